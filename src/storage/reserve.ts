@@ -1,5 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,6 +31,8 @@ const RESERVE_BYTES = 8_000_000;
 /** Times the reserve that must be free before it is set aside. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
+/** Milliseconds after which a part that is not a reserve yet is what a killed process left: it is written in one go. */
+const LEFT_MS = 600_000;
 
 /**
  * Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it, or
@@ -48,10 +60,10 @@ export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptio
   };
 
   try {
-    if (!existsSync(path) && !setAside(path, folder)) retry();
+    removeLeft(folder);
+    if (!isWhole(path) && !setAside(path, folder)) retry();
   } catch {
     // A folder for reading only, or a disk that is full already: it goes without.
-    rmSync(path, { force: true });
     retry();
   }
   return {
@@ -75,27 +87,56 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** False without room for it. */
+/** A shorter file is what a process left that was killed while it wrote. */
+function isWhole(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
+}
+
+/** A name of this attempt alone: other processes, even of the same number in another container, set room aside too. */
+function partOf(path: string): string {
+  return `${path}.${randomUUID()}`;
+}
+
+/** Removes the parts of processes that were killed while they wrote. */
+function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${FILE_NAME}.`)) continue;
+    const part = join(folder, name);
+    const { mtimeMs } = statSync(part, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    if (Date.now() - mtimeMs > LEFT_MS) rmSync(part, { force: true });
+  }
+}
+
+/** False without room for it. Of two processes at once, the file of the later one stays, and is whole like the other. */
 function setAside(path: string, folder: string): boolean {
   if (!hasRoom(statfsSync(folder))) return false;
-  const file = openSync(path, 'wx', 0o600);
+  const part = partOf(path);
   try {
-    // Random, since a file system may store equal bytes as none.
-    writeSync(file, randomBytes(RESERVE_BYTES));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(part, 'wx', 0o600);
+    try {
+      // Random, since a file system may store equal bytes as none.
+      writeSync(file, randomBytes(RESERVE_BYTES));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    // A full disk takes a part of what is written without an error.
+    if (!isWhole(part)) throw new Error('the disk is full');
+    renameSync(part, path);
+    return true;
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
   }
-  return true;
 }
 
 /** The same while the process works: nothing waits for the disk. True when the reserve is there. */
 async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
-  const part = `${path}.${process.pid}`;
+  const part = partOf(path);
   try {
-    if (existsSync(path)) return true;
+    if (isWhole(path)) return true;
     if (!hasRoom(await statfs(folder)) || isClosed()) return false;
-    const file = await open(part, 'w', 0o600);
+    const file = await open(part, 'wx', 0o600);
     try {
       await file.writeFile(randomBytes(RESERVE_BYTES));
       await file.sync();

@@ -1,4 +1,6 @@
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -39,10 +41,50 @@ test('room that was released is set aside again while the process runs [knowledg
 test('where another process has made it meanwhile, that one stays [knowledge.storage]', async () => {
   const reserve = openReserve(folder.path, { retryMs: 5 });
   expect(reserve.release()).toBe(true);
-  writeFileSync(path(), 'of another');
+  writeFileSync(path(), 'b'.repeat(8_000_000));
   await setTimeout(50);
-  expect(existsSync(path())).toBe(true);
+  expect(readFileSync(path(), 'latin1')).toBe('b'.repeat(8_000_000));
   reserve.close();
   rmSync(path());
   expect(reserve.release()).toBe(false);
+});
+
+test('what a process left that was killed while it wrote does not count, and goes [knowledge.storage]', async () => {
+  writeFileSync(path(), 'short');
+  const [left, fresh] = [`${path()}.left`, `${path()}.fresh`];
+  for (const part of [left, fresh]) writeFileSync(part, 'part');
+  utimesSync(left, 0, 0);
+  const reserve = openReserve(folder.path, { retryMs: 5 });
+  expect(statSync(path()).size).toBe(8_000_000);
+  // One that was written just now may be another process's.
+  expect([existsSync(left), existsSync(fresh)]).toEqual([false, true]);
+  reserve.release();
+  writeFileSync(path(), 'short');
+  const limit = AbortSignal.timeout(60_000);
+  while (statSync(path()).size < 8_000_000) {
+    limit.throwIfAborted();
+    await setTimeout(5);
+  }
+  reserve.close();
+});
+
+test('processes that start together leave one whole reserve [knowledge.storage]', async () => {
+  const module = new URL('../../src/storage/reserve.ts', import.meta.url).href;
+  const script =
+    `const { openReserve } = await import(${JSON.stringify(module)}); process.send('ready');` +
+    `process.once('message', () => { openReserve(${JSON.stringify(folder.path)}).close(); process.disconnect(); });`;
+  for (let round = 0; round < 3; round++) {
+    rmSync(path(), { force: true });
+    const started = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '--eval', script], {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      }),
+    );
+    await Promise.all(started.map((one) => once(one, 'message')));
+    const exits = started.map((one) => once(one, 'exit'));
+    for (const one of started) one.send('go');
+    expect(await Promise.all(exits)).toEqual(started.map(() => [0, null]));
+    expect(statSync(path()).size).toBe(8_000_000);
+    expect(readdirSync(folder.path)).toEqual(['magpie.reserve']);
+  }
 });
