@@ -107,24 +107,26 @@ export function createOwnNetwork({
   /** Hosts besides this one that have answered, the last one first. */
   const others = (host: string) => [...reachedAt].filter(([name]) => name !== host).reverse();
 
+  /** Whether others have answered of late; those that `counts` takes. */
+  const isReached = (host: string, counts: (name: string) => boolean = () => true) =>
+    others(host).some(([name, at]) => counts(name) && now() - at < EVIDENCE_MS);
+
   /** Whether a name has no address because of this machine's side. */
-  async function lacksNames(host: string, signal: AbortSignal): Promise<boolean> {
+  async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    if (state === 'silent') return true;
+    // Where questions about the root are not answered, a name that was found shows that the denial of another is meant.
+    if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
     // It denies even the root: either it serves private names only, or it has no way out and denies everything.
     const names = others(host).map(([name]) => name);
-    const known = await resolver.knowsAny(
-      names.filter((name) => isIP(name) === 0).slice(0, ASKED_NAMES),
-      signal,
-    );
+    const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     return !known;
   }
 
   /** Whether the way to an address ends on this machine's side. */
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
-    if (state === 'knows' || others(host).some(([, at]) => now() - at < EVIDENCE_MS)) return false;
+    if (state === 'knows' || isReached(host)) return false;
     // A network that never had a name service shows nothing by its silence.
     return hadNameService || (state === 'silent' && !isListed);
   }
@@ -134,12 +136,12 @@ export function createOwnNetwork({
     async excuse(host, { code, address, reason }, isListed, signal) {
       if (isLoopback(host)) return undefined;
       if (OWN_LIMITS.has(code)) return `this machine could not open a connection (${code})`;
-      const isName = NAME_FAILURES.has(code);
-      if (!isName && !WAY_FAILURES.has(code)) {
+      const ofName = NAME_FAILURES.has(code);
+      if (!ofName && !WAY_FAILURES.has(code)) {
         if (code !== '' && code !== PRIVATE_ADDRESS) noteReached(host);
         return undefined;
       }
-      const isOurs = isName ? await lacksNames(host, signal) : await lacksWay(host, isListed, signal);
+      const isOurs = ofName ? await lacksNames(host, code, signal) : await lacksWay(host, isListed, signal);
       if (isOurs) {
         noteMissing();
         return `this machine seems to have no network, so nothing is known of it: it ${reason}`;
@@ -154,6 +156,10 @@ export function createOwnNetwork({
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || inAnyBlock(host, LOOPBACK);
+}
+
+function isName(host: string): boolean {
+  return isIP(host) === 0;
 }
 
 function familyOf(address: string): string {

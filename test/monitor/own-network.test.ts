@@ -98,6 +98,19 @@ describe('of what a failure is', () => {
     expect(states).toEqual([false, true]);
   });
 
+  test('a name that another was reached by of late shows that a denial is meant, and a silence shows nothing', async () => {
+    const { excuse, noteReached, states, clock } = await network({}, 'SERVFAIL');
+    noteReached('10.0.0.9');
+    noteReached('shop.example');
+    expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
+    noteReached('wiki.example');
+    expect(await excuse('shop.example', 'ENOTFOUND')).toBeUndefined();
+    expect(states).toEqual([false, true]);
+    expect(await excuse('shop.example', 'EAI_AGAIN')).toEqual(OURS);
+    clock.now += 31_000;
+    expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
+  });
+
   test('another host that answered lately shows that the network works, and no longer after that', async () => {
     const { excuse, noteReached, clock } = await network({}, 'SERVFAIL');
     noteReached('10.0.0.9');
