@@ -73,7 +73,9 @@ export const monitorCommand = defineCommand({
     else {
       throw new AppError(
         'bad_request',
-        `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
+        action === 'start'
+          ? 'magpie monitor start takes a URL or a host name, or an id of the inventory'
+          : `magpie monitor ${action} takes the id of what is watched: magpie monitor lists it`,
       );
     }
     return 'done';
@@ -154,7 +156,7 @@ async function show(room: Monitor, monitor: Monitored, ctx: CommandContext, secr
   await print(lineOf(monitor), toneOf(monitor));
   const { deliveries, lastRun, trouble } = monitor;
   if (trouble !== undefined) await print(`  ${trouble}`, 'warning');
-  else if (lastRun === undefined) {
+  else if (lastRun === undefined && monitor.state === 'active') {
     await print('Not probed yet: a running Magpie probes it (magpie serve).', 'hint');
   }
   await showTargets(monitor, ctx);

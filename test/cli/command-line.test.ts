@@ -135,6 +135,7 @@ test.each([
   [['compliance', 'report'], 'takes the id of a check: magpie compliance lists them'],
   [['compliance', 'verify', '/nowhere/report.pdf'], 'cannot be read: it is not there; check the path'],
   [['monitor', 'resend'], 'takes the id of what is watched: magpie monitor lists it'],
+  [['monitor', 'start'], 'magpie monitor start takes a URL or a host name, or an id of the inventory'],
   [['monitor', 'start', '127.0.0.1:8998'], 'an entry of the inventory (MAGPIE_INVENTORY)'],
 ])('what is wrong and what to do next: %j', async (args, message) => {
   const { code, stderr } = await magpie(...args);
