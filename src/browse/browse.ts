@@ -90,6 +90,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       desk.runTask('findSectionTitle', [markdown, fragment], signal),
     listLinks: (markdown, more, most, signal) => desk.runTask('listLinks', [markdown, more, most], signal),
     dropAddresses: (markdown, dropped, signal) => desk.runTask('dropAddresses', [markdown, dropped], signal),
+    boundBlocks: (markdown, chars, signal) => desk.runTask('boundBlocks', [markdown, chars], signal),
     summarize: (markdown, query, signal) => desk.runTask('summarize', [markdown, query], signal),
     shareWords: (shares, ceiling, signal) => desk.runTask('shareWords', [shares, ceiling], signal),
     async close() {

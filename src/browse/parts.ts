@@ -106,7 +106,7 @@ function windowOf(text: string, words: number): string {
 }
 
 /** One less where the cut would part the halves of a character. */
-function wholeCharacters(text: string, end: number): number {
+export function wholeCharacters(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 

@@ -1,6 +1,7 @@
 import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
 import { type LinkList, listLinks } from './links.ts';
+import { type Bounded, boundBlocks } from './long-blocks.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
@@ -36,13 +37,24 @@ export interface TextTasks {
     readonly result: LinkList;
   };
   dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
+  boundBlocks: { readonly values: [markdown: string, chars: number]; readonly result: Bounded };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
 }
 
 const TASKS: {
   readonly [Task in keyof TextTasks]: (...values: TextTasks[Task]['values']) => TextTasks[Task]['result'];
-} = { rankText, cutPortion, findSection, findSectionTitle, listLinks, dropAddresses, summarize, shareWords };
+} = {
+  rankText,
+  cutPortion,
+  findSection,
+  findSectionTitle,
+  listLinks,
+  dropAddresses,
+  boundBlocks,
+  summarize,
+  shareWords,
+};
 
 /** Does a task. The types of its values are those of `TextDesk.run`, which a worker's messages no longer have. */
 export function runTask<Task extends keyof TextTasks>(

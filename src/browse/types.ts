@@ -1,5 +1,6 @@
 import type { Dropped } from './addresses.ts';
 import type { LinkList } from './links.ts';
+import type { Bounded } from './long-blocks.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
@@ -124,6 +125,8 @@ export interface Browse {
   ): Promise<LinkList>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
   dropAddresses(markdown: string, dropped: Dropped, signal: AbortSignal): Promise<string>;
+  /** A text without the ends of blocks that have more than `chars` characters, see long-blocks.ts. */
+  boundBlocks(markdown: string, chars: number, signal: AbortSignal): Promise<Bounded>;
   /** The sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
   /** Cuts texts to a number of words together, see budget.ts. */

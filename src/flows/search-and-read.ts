@@ -10,6 +10,12 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
+/** Characters of one block in a result, and with a word ceiling, for each of its words, but at least some. */
+const BLOCK_CHARS = 20_000;
+const CHARS_PER_WORD = 10;
+const LEAST_BLOCK_CHARS = 2000;
+/** Said of a result with such a block. */
+const CUT = 'its longest blocks are cut';
 /** Results that carry their full text. */
 export const FULL_CONTENTS = 3;
 /** Milliseconds that the leading pages have together; the rest of the answer does not wait longer. */
@@ -34,6 +40,9 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const found = await find(input, longer, ctx);
   const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
   const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
+  const chars = input.inputwindowwords
+    ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
+    : BLOCK_CHARS;
   const items: ReadItem[] = [];
   for (const [index, hit] of used.entries()) {
     const { title, url, snippet } = hit;
@@ -47,7 +56,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     const { page } = reading;
     const name = isAddress(title) ? page.title || title : title;
     const item = { title: name, link: url, ...dated(hit), ...named(page) };
-    items.push(await readItem(item, { snippet, text: page.markdown, index, query: input.q }, ctx));
+    items.push(await readItem(item, { snippet, text: page.markdown, index, query: input.q, chars }, ctx));
   }
   const compose = async (percentile: number): Promise<SearchItem[]> =>
     items.map(({ item, reduced }) => ({ ...item, full_content: reduced?.(percentile) }));
@@ -76,12 +85,14 @@ interface Read {
   /** Place of the result, from 0. */
   readonly index: number;
   readonly query: string;
+  /** Characters of its longest block. */
+  readonly chars: number;
 }
 
 /** A result whose page was read; what takes too long to cut down is left out, and the other results are not. */
 async function readItem(
   item: SearchItem,
-  { snippet, text, index, query }: Read,
+  { snippet, text, index, query, chars }: Read,
   ctx: Context,
 ): Promise<ReadItem> {
   if (index >= SUMMARIES) return { item: { ...item, snippet } };
@@ -91,8 +102,10 @@ async function readItem(
     if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
     // Links are for a reader of the page itself, who gets them by browse.
     const words = await browse.dropAddresses(text, 'all', ctx.signal);
-    const reduced = await browse.createReducer(words, { query, title: item.title }, ctx.signal);
-    return { item: { ...item, summary }, reduced };
+    const bounded = await browse.boundBlocks(words, chars, ctx.signal);
+    const reduced = await browse.createReducer(bounded.text, { query, title: item.title }, ctx.signal);
+    const why = [item.reduced, bounded.cut > 0 ? CUT : ''].filter(Boolean).join('; ');
+    return { item: { ...item, summary, ...(why && { reduced: why }) }, reduced };
   } catch (error) {
     ctx.signal.throwIfAborted();
     if (error instanceof AppError) return { item: { ...item, summary: snippet, error: error.message } };

@@ -37,6 +37,15 @@ beforeAll(async () => {
       const lines = Array.from({ length: 4000 }, (_, i) => `the keeper of mill ${i} wrote\n`);
       return response.writeHead(200, { 'content-type': 'text/plain' }).end(lines.join(''));
     }
+    if (pathname === '/lock') {
+      const packages = Array.from({ length: 4000 }, (_, i) => [
+        `node_modules/p${i}`,
+        { integrity: 'x'.repeat(40) },
+      ]);
+      return response
+        .writeHead(200, { 'content-type': 'text/plain' })
+        .end(JSON.stringify(Object.fromEntries(packages), null, 1));
+    }
     if (pathname.includes('named')) {
       response.setHeader('content-type', 'text/html');
       return response.end(NAMED);
@@ -69,6 +78,18 @@ async function search(parameters: Record<string, string>, path = '/search') {
   const response = await fetch(`${magpie.url}${path}?${new URLSearchParams(parameters)}`);
   return { status: response.status, ...((await response.json()) as SearchBody & { error?: string }) };
 }
+
+test('a file that is one block of few words is cut to what its words may take, and says so', async () => {
+  const asked = { q: 'lock', percentile: '1', numofpages: '1', inputwindowwords: '900' };
+  const { status, results, rules } = await search(asked, '/searchgiant');
+  expect(status).toBe(200);
+  const [found] = results;
+  expect(found?.full_content?.length).toBeLessThanOrEqual(9010);
+  expect(found?.full_content).toMatch(/…/);
+  expect(found?.reduced).toBe('its longest blocks are cut');
+  expect(rules).toContain('`reduced` beside it');
+  expect((await search({ ...asked, q: 'mills' }, '/searchgiant')).results[0]).not.toHaveProperty('reduced');
+});
 
 test('a hit that its engine gave no title has the title of the page that was read', async () => {
   const { results } = await search({ q: 'mills', percentile: '1', numofpages: '1' });
