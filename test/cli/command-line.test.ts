@@ -143,6 +143,17 @@ test.each([
   expect(stderr).toContain(message);
 });
 
+test('a probe is announced for what is watched and was not probed, and not once it is stopped or paused', async () => {
+  const announced = async (action: string) => {
+    const { stdout, stderr } = await magpie('monitor', action, 'shop.example');
+    return /Not probed yet/.test(stdout + stderr);
+  };
+  expect(await announced('start')).toBe(true);
+  expect(await announced('pause')).toBe(false);
+  expect(await announced('resume')).toBe(true);
+  expect(await announced('stop')).toBe(false);
+});
+
 /** An empty settings file. */
 function settings(): string {
   const file = join(folder.path, 'none.json');
