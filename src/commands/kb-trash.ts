@@ -92,7 +92,7 @@ export const restoreEntries = defineCommand({
   name: 'kb restore',
   summary: 'Brings back what was deleted from your knowledge base.',
   description:
-    'Brings back the entries of one deletion, all at once, with their ids and times: the last deletion, or the one whose id is ' +
+    'Brings back the entries of one deletion with their ids and times: the last deletion, or the one whose id is ' +
     'given (magpie kb trash shows them), or the entry of that id. An entry whose text is kept by now under another ' +
     'id is not restored: that one has got its tags. Running servers find the entries at once. What is back already ' +
     'stays as it is; exit code 1 says that there was nothing to restore.',

@@ -132,13 +132,15 @@ export interface EntryStore {
     moved?: (ids: readonly string[]) => void,
   ): Promise<{ readonly ids: string[]; readonly batch?: string }>;
   /**
-   * Brings entries back with their ids and times: all of them found when this resolves, or none. One whose text
+   * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:
+   * `back` gets the ids of each, also where a later one fails, and the same call brings back the rest. One whose text
    * another entry has by now gives that one its tags, and goes; `known` counts those. `latest` is the newest batch that is
    * still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
    */
   restoreFromTrash(
     owner: string,
     which: Restorable,
+    back?: (ids: readonly string[]) => void,
   ): Promise<{ readonly ids: string[]; readonly known: number; readonly unfinished?: unknown }>;
   /** Newest first, with how many there are in all. */
   listTrash(

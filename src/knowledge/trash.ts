@@ -108,13 +108,16 @@ export function createTrash(options: TrashOptions): Trash {
     },
 
     async restoreEntries(owner, which) {
-      const { ids, known, unfinished } = await store.restoreFromTrash(owner, which);
+      const back: string[] = [];
+      const { ids, known, unfinished } = await store
+        .restoreFromTrash(owner, which, (some) => back.push(...some))
+        .finally(() => {
+          if (back.length === 0) return;
+          queue.addOwner(owner);
+          feed.notify(owner, back);
+        });
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
-      }
-      if (ids.length > 0) {
-        queue.addOwner(owner);
-        feed.notify(owner, ids);
       }
       return { records: ids.length, known };
     },

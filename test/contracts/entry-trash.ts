@@ -429,10 +429,17 @@ export function describeEntryTrash(
       const restoring = again.store.restoreFromTrash('ann', 'latest').catch(() => {});
       await again.drop();
       await restoring;
-      expect((await next.readCounts('ann')).records).toBe(1500);
+      expect((await next.readCounts('ann')).records).toBe(1000);
+      expect((await next.listTrash('ann', 1)).records).toBe(500);
       // Nothing has given them a vector: they wait for it once the next process has cleaned up.
       await next.putVectors('ann', 'm', (await next.readStanding('ann', 'm')).next, []);
       await next.cleanUp(signal);
+      expect(await next.countPending('ann', 'm')).toBe(500);
+      // The same restore brings back the rest.
+      const steps: number[] = [];
+      const { ids } = await next.restoreFromTrash('ann', 'latest', (some) => steps.push(some.length));
+      expect([ids.length, steps]).toEqual([500, [500]]);
+      expect((await next.readCounts('ann')).records).toBe(1500);
       expect(await next.countPending('ann', 'm')).toBe(1000);
       expect((await next.listPlaces('ann', 1, 2000)).length).toBe(1500);
     });

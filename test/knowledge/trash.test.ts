@@ -7,7 +7,7 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase, type Statements } from '../../src/storage/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
 import { prepared } from '../contracts/entry-store.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -248,50 +248,38 @@ test('a restore that a killed process left is settled at the next start, and emb
 });
 
 test('what was moved before a step failed is announced, and a restore that is left unfinished is no failure', async () => {
-  const db = await openDatabase({ folder: newFolder() });
-  const real = createSqliteEntryStore(db);
-  const failing = { step: Number.POSITIVE_INFINITY };
-  const counted =
-    <T>(run: (sql: Statements) => T) =>
-    (sql: Statements): T => {
-      if (--failing.step < 0) throw new Error('disk full');
-      return run(sql);
-    };
-  const store = createSqliteEntryStore({
-    ...db,
-    read: (run) => db.read(run),
-    write: (run) => db.write(counted(run)),
-    remove: (run) => db.remove(counted(run)),
-  });
   const warned: unknown[] = [];
   const log = { ...createLog('silent'), warn: (...words: unknown[]) => warned.push(words) };
-  const knowledge = createKnowledge({
-    store,
-    embedder: createWordEmbedder(),
-    openIndex: openGrowingIndex,
-    log: log as never,
-  });
-  closers.push(async () => {
-    failing.step = Number.POSITIVE_INFINITY;
-    await knowledge.close();
-    db.close();
-  });
+  const { knowledge, store, db } = await open({ log: log as never });
+  /** From here on, entries get that number in their row up to so many. */
+  const fail = (number: string, most: number) =>
+    db.write((sql) => {
+      sql.run('DROP TRIGGER IF EXISTS disk_full');
+      sql.run(
+        `CREATE TEMP TRIGGER disk_full BEFORE UPDATE OF trash ON main.kb_entries WHEN NEW.trash ${number}
+           AND (SELECT count(*) FROM main.kb_entries WHERE trash <> 0 AND trash ${number}) >= ${most}
+         BEGIN SELECT raise(ABORT, 'disk full'); END`,
+      );
+    });
   const additions = await Promise.all(
     Array.from({ length: 1200 }, async (_, n) => ({
       owner: 'ann',
       entry: await prepared({ text: `text ${n}` }),
     })),
   );
-  await real.insertEntries(additions);
-  await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
+  await store.insertEntries(additions);
   const heard: number[] = [];
   knowledge.onChange((_owner, { ids }) => heard.push(ids.length));
-  failing.step = 1;
+  await fail('> 1', 1000);
   await expect(knowledge.removeAllEntries('ann')).rejects.toThrow('disk full');
   expect(heard).toEqual([1000]);
-  failing.step = 1;
-  expect(await knowledge.restoreEntries('ann', 'all')).toEqual({ records: 1000, known: 0 });
-  expect(heard).toEqual([1000, 1000]);
+  await fail('= -1', 500);
+  await expect(knowledge.restoreEntries('ann', 'all')).rejects.toThrow('disk full');
+  expect(heard).toEqual([1000, 500]);
+  // The check of the vectors fails.
+  await fail('= 0', 0);
+  expect(await knowledge.restoreEntries('ann', 'latest')).toEqual({ records: 500, known: 0 });
+  expect(heard).toEqual([1000, 500, 500]);
   expect(JSON.stringify(warned)).toContain('entries are restored');
-  expect((await real.readCounts('ann')).records).toBe(1200);
+  expect((await store.readCounts('ann')).records).toBe(1200);
 });

@@ -13,6 +13,8 @@ import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
+/** Entries that come back in one step: about 10 ms. */
+const RESTORED_AT_ONCE = 500;
 /** Part of the bound that is filled after older batches have gone. */
 const TRIMMED_TO = 0.9;
 /** Characters of a text by which a list of the trash shows it. */
@@ -73,22 +75,30 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return { ids, batch: batch === undefined ? undefined : String(batch) };
     },
 
-    async restoreFromTrash(owner, which) {
-      const done = await db.write((sql) => {
-        const state = findOwner(sql, owner);
-        const wanted =
-          typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
-        return state && { id: state.id, ...restore(parts, sql, state, wanted) };
-      });
-      if (!done) return { ids: [], known: 0 };
-      const restored = { ids: done.times.map((at) => idOf(owner, at)), known: done.known };
-      try {
-        await settle(done.id);
-        if (done.known > 0) await purge(done.id, GOING);
-      } catch (unfinished) {
-        return { ...restored, unfinished };
+    async restoreFromTrash(owner, which, back) {
+      const wanted =
+        typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
+      const ids: string[] = [];
+      let known = 0;
+      let range: Range | undefined;
+      for (let more = true; more; await setImmediate()) {
+        const step = await db.write((sql) => {
+          range ??= rangeOf(sql, findOwner(sql, owner), wanted);
+          return range && restoreSome(parts, sql, range);
+        });
+        const some = step?.times.map((at) => idOf(owner, at)) ?? [];
+        ids.push(...some);
+        if (some.length > 0) back?.(some);
+        known += step?.known ?? 0;
+        more = some.length + (step?.known ?? 0) > 0;
       }
-      return restored;
+      try {
+        if (range) await settle(range.owner);
+        if (range && known > 0) await purge(range.owner, GOING);
+      } catch (unfinished) {
+        return { ids, known, unfinished };
+      }
+      return { ids, known };
     },
 
     listTrash: (owner, limit) =>
@@ -159,23 +169,28 @@ function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, 
 }
 
 /**
- * Within a transaction, and by few statements, since all of it is one step: 50,000 entries take 0.2 s. Of the same text the
- * entry that is kept stays, or else the oldest comes back.
+ * Within a transaction: the next entries of the range, none when none is left. Of the same text the entry that is kept stays,
+ * or else the oldest comes back.
  */
-function restore(
+function restoreSome(
   parts: StoreParts,
   sql: Statements,
-  { id }: OwnerRow,
-  which: Which,
+  { owner: id, least, most, at: only }: Range,
 ): { readonly times: readonly number[]; readonly known: number } {
-  const [least, most] = rangeOf(which, () => newestBatch(sql, id));
-  const only = typeof which === 'object' && 'time' in which ? which.time : undefined;
-  const where = `owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${only === undefined ? '' : ' AND at = ?'}`;
-  const values = [id, least, most, ...(only === undefined ? [] : [only])];
-  const rows = sql.all<{ at: number }>(
-    `SELECT at FROM ${TRASHED} WHERE ${where} ORDER BY trash, first`,
-    ...values,
+  const one = only === undefined ? [] : [only];
+  const rows = sql.all<{ at: number; trash: number; first: number }>(
+    `SELECT at, trash, first FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
+       ${only === undefined ? '' : 'AND at = ?'} ORDER BY trash, first LIMIT ?`,
+    id,
+    least,
+    most,
+    ...one,
+    RESTORED_AT_ONCE,
   );
+  const last = rows.at(-1);
+  if (!last) return { times: [], known: 0 };
+  const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?)${only === undefined ? '' : ' AND at = ?'}`;
+  const values = [id, least, last.trash, last.first, ...one];
   const before = sumTrashed(sql, where, values);
   // Passes over a text that is kept, or was restored just now: the digests of those are unique.
   sql.run(`UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`, ...values);
@@ -242,17 +257,24 @@ function countRestored(
   changes.recordChanges(sql, owner, times);
 }
 
-/** The numbers between which the batches are; none for any other text. */
-function rangeOf(which: Which, newest: () => number): [number, number] {
-  if (which === 'all' || (typeof which === 'object' && 'time' in which)) {
-    return [GOING + 1, Number.MAX_SAFE_INTEGER];
-  }
-  if (which === 'latest') {
-    const number = newest();
-    return [Math.max(number, GOING + 1), number];
-  }
+/** The batches of a restore, from the first to the last number, and the time where it is one entry. */
+interface Range {
+  readonly owner: number;
+  readonly least: number;
+  readonly most: number;
+  readonly at?: number | null;
+}
+
+/** What lies in the trash by now; none for any other text. */
+function rangeOf(sql: Statements, state: OwnerRow | undefined, which: Which): Range | undefined {
+  if (!state) return undefined;
+  const owner = state.id;
+  const newest = newestBatch(sql, owner);
+  if (which === 'all') return { owner, least: GOING + 1, most: newest };
+  if (which === 'latest') return { owner, least: Math.max(newest, GOING + 1), most: newest };
+  if ('time' in which) return { owner, least: GOING + 1, most: newest, at: which.time };
   const number = /^[1-9]\d{0,15}$/.test(which.batch) ? Number(which.batch) : 0;
-  return [Math.max(number, GOING + 1), number];
+  return { owner, least: Math.max(number, GOING + 1), most: number };
 }
 
 /** The batch that came last of those that still lie there; 0 for none. */
