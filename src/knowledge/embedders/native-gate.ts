@@ -39,8 +39,11 @@ export function shut(gates: readonly Gate[], exitCode: number): void {
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) replaceProcess(exitCode);
 }
 
-/** Threads are not ended one by one, but gone at once. Windows has nothing like it, and a thread cannot do it. */
-function replaceProcess(exitCode: number): void {
+/**
+ * For the `exit` event of a process with a thread amid native work: threads are not ended one by one, but gone at once.
+ * Windows has nothing like it, and a thread cannot do it.
+ */
+export function replaceProcess(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});
 }

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { withDeadline } from '../../lib/deadline.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
+import { replaceProcess } from '../embedders/native-gate.ts';
 import {
   type Allowed,
   checkVector,
@@ -13,10 +15,12 @@ import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './inde
 /** The thread in which all indexes of a process are. */
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread at once, whatever it does: what it holds is derived. */
+  /** Ends the thread between two slices of its work, whatever it does: what it holds is derived. */
   close(): Promise<void>;
 }
 
+/** Milliseconds that the thread has to end: a slice takes some tens, to write a large graph a second. */
+const END_MS = 2000;
 /** Vectors that are handed over at once. */
 const VECTORS_AT_ONCE = 500;
 
@@ -24,6 +28,8 @@ interface Running {
   readonly worker: Worker;
   readonly waiting: Map<number, PromiseWithResolvers<IndexAnswer>>;
   ended: boolean;
+  /** Lets the thread end; what waits is rejected then. */
+  end(): Promise<void>;
 }
 
 /** Started with the first index; started again where it breaks. */
@@ -45,16 +51,40 @@ export function createIndexThread(): IndexThread {
     },
     async close() {
       closed = true;
-      await running?.worker.terminate();
+      await running?.end();
     },
   };
 }
 
 function start(): Running {
   const worker = new Worker(moduleUrl('./index-worker.ts', import.meta.url));
-  const running: Running = { worker, waiting: new Map(), ended: false };
+  const gone = Promise.withResolvers<void>();
+  let ending = false;
+  const running: Running = {
+    worker,
+    waiting: new Map(),
+    ended: false,
+    async end() {
+      if (ending || running.ended) return;
+      ending = true;
+      running.ended = true;
+      worker.ref();
+      worker.postMessage(null);
+      const { signal } = new AbortController();
+      // One that does not end is left to the end of the process.
+      await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
+        worker.unref();
+        end(error);
+      });
+    },
+  };
+  const onExit = (code: number) => {
+    if (ending || running.waiting.size > 0) replaceProcess(code);
+  };
+  process.on('exit', onExit);
   worker.unref();
   worker.on('message', (answer: IndexAnswer) => {
+    if (ending) return;
     const waiting = running.waiting.get(answer.number);
     running.waiting.delete(answer.number);
     if (running.waiting.size === 0) worker.unref();
@@ -67,7 +97,11 @@ function start(): Running {
     running.waiting.clear();
   };
   worker.on('error', end);
-  worker.on('exit', () => end(new Error('the thread of the indexes has ended')));
+  worker.on('exit', () => {
+    process.off('exit', onExit);
+    end(new Error('the thread of the indexes has ended'));
+    gone.resolve();
+  });
   return running;
 }
 

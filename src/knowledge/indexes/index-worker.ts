@@ -5,11 +5,13 @@ import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
 /**
  * The thread of the indexes: what takes long (reading, building, writing a graph) runs here in slices, and questions
- * come between them. It may be ended at any time: all that it holds is derived from the store.
+ * come between them. A message of null ends it between two slices, whatever it does: all that it holds is derived from
+ * the store. Ended from outside, amid a call of the native library, it would end the whole process.
  */
 
 const indexes = new Map<number, GrowingIndex>();
-const { signal } = new AbortController();
+const stop = new AbortController();
+const { signal } = stop;
 
 function indexOf(key: number): GrowingIndex {
   const index = indexes.get(key);
@@ -104,7 +106,10 @@ function startFeed(index: GrowingIndex): Feed {
   };
 }
 
-parentPort?.on('message', async (message: IndexMessage) => {
+/** What is answered now. */
+const running = new Set<Promise<void>>();
+
+async function reply(message: IndexMessage): Promise<void> {
   const { number, key } = message;
   let answer: IndexAnswer;
   try {
@@ -115,4 +120,20 @@ parentPort?.on('message', async (message: IndexMessage) => {
   const index = indexes.get(key);
   const state = index && { kind: index.kind, bytes: index.bytes };
   parentPort?.postMessage({ ...answer, state } satisfies IndexAnswer);
+}
+
+async function end(): Promise<void> {
+  stop.abort();
+  for (const index of indexes.values()) index.close();
+  await Promise.all(running);
+  process.exit();
+}
+
+parentPort?.on('message', (message: IndexMessage | null) => {
+  if (signal.aborted) return;
+  if (message === null) void end();
+  else {
+    const replying = reply(message).finally(() => running.delete(replying));
+    running.add(replying);
+  }
 });
