@@ -1,6 +1,7 @@
 import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
 import type { Logger } from '../log.ts';
+import type { Embedder } from './embedder.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
 import { dot } from './smooth.ts';
@@ -10,8 +11,8 @@ import type { Allowed, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  readonly model: string;
-  readonly dimensions: number;
+  /** Its dimensions are asked for when an index is opened: some have them only with their first vector. */
+  readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   /** Where large indexes are kept; undefined keeps none. */
   readonly folder?: string;
@@ -50,7 +51,8 @@ const CLOSE_SAVE_MS = 1000;
  * another, is seen by the owner's counters and caught up with before each search.
  */
 export function createIndexes(options: IndexesOptions): Indexes {
-  const { store, model } = options;
+  const { store, embedder } = options;
+  const model = embedder.name;
   const sync = createIndexSync(store, model);
   const cache = createIndexCache(options, sync);
 
@@ -75,9 +77,10 @@ export function createIndexes(options: IndexesOptions): Indexes {
 
 /** What is kept of indexes between starts: a graph takes minutes to build. */
 function createIndexSaves(
-  { store, model, log, folder }: IndexesOptions,
+  { store, embedder, log, folder }: IndexesOptions,
   sync: Pick<IndexSync, 'dropRemoved'>,
 ) {
+  const model = embedder.name;
   const files = createIndexFiles(folder, model);
   const warn = (err: unknown) =>
     log.warn({ err }, 'an index of vectors could not be saved; it is rebuilt when it is needed');
@@ -114,7 +117,7 @@ function createIndexSaves(
 
 /** Loaded indexes, within their bytes; one piece of work at a time for each owner. */
 function createIndexCache(options: IndexesOptions, sync: IndexSync) {
-  const { open, model, dimensions, maxBytes = MAX_BYTES } = options;
+  const { open, embedder, maxBytes = MAX_BYTES } = options;
   const { files, saveInTime, saveLast } = createIndexSaves(options, sync);
   /** In order of use. */
   const loaded = new Map<string, LoadedIndex>();
@@ -148,6 +151,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       loaded.set(owner, known);
       return known;
     }
+    const { name: model, dimensions } = embedder;
     const index = await open({ dimensions, model }, files.pathOf(owner));
     // What was saved may lack some and have others: the first use finds both.
     const removals = index.size === 0 ? standing.removals : -1;

@@ -7,6 +7,7 @@ import { documentPassages } from './document-passages.ts';
 import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
 import { createIndexes, type Indexes } from './indexes.ts';
+import { withLearnedLength } from './learned-length.ts';
 import { createModels } from './models.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
@@ -49,8 +50,9 @@ const MAX_BATCH_CHARS = 2_000_000;
 
 /** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const { store, embedder, log } = options;
-  const queue = createEmbeddingQueue(options);
+  const { store, log } = options;
+  const embedder = withLearnedLength(options.embedder, store, log);
+  const queue = createEmbeddingQueue({ ...options, embedder });
   const models = createModels({
     store,
     current: { embedder, indexes: indexesFor(embedder, options) },
@@ -107,9 +109,9 @@ interface Parts {
   readonly embedder: Embedder;
 }
 
-function indexesFor({ name, dimensions }: Embedder, options: KnowledgeOptions): Indexes {
+function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
-  return createIndexes({ store, open, model: name, dimensions, log, folder, maxBytes });
+  return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
 /** Inserts that come at the same time are made durable by one commit: a commit waits for the disk, an insert does not. */

@@ -195,6 +195,11 @@ export interface EntryStore {
   listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
   /** The vectors of the first unembedded passages below `below`; those without one never get it. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
+  /**
+   * Sets vectors of the model with another length aside, to be dropped as those of a model out of use: behind its name stands another
+   * model now. Its passages wait again. False where there were none.
+   */
+  setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** The owner's passages that wait for their vector, counted up to `most`. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   readProgress(model: string): Promise<{ readonly done: number; readonly total: number }>;

@@ -400,6 +400,22 @@ export function describeEntryStore(
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
     });
 
+    test('vectors of another length than a model gives now are set aside, and their passages wait', async () => {
+      await add('ann', 'one');
+      const [waiting] = await store.listUnembedded('ann', 'm', 1);
+      const place = waiting?.place ?? 0;
+      expect(await store.setAsideVectors('m', 3)).toBe(false);
+      await store.putVectors('ann', 'm', place + 1, [{ place, vector: Float32Array.of(1, 0, 0) }]);
+      await store.putVectors('ann', 'other', place + 1, [{ place, vector: Float32Array.of(1, 0) }]);
+      expect(await store.setAsideVectors('m', 3)).toBe(false);
+      expect(await store.listUnembedded('ann', 'm', 1)).toEqual([]);
+      expect(await store.setAsideVectors('m', 2)).toBe(true);
+      expect(await store.setAsideVectors('m', 2)).toBe(false);
+      expect(await store.listUnembedded('ann', 'm', 1)).toEqual([waiting]);
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
+      expect(await store.listVectors('ann', 'other', 0, 10)).toHaveLength(1);
+    });
+
     test('removals are counted and numbers are not used again', async () => {
       const { id } = await add('ann', 'one');
       const before = await store.readStanding('ann', 'm');

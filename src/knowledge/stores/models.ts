@@ -24,6 +24,11 @@ export function ensureModel(sql: Statements, name: string): number {
   return id;
 }
 
+/** Its vectors stay, under a name that no process uses. */
+export function renameModel(sql: Statements, id: number, name: string): void {
+  sql.run('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
+}
+
 /** The first passage of the owner whose vector of the model is still to come. */
 export function firstUnembedded(sql: Statements, model: number | undefined, owner: number): number {
   const row = sql.get<{ below: number }>(

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.float16" />
 import type { EntryStore, PlacedVector } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
-import { ensureModel, findModel } from './models.ts';
+import { ensureModel, findModel, renameModel } from './models.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readBeside } from './trash-places.ts';
@@ -18,7 +18,10 @@ interface VectorRow {
 export function createVectors({
   db,
   trash,
-}: Pick<StoreParts, 'db' | 'trash'>): Pick<EntryStore, 'listVectors' | 'readVectors' | 'putVectors'> {
+}: Pick<StoreParts, 'db' | 'trash'>): Pick<
+  EntryStore,
+  'listVectors' | 'readVectors' | 'putVectors' | 'setAsideVectors'
+> {
   return {
     listVectors: (owner, model, from, limit) =>
       db.read((sql) => {
@@ -80,6 +83,20 @@ export function createVectors({
         );
       });
     },
+
+    setAsideVectors: (model, dimensions) =>
+      db.write((sql) => {
+        const key = findModel(sql, model);
+        if (key === undefined) return false;
+        const bytes = sql.get<{ n: number }>(
+          'SELECT length(vector) AS n FROM kb_vectors WHERE id >= (? << 55) AND id < ((? + 1) << 55) LIMIT 1',
+          key,
+          key,
+        )?.n;
+        if (bytes === undefined || bytes === dimensions * Float16Array.BYTES_PER_ELEMENT) return false;
+        renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
+        return true;
+      }),
   };
 }
 
