@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { createOnnxEmbedder } from '../src/knowledge/embedders/onnx.ts';
+import { createEnglishEmbedder, ENGLISH_MODEL } from '../src/knowledge/embedders/english.ts';
 import { encodeCut, loadTokenizer } from '../src/knowledge/embedders/tokens.ts';
 
 /** One side of the embedding bench, in a process of its own: answers `batched`, `single` with figures. */
@@ -7,7 +7,7 @@ import { encodeCut, loadTokenizer } from '../src/knowledge/embedders/tokens.ts';
 const WORDS =
   'the of a system model search result memory page river stone cloud where when found green ocean market study ' +
   'paper light under history language engine computer garden music doctor winter bird measure answer question';
-const MODEL = new URL('../src/knowledge/embedders/all-minilm-l6-v2-int8/', import.meta.url);
+const MODEL = new URL(ENGLISH_MODEL.folder);
 
 interface Side {
   /** Embeds all texts as well as this side can. */
@@ -26,7 +26,7 @@ function texts(count: number): string[] {
 }
 
 async function product(): Promise<Side> {
-  const embedder = createOnnxEmbedder();
+  const embedder = createEnglishEmbedder();
   const { signal } = new AbortController();
   return {
     batched: (all) => embedder.embed(all, 'passage', signal),
@@ -44,7 +44,7 @@ async function bare(): Promise<Side> {
   const ids = new Map<string, readonly number[]>();
   const run = (batch: readonly string[]) => {
     // Tokens are made once, before the clock runs: the runtime alone is what is compared with.
-    const rows = batch.map((text) => ids.get(text) ?? encodeCut(tokenizer, text));
+    const rows = batch.map((text) => ids.get(text) ?? encodeCut(tokenizer, text, ENGLISH_MODEL.maxTokens));
     for (const [at, text] of batch.entries()) ids.set(text, rows[at] ?? []);
     const length = Math.max(...rows.map((row) => row.length));
     const padded = rows.flatMap((row) => [...row, ...Array(length - row.length).fill(0)]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder } from '../src/knowledge/embedder.ts';
-import { createOnnxEmbedder } from '../src/knowledge/embedders/onnx.ts';
+import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
@@ -52,7 +52,7 @@ export async function run([folder]: readonly string[] = []): Promise<void> {
   const root = dataFolder('retrieval/dev', folder);
   if (root === undefined) return;
   const sets = new Map<string, Figures>();
-  const embedder = createOnnxEmbedder();
+  const embedder = createEnglishEmbedder();
   // The embedder's threads do not keep a process that waits for them alone.
   const held = setInterval(() => {}, 60_000);
   for (const path of collectionsIn(root)) {

@@ -5,8 +5,8 @@ import type { Embedder } from '../knowledge/embedder.ts';
 export async function chooseEmbedder(config: Config): Promise<Embedder> {
   const [, model, dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
   if (model === undefined) {
-    const { createOnnxEmbedder } = await import('../knowledge/embedders/onnx.ts');
-    return createOnnxEmbedder();
+    const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
+    return createEnglishEmbedder();
   }
   const { createOpenAiEmbedder } = await import('../knowledge/embedders/openai.ts');
   return createOpenAiEmbedder({
@@ -20,8 +20,8 @@ export async function chooseEmbedder(config: Config): Promise<Embedder> {
 
 /** The embedded model, if that is its name. An endpoint that the user has left is not asked again. */
 export async function embeddedModel(name: string): Promise<Embedder | undefined> {
-  const { createOnnxEmbedder } = await import('../knowledge/embedders/onnx.ts');
-  const embedder = createOnnxEmbedder();
+  const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
+  const embedder = createEnglishEmbedder();
   if (embedder.name === name) return embedder;
   await embedder.close();
   return undefined;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { createOnnxEmbedder } from '../../src/knowledge/embedders/onnx.ts';
+import { createEnglishEmbedder } from '../../src/knowledge/embedders/english.ts';
 import { describeEmbedder } from '../contracts/embedder.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { dot } from '../helpers/vectors.ts';
 
 const none = async () => {};
-describeEmbedder('the embedded model', async () => createOnnxEmbedder(), none);
+describeEmbedder('the embedded model', async () => createEnglishEmbedder(), none);
 describeEmbedder(
   'the embedded model in WebAssembly',
-  async () => createOnnxEmbedder({ runtime: 'wasm' }),
+  async () => createEnglishEmbedder({ runtime: 'wasm' }),
   none,
 );
 
@@ -21,9 +21,9 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const { signal } = new AbortController();
 const PAIR = ['How do I reset my password?', 'Steps to recover account access'] as const;
-const open: ReturnType<typeof createOnnxEmbedder>[] = [];
-const create = (...options: Parameters<typeof createOnnxEmbedder>) => {
-  const embedder = createOnnxEmbedder(...options);
+const open: ReturnType<typeof createEnglishEmbedder>[] = [];
+const create = (...options: Parameters<typeof createEnglishEmbedder>) => {
+  const embedder = createEnglishEmbedder(...options);
   open.push(embedder);
   return embedder;
 };
@@ -37,14 +37,18 @@ const cosine = async (embedder: ReturnType<typeof create>) => {
 function deadly(text: string, times: number): () => number {
   let died = 0;
   const post = Worker.prototype.postMessage;
-  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, texts: unknown) {
-    if (Array.isArray(texts) && texts.includes(text) && died < times) {
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, batch: unknown) {
+    if (isBatch(batch) && batch.texts.includes(text) && died < times) {
       died++;
       Reflect.apply(post, this, [{ not: 'texts' }]);
     }
-    return Reflect.apply(post, this, [texts]);
+    return Reflect.apply(post, this, [batch]);
   });
   return () => died;
+}
+
+function isBatch(message: unknown): message is { readonly texts: readonly string[] } {
+  return typeof message === 'object' && message !== null && 'texts' in message;
 }
 
 describe('the embedded model', () => {
@@ -136,11 +140,11 @@ describe('the embedded model', () => {
   });
 });
 
-/** Runs a program beside the embedder; `create` is createOnnxEmbedder, `signal` the signal of its calls. */
+/** Runs a program beside the embedder; `create` is createEnglishEmbedder, `signal` the signal of its calls. */
 function runProgram(name: string, body: string, ...flags: string[]) {
-  const module = new URL('../../src/knowledge/embedders/onnx.ts', import.meta.url).href;
+  const module = new URL('../../src/knowledge/embedders/english.ts', import.meta.url).href;
   const program = join(folder.path, `${name}.mjs`);
-  const head = `const { createOnnxEmbedder: create } = await import(${JSON.stringify(module)});
+  const head = `const { createEnglishEmbedder: create } = await import(${JSON.stringify(module)});
     const { signal } = new AbortController();`;
   writeFileSync(program, `${head}\n${body}`);
   return promisify(execFile)(process.execPath, [...flags, program]);

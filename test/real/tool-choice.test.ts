@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { createOnnxEmbedder } from '../../src/knowledge/embedders/onnx.ts';
+import { createEnglishEmbedder } from '../../src/knowledge/embedders/english.ts';
 import { operations } from '../../tools/index.ts';
 import { DEVELOPED, FAMILIES, HELD_OUT, type ToolRequest } from '../fixtures/tool-requests.ts';
 import { dot } from '../helpers/vectors.ts';
 
 /** A client with many tools offers its model those whose texts come nearest to the request: so must the right one here. */
 
-const embedder = createOnnxEmbedder();
+const embedder = createEnglishEmbedder();
 afterAll(() => embedder.close());
 
 const { signal } = new AbortController();

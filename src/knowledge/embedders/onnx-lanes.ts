@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
 import { createGate, type Gate, shut } from './native-gate.ts';
 import type { Runtime } from './onnx-model.ts';
-import type { WorkerAnswer, WorkerStart } from './onnx-worker.ts';
+import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
 
 /** How workers take texts from a queue. */
@@ -16,7 +16,6 @@ export interface LanesOptions {
   readonly idleMs: number;
   /** Milliseconds for one batch, loading the model included; then its texts are given up. */
   readonly batchMs: number;
-  readonly dimensions: number;
 }
 
 export interface Lanes {
@@ -49,7 +48,8 @@ const MAX_FAILURES = 2;
 
 /** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
 export function createLanes(options: LanesOptions): Lanes {
-  const { queue, dimensions } = options;
+  const { queue } = options;
+  const { dimensions } = options.start.model;
   const lanes = new Set<Lane>();
   const threads = new Set<Gate>();
   const onExit = (code: number) => shut([...threads], code);
@@ -96,7 +96,9 @@ export function createLanes(options: LanesOptions): Lanes {
     lane.worker.ref();
     // The texts are given up, the worker is not: it can only end by itself.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
-    lane.worker.postMessage(lane.batch.map(({ text }) => text));
+    // A batch is of one kind, as the queue gives it.
+    const kind = lane.batch[0]?.kind ?? 'passage';
+    lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
   }
 
   function rest(lane: Lane): void {

@@ -8,8 +8,8 @@ export type Runtime = 'native' | 'wasm';
 /** A model in memory. */
 export interface Model {
   readonly runtime: Runtime;
-  /** Vectors of rows of token ids, one after the other in one array. */
-  run(rows: readonly (readonly number[])[]): Promise<Float32Array>;
+  /** Vectors of rows of token ids, one after the other in one array: what the graph gives as `output`. */
+  run(rows: readonly (readonly number[])[], output: string): Promise<Float32Array>;
 }
 
 type Feeds = Record<'input_ids' | 'attention_mask' | 'position_ids', Tensor>;
@@ -55,7 +55,7 @@ async function openWasm(file: URL): Promise<Opened> {
 function model(runtime: Runtime, { session, tensor }: Opened): Model {
   return {
     runtime,
-    async run(rows) {
+    async run(rows, output) {
       const length = Math.max(...rows.map((row) => row.length));
       const dims = [rows.length, length];
       const ids = new BigInt64Array(rows.length * length);
@@ -70,9 +70,9 @@ function model(runtime: Runtime, { session, tensor }: Opened): Model {
         attention_mask: tensor(mask, dims),
         position_ids: tensor(positions, [length]),
       };
-      const { embedding } = await session.run(feeds);
-      if (!(embedding?.data instanceof Float32Array)) throw new TypeError('the model gave no vectors');
-      return embedding.data;
+      const { [output]: vectors } = await session.run(feeds, [output]);
+      if (!(vectors?.data instanceof Float32Array)) throw new TypeError('the model gave no vectors');
+      return vectors.data;
     },
   };
 }

@@ -1,41 +1,49 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { EmbeddedKind } from '../embedder.ts';
 import { type Gate, inside } from './native-gate.ts';
 import { loadModel, type Model, type Runtime } from './onnx-model.ts';
+import type { SentenceModel } from './sentence-model.ts';
 import { encodeCut, loadTokenizer, type Tokenizer } from './tokens.ts';
 
 /** What a worker is started with. */
 export interface WorkerStart {
-  /** Address of the folder with the model's files. */
-  readonly folder: string;
+  readonly model: SentenceModel;
   readonly runtime: Runtime | 'auto';
   readonly gate: Gate;
 }
 
-/** Answer to a list of texts: their vectors in one array, or why there are none. */
+/** What a worker is asked: the vectors of texts that are all of one kind. */
+export interface WorkerBatch {
+  readonly kind: EmbeddedKind;
+  readonly texts: readonly string[];
+}
+
+/** Answer to a batch: their vectors in one array, or why there are none. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime }
   | { readonly error: string };
 
 /**
- * The worker's side. A message is a list of texts, one batch, and is answered with one message; null ends the
+ * The worker's side. A message is one batch, and is answered with one message; null ends the
  * worker when what came before is answered. It must not be terminated from outside: the native runtime ends
  * the whole process when that happens amid its work.
  */
-const { folder, runtime, gate } = workerData as WorkerStart;
+const { model: description, runtime, gate } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, Model]> | undefined;
 let last: Promise<void> = Promise.resolve();
 
 function load(): Promise<readonly [Tokenizer, Model]> {
-  const from = new URL(folder);
+  const from = new URL(description.folder);
   loading ??= Promise.all([loadTokenizer(from), inside(gate, () => loadModel(from, runtime))]);
   return loading;
 }
 
-async function read(texts: readonly string[]): Promise<void> {
+async function read({ kind, texts }: WorkerBatch): Promise<void> {
   try {
     const [tokenizer, model] = await load();
-    const rows = texts.map((text) => encodeCut(tokenizer, text));
-    const computed = await inside(gate, () => model.run(rows));
+    const { prefixes, outputs, maxTokens } = description;
+    const rows = texts.map((text) => encodeCut(tokenizer, prefixes[kind] + text, maxTokens));
+    const computed = await inside(gate, () => model.run(rows, outputs[kind]));
     // A copy, to be transferred: the runtime may use its memory again.
     const vectors = new Float32Array(computed);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime };
@@ -47,8 +55,8 @@ async function read(texts: readonly string[]): Promise<void> {
   }
 }
 
-parentPort?.on('message', (texts: readonly string[] | null) => {
-  if (texts === null) void last.then(() => parentPort?.close());
-  else if (Array.isArray(texts)) last = last.then(() => read(texts));
-  else throw new TypeError('a message is a list of texts, or null');
+parentPort?.on('message', (batch: WorkerBatch | null) => {
+  if (batch === null) void last.then(() => parentPort?.close());
+  else if (Array.isArray(batch.texts)) last = last.then(() => read(batch));
+  else throw new TypeError('a message is a batch of texts, or null');
 });

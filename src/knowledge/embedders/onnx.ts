@@ -3,15 +3,9 @@ import { AppError } from '../../errors.ts';
 import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { createLanes } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
+import type { SentenceModel } from './sentence-model.ts';
 import { createTextQueue, type QueuedText } from './text-queue.ts';
-import {
-  countTokens,
-  estimateTokens,
-  loadTokenizer,
-  MAX_CHARS,
-  MAX_TOKENS,
-  type Tokenizer,
-} from './tokens.ts';
+import { countTokens, estimateTokens, loadTokenizer, readableStart, type Tokenizer } from './tokens.ts';
 
 export interface OnnxOptions {
   /** Worker threads at most; the default is 2, or 1 on a machine with one core. */
@@ -24,15 +18,12 @@ export interface OnnxOptions {
   readonly batchMs?: number;
 }
 
-/** The embedded model. */
+/** A model in worker threads. */
 export interface OnnxEmbedder extends Embedder {
   /** Copies of the model in memory, and what they run on once one has answered. */
   state(): { readonly workers: number; readonly runtime: Runtime | undefined };
 }
 
-const MODEL = 'all-minilm-l6-v2-int8';
-const DIMENSIONS = 384;
-const MODEL_FOLDER = new URL(`./${MODEL}/`, import.meta.url);
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
@@ -40,22 +31,22 @@ const MAX_WORKERS = 2;
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
- * all-MiniLM-L6-v2 (int8) in worker threads: no key, no download. Loaded on first use and let go when idle.
+ * A model in worker threads of this process: no key, no network. Loaded on first use and let go when idle.
  * Questions go before passages, and wait for one small batch at most. AppError `unavailable` when too much
  * waits, when the model breaks off twice at the same text, or after close().
  */
-export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
+export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
+  const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;
   const queue = createTextQueue();
   const lanes = createLanes({
     queue,
-    start: { folder: MODEL_FOLDER.href, runtime: options.runtime ?? 'auto' },
+    start: { model, runtime: options.runtime ?? 'auto' },
     workers: options.threads ?? Math.min(MAX_WORKERS, availableParallelism()),
     idleMs,
     batchMs: options.batchMs ?? BATCH_TIMEOUT_MS,
-    dimensions: DIMENSIONS,
   });
-  const counting = keptWhileUsed(() => loadTokenizer(MODEL_FOLDER), idleMs);
+  const counting = keptWhileUsed(() => loadTokenizer(new URL(model.folder)), idleMs);
   let closed = false;
 
   /** In batches by length, since a batch takes the time of its longest text. */
@@ -74,8 +65,8 @@ export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
         if (--left === 0) resolve();
       };
       return {
-        text: text.slice(0, MAX_CHARS),
-        tokens: estimateTokens(text),
+        text: readableStart(text, maxTokens),
+        tokens: estimateTokens(text, maxTokens),
         kind,
         call,
         failures: 0,
@@ -101,9 +92,10 @@ export function createOnnxEmbedder(options: OnnxOptions = {}): OnnxEmbedder {
   }
 
   return {
-    name: MODEL,
-    dimensions: DIMENSIONS,
-    maxTokens: MAX_TOKENS,
+    name,
+    dimensions,
+    maxTokens,
+    scale,
     state: () => lanes.state(),
     countTokens: async (text) => countTokens(await counting.get(), text),
     async embed(texts, kind, signal) {

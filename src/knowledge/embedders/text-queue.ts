@@ -23,7 +23,7 @@ export interface TextQueue {
   push(texts: readonly QueuedText[]): void;
   /** Puts texts of a broken batch back to the front. */
   unshift(texts: readonly QueuedText[]): void;
-  /** The next batch; empty when nothing waits. */
+  /** The next batch, all of one kind; empty when nothing waits. */
   take(): QueuedText[];
   drop(texts: ReadonlySet<QueuedText>): void;
   /** All that waits, taken out. */

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Tokens of a text that the model reads, the two marks at its ends among them. */
-export const MAX_TOKENS = 256;
-/** UTF-16 units of a text that are read for them: in any natural text more than 256 tokens. */
-export const MAX_CHARS = 8000;
+/** UTF-16 units that are read for each token of a model's limit: any natural text has more tokens in them. */
+const CHARS_PER_TOKEN = 32;
 /** UTF-16 units that are counted in one step: some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
@@ -24,10 +22,15 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** Ids of a text, cut at MAX_TOKENS with the closing mark in its place. */
-export function encodeCut(tokenizer: Tokenizer, text: string): readonly number[] {
-  const { ids } = tokenizer.encode(text.slice(0, MAX_CHARS));
-  return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ...ids.slice(-1)];
+/** The part of a text that can count for a model that reads so many tokens. */
+export function readableStart(text: string, maxTokens: number): string {
+  return text.slice(0, maxTokens * CHARS_PER_TOKEN);
+}
+
+/** Ids of a text, cut at `maxTokens` with the closing mark in its place. */
+export function encodeCut(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
+  const { ids } = tokenizer.encode(readableStart(text, maxTokens));
+  return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
 }
 
 /** Tokens of a text of any length, marks included; the event loop breathes between slices. */
@@ -53,17 +56,17 @@ function sliceEnd(text: string, from: number): number {
 
 /**
  * Tokens of a text by the kinds of its characters, for sorting texts into batches before they are read:
- * a Latin letter is about a quarter of a token, a digit half of one, any other sign one; at most MAX_TOKENS.
+ * a Latin letter is about a quarter of a token, a digit half of one, any other sign one; at most `maxTokens`.
  */
-export function estimateTokens(text: string): number {
+export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
-  const end = Math.min(text.length, MAX_CHARS);
-  for (let i = 0; i < end && quarters < MAX_TOKENS * 4; i++) {
+  const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);
+  for (let i = 0; i < end && quarters < maxTokens * 4; i++) {
     const code = text.charCodeAt(i);
     const lower = code | 0x20;
     if (code <= 0x20 || (lower >= 0x61 && lower <= 0x7a)) quarters += 1;
     else if (code >= 0x30 && code <= 0x39) quarters += 2;
     else quarters += 4;
   }
-  return Math.min(MAX_TOKENS, Math.ceil(quarters / 4));
+  return Math.min(maxTokens, Math.ceil(quarters / 4));
 }

@@ -61,7 +61,7 @@ test.each([
   ['鵲'.repeat(10), 12],
   ['!'.repeat(1000), 256],
 ])('tokens of %j are estimated', (words, tokens) => {
-  expect(estimateTokens(words)).toBe(tokens);
+  expect(estimateTokens(words, 256)).toBe(tokens);
 });
 
 test('texts of different callers never share a batch', () => {

@@ -1,0 +1,19 @@
+import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
+import type { SentenceModel } from './sentence-model.ts';
+
+const NAME = 'all-minilm-l6-v2-int8';
+
+/** all-MiniLM-L6-v2 with 8-bit weights: reads English, and is part of the program. */
+export const ENGLISH_MODEL: SentenceModel = {
+  name: NAME,
+  folder: new URL(`./${NAME}/`, import.meta.url).href,
+  dimensions: 384,
+  maxTokens: 256,
+  prefixes: { query: '', passage: '' },
+  outputs: { query: 'embedding', passage: 'embedding' },
+};
+
+/** The embedded model for English: no key, no download. */
+export function createEnglishEmbedder(options?: OnnxOptions): OnnxEmbedder {
+  return createOnnxEmbedder(ENGLISH_MODEL, options);
+}

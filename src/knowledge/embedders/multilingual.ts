@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '../../errors.ts';
+import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
+import type { SentenceModel } from './sentence-model.ts';
+
+/** The package with the model's files, and how a user adds it. */
+export const MULTILINGUAL_PACKAGE = 'magpie-mcp-multilingual';
+export const ADD_MULTILINGUAL = `npm install ${MULTILINGUAL_PACKAGE}`;
+/** The name of its vectors. */
+export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8';
+
+/** Whether the package is there: in a checkout it is, an install adds it. Its address is found from this file on. */
+export function multilingualInstalled(): boolean {
+  return packageFolder() !== undefined;
+}
+
+/**
+ * multilingual-e5-small with 8-bit weights: reads about a hundred languages. Throws AppError `unavailable` with the
+ * command that adds it where the package is not installed.
+ */
+export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {
+  const folder = packageFolder();
+  if (!folder) {
+    throw new AppError('unavailable', `the multilingual model is not installed: ${ADD_MULTILINGUAL}`);
+  }
+  return createOnnxEmbedder(multilingualModel(folder), options);
+}
+
+function multilingualModel(folder: string): SentenceModel {
+  return {
+    name: MULTILINGUAL_NAME,
+    folder,
+    dimensions: 384,
+    maxTokens: 256,
+    prefixes: { query: 'query: ', passage: 'passage: ' },
+    outputs: { query: 'embedding', passage: 'embedding' },
+  };
+}
+
+function packageFolder(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
+  try {
+    return new URL('./', pathToFileURL(resolve(`${MULTILINGUAL_PACKAGE}/package.json`))).href;
+  } catch {
+    return undefined;
+  }
+}
