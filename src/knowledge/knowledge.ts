@@ -9,9 +9,10 @@ import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts'
 import { createIndexes, type Indexes } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
 import { createModels } from './models.ts';
+import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
-import type { Addition, EntryStore } from './store.ts';
+import type { Addition, EntryStore, Replaced } from './store.ts';
 import { createTrash, type TrashBound } from './trash.ts';
 import type { Inserted, Knowledge, NewEntry } from './types.ts';
 import type { OpenVectorIndex } from './vector-index.ts';
@@ -50,7 +51,7 @@ const MAX_BATCH_CHARS = 2_000_000;
 
 /** The room's core: the store is the record of truth, vectors and indexes follow it. */
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
-  const { store, log } = options;
+  const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
   const queue = createEmbeddingQueue({ ...options, embedder });
   const models = createModels({
@@ -67,18 +68,23 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     intervalMs: options.changesIntervalMs,
   });
   const insertions = createInsertions(store);
-  const parts: Parts = { store, queue, feed, insertions, embedder };
-  const { close: closeTrash, ...trash } = createTrash({
+  const {
+    close: closeTrash,
+    noteReplaced,
+    ...trash
+  } = createTrash({
     store,
     queue,
     feed,
     log,
     forgetOwner: models.forgetOwner,
     idle: insertions.idle,
-    days: options.trashDays ?? TRASH_DAYS,
+    days: trashDays,
     bound: options.trashBound,
     purgeIntervalMs: options.purgeIntervalMs,
   });
+  const replaced = trashDays === 0 ? 'gone' : 'trash';
+  const parts: Parts = { store, queue, feed, insertions, embedder, replaced, noteReplaced };
 
   return {
     ...createEntryWrites(parts),
@@ -107,6 +113,9 @@ interface Parts {
   readonly feed: ChangeFeed;
   readonly insertions: Batcher<Addition, Inserted>;
   readonly embedder: Embedder;
+  /** What becomes of a text that another one replaces. */
+  readonly replaced: Replaced;
+  readonly noteReplaced: (owner: string) => Promise<void>;
 }
 
 function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
@@ -124,41 +133,46 @@ function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
   });
 }
 
-function createEntryWrites({
-  store,
-  queue,
-  feed,
-  insertions,
-  embedder,
-}: Parts): Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'> {
+type EntryWrites = Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'>;
+
+function createEntryWrites(parts: Parts): EntryWrites {
+  const { store, queue, feed, insertions, embedder, replaced, noteReplaced } = parts;
   const window = embedder.maxTokens;
 
   async function insert(
     owner: string,
-    entry: NewEntry,
+    checked: Required<NewEntry>,
     signal: AbortSignal,
     times?: Addition['times'],
   ): Promise<Inserted> {
     signal.throwIfAborted();
-    const prepared = await prepareEntry(checkEntry(entry), window);
-    const inserted = await insertions.add({ owner, entry: prepared, times });
+    const entry = await prepareEntry(checked, window);
+    const inserted = await insertions.add({ owner, entry, times, replaced });
     if (!inserted.known) queue.addOwner(owner);
     feed.notify(owner, [inserted.id]);
+    if (inserted.replaced && replaced === 'trash') await noteReplaced(owner);
     return inserted;
   }
 
   return {
-    insertEntry: (owner, entry, signal) => insert(owner, entry, signal),
-    restoreEntry: async (owner, entry, signal) => insert(owner, entry, signal, checkTimes(entry)),
+    async insertEntry(owner, entry, signal) {
+      const checked = checkEntry(entry);
+      const { collection, key } = checked;
+      const before = key === '' ? undefined : await store.findEntryByKey(owner, collection, key);
+      return insert(owner, before ? checkEntry({ ...before, ...defined(entry) }) : checked, signal);
+    },
+
+    restoreEntry: async (owner, entry, signal) => insert(owner, checkEntry(entry), signal, checkTimes(entry)),
 
     async updateEntry(owner, id, change, signal) {
       signal.throwIfAborted();
       const known = await store.findEntry(owner, id);
       if (!known) throw new AppError('not_found', `there is no entry ${JSON.stringify(id.slice(0, 200))}`);
       const changed = await prepareEntry(checkEntry({ ...known, ...defined(change) }), window);
-      const entry = await store.updateEntry(owner, id, changed);
+      const entry = await store.updateEntry(owner, id, changed, replaced);
       queue.addOwner(owner);
       feed.notify(owner, [id]);
+      if (entry.text !== known.text && replaced === 'trash') await noteReplaced(owner);
       return entry;
     },
   };
@@ -167,6 +181,8 @@ function createEntryWrites({
 type EntryReads = Pick<
   Knowledge,
   | 'findEntry'
+  | 'findEntryByKey'
+  | 'listCollections'
   | 'listEntries'
   | 'findNewestEntry'
   | 'exportEntries'
@@ -179,6 +195,9 @@ function createEntryReads({ store, embedder }: Parts): EntryReads {
   const { name: model } = embedder;
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
+    findEntryByKey: async (owner, key, collection = DEFAULT_COLLECTION) =>
+      store.findEntryByKey(owner, checkCollection(collection), checkKey(key)),
+    listCollections: (owner) => store.listCollections(owner),
 
     async listEntries(owner, limit, cursor) {
       if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
@@ -194,17 +213,19 @@ function createEntryReads({ store, embedder }: Parts): EntryReads {
       return (await store.listEntries(owner, 1, 'newest')).entries[0];
     },
 
-    async *exportEntries(owner) {
+    async *exportEntries(owner, collection) {
+      const of = optionalCollection(collection);
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor);
+        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, of);
         yield* page.entries;
         cursor = page.next;
       }
     },
 
-    async readStats(owner) {
+    async readStats(owner, collection) {
+      const of = optionalCollection(collection);
       const [counts, pending] = await Promise.all([
-        store.readCounts(owner),
+        store.readCounts(owner, of),
         store.countPending(owner, model),
       ]);
       return { ...counts, model, pending };

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { chunk } from './chunk.ts';
+import { checkCollection, checkKey, DEFAULT_COLLECTION } from './names.ts';
 import type { PreparedEntry } from './store.ts';
-import type { Entry, NewEntry } from './types.ts';
+import type { BackedUpEntry, Entry, NewEntry } from './types.ts';
 
 /** What one entry takes. */
 export const ENTRY_LIMITS = {
@@ -19,7 +20,14 @@ export const ENTRY_LIMITS = {
  * An entry as it can be stored: texts well-formed and without NUL, tags trimmed and each once. AppError
  * `bad_request` or `too_large` names the value and its bound.
  */
-export function checkEntry({ text, title = '', source = '', tags = [] }: NewEntry): Required<NewEntry> {
+export function checkEntry({
+  text,
+  title = '',
+  source = '',
+  tags = [],
+  collection = DEFAULT_COLLECTION,
+  key = '',
+}: NewEntry): Required<NewEntry> {
   const kept = clean(text);
   if (kept.trim() === '')
     throw new AppError('bad_request', 'text is empty: it takes what is to be remembered');
@@ -43,6 +51,8 @@ export function checkEntry({ text, title = '', source = '', tags = [] }: NewEntr
     title: bounded('title', line(title), ENTRY_LIMITS.title),
     source: bounded('source', line(source), ENTRY_LIMITS.source),
     tags: words,
+    collection: checkCollection(collection),
+    key: key === '' ? '' : checkKey(key),
   };
 }
 
@@ -50,7 +60,7 @@ export function checkEntry({ text, title = '', source = '', tags = [] }: NewEntr
 const AHEAD_MS = 86_400_000;
 
 /** The times of an entry that comes back, if they can be; AppError `bad_request`. */
-export function checkTimes({ createdAt, updatedAt }: Entry): Pick<Entry, 'createdAt' | 'updatedAt'> {
+export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
     if (!Number.isSafeInteger(value) || value < 0 || value > most) {
@@ -62,10 +72,11 @@ export function checkTimes({ createdAt, updatedAt }: Entry): Pick<Entry, 'create
 
 /** Cuts a checked entry for a model's window, in tokens. */
 export async function prepareEntry(
-  { text, title, source, tags }: Required<NewEntry>,
+  { text, ...facts }: Required<NewEntry>,
   window: number,
 ): Promise<PreparedEntry> {
-  return { title, source, tags, digest: digestOf(text), passages: await chunk(text, { title, window }) };
+  const passages = await chunk(text, { title: facts.title, window });
+  return { ...facts, digest: digestOf(text), passages };
 }
 
 /** The same for texts that differ in nothing but line ends, white space around them, and how accents are written. */

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import type { Models } from './models.ts';
+import { checkCollection } from './names.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import type { EntryStore, FoundPassage } from './store.ts';
@@ -102,7 +103,9 @@ function checkFilter(filter: Filter = {}): Filter {
   if (since !== undefined && until !== undefined && since >= until) {
     throw new AppError('bad_request', 'since is not before until: nothing can have been kept between them');
   }
-  return filter;
+  return filter.collection === undefined
+    ? filter
+    : { ...filter, collection: checkCollection(filter.collection) };
 }
 
 function topKOf({ topK = DEFAULT_TOP_K }: QueryOptions): number {

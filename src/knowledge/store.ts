@@ -1,4 +1,4 @@
-import type { Entry, Filter, Inserted, Pages, Passage, Restorable, TrashBatch } from './types.ts';
+import type { Collection, Entry, Filter, Inserted, Pages, Passage, Restorable, TrashBatch } from './types.ts';
 
 /** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
 export interface NewPassage {
@@ -12,6 +12,9 @@ export interface PreparedEntry {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
+  readonly collection: string;
+  /** Empty for none. */
+  readonly key: string;
   /** The same for the same text; 16 bytes. */
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
@@ -23,7 +26,12 @@ export interface Addition {
   readonly entry: PreparedEntry;
   /** Microseconds that it had before; without them, it is of now. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
+  /** What becomes of a text whose key it takes; to the trash when left out. */
+  readonly replaced?: Replaced;
 }
+
+/** A text that another one replaces goes to the trash, or for good. */
+export type Replaced = 'trash' | 'gone';
 
 export interface Counts {
   readonly records: number;
@@ -103,52 +111,61 @@ export interface Unembedded {
  * them. `place` is a passage's number among its owner's. Changes are durable when they resolve.
  */
 export interface EntryStore {
-  /** All in one transaction, in order. */
+  /**
+   * All in one transaction, in order. A text is one entry in its collection, but under each key. With a key that an entry has, that
+   * one gets the new text.
+   */
   insertEntries(additions: readonly Addition[]): Promise<Inserted[]>;
-  /** AppError `not_found`; `bad_request` when another entry has that text. */
-  updateEntry(owner: string, id: string, entry: PreparedEntry): Promise<Entry>;
-  /** For good, also out of the trash. */
+  /** AppError `not_found`; `bad_request` when another entry has that text or key. */
+  updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: Replaced): Promise<Entry>;
+  /** For good, also out of the trash, with the texts that it had before. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
+  /** By their names. */
+  listCollections(owner: string): Promise<Collection[]>;
   /** Newest first, or oldest first from `cursor` on. */
   listEntries(
     owner: string,
     limit: number,
     order: 'newest' | 'oldest',
     cursor?: string,
+    collection?: string,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
-  readCounts(owner: string): Promise<Counts>;
-  /** Gives the ids of the entries that were removed. */
-  removeAllEntries(owner: string): Promise<string[]>;
+  readCounts(owner: string, collection?: string): Promise<Counts>;
+  /** Gives the ids of the entries that were removed: all that there were, or those of a collection. */
+  removeAllEntries(owner: string, collection?: string): Promise<string[]>;
 
   /**
-   * Takes an entry, or all that the owner has at the call, out of everything but the trash; their texts and vectors stay where
-   * they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, also where a
+   * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
+   * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, also where a
    * later one fails. `batch` is undefined when there was nothing.
    */
   moveToTrash(
     owner: string,
-    id?: string,
+    which?: string | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
   ): Promise<{ readonly ids: string[]; readonly batch?: string }>;
   /**
    * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:
    * `back` gets the ids of each, also where a later one fails, and the same call brings back the rest. One whose text
-   * another entry has by now gives that one its tags, and goes; `known` counts those. `latest` is the newest batch that is
-   * still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
+   * another entry has by now gives that one its tags, and goes; one whose key another has stays, as a text that was replaced;
+   * `known` counts both. Replaced texts come back one at a time (Restorable). `latest` is the newest other batch that is still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
    */
   restoreFromTrash(
     owner: string,
     which: Restorable,
     back?: (ids: readonly string[]) => void,
+    collection?: string,
   ): Promise<{ readonly ids: string[]; readonly known: number; readonly unfinished?: unknown }>;
   /** Newest first, with how many there are in all. */
   listTrash(
     owner: string,
     limit: number,
+    collection?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
-  purgeTrash(until: number, signal: AbortSignal, owner?: string): Promise<number>;
+  purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
   /**
    * Removes the oldest batches for good where newer ones by themselves hold as much; what was moved there last stays. Gives
    * the number of entries that have gone.

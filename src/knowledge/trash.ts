@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { EmbeddingQueue } from './embedding-queue.ts';
+import { checkCollection, optionalCollection } from './names.ts';
 import type { EntryStore } from './store.ts';
 import type { Knowledge, Removed } from './types.ts';
 
@@ -31,6 +32,8 @@ export interface TrashBound {
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
+/** Texts that are replaced before the trash is trimmed: measuring it takes time. */
+const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
 export interface Trash
@@ -38,6 +41,8 @@ export interface Trash
     Knowledge,
     'removeEntry' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
   > {
+  /** Says that a text of the owner was replaced. */
+  noteReplaced(owner: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,10 +79,10 @@ export function createTrash(options: TrashOptions): Trash {
     }
   }
 
-  async function moveToTrash(owner: string, id?: string): Promise<Removed> {
+  async function moveToTrash(owner: string, which?: string | { collection: string }): Promise<Removed> {
     const gone: string[] = [];
     const { ids, batch } = await store
-      .moveToTrash(owner, id, (some) => gone.push(...some))
+      .moveToTrash(owner, which, (some) => gone.push(...some))
       .finally(() => {
         if (gone.length > 0) feed.notify(owner, gone);
       });
@@ -86,31 +91,42 @@ export function createTrash(options: TrashOptions): Trash {
     return { records: ids.length, trash, dropped: await trim(owner) };
   }
 
-  async function removeForGood(owner: string): Promise<Removed> {
-    const ids = await store.removeAllEntries(owner);
+  async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
+    const ids = await store.removeAllEntries(owner, collection);
     if (ids.length > 0) feed.notify(owner, ids);
-    return { records: ids.length, dropped: await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner) };
+    const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
+    return { records: ids.length, dropped };
   }
 
   return {
-    async removeEntry(owner, id, { permanent = days === 0 } = {}) {
+    noteReplaced: createTrimmer(trim),
+
+    async removeEntry(owner, id, { permanent = days === 0, collection } = {}) {
+      if (collection !== undefined) {
+        const entry = await store.findEntry(owner, id);
+        if (entry?.collection !== checkCollection(collection)) return { records: 0, dropped: 0 };
+      }
       if (!permanent) return moveToTrash(owner, id);
       const removed = await store.removeEntry(owner, id);
       if (removed) feed.notify(owner, [id]);
       return { records: removed ? 1 : 0, dropped: 0 };
     },
 
-    async removeAllEntries(owner, { permanent = days === 0 } = {}) {
+    async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {
+      const collection = optionalCollection(name);
       await options.idle();
-      const removed = await (permanent ? removeForGood(owner) : moveToTrash(owner));
-      await options.forgetOwner(owner);
+      const removed = await (permanent
+        ? removeForGood(owner, collection)
+        : moveToTrash(owner, collection === undefined ? undefined : { collection }));
+      if (collection === undefined) await options.forgetOwner(owner);
       return removed;
     },
 
-    async restoreEntries(owner, which) {
+    async restoreEntries(owner, which, collection) {
+      const of = optionalCollection(collection);
       const back: string[] = [];
       const { ids, known, unfinished } = await store
-        .restoreFromTrash(owner, which, (some) => back.push(...some))
+        .restoreFromTrash(owner, which, (some) => back.push(...some), of)
         .finally(() => {
           if (back.length === 0) return;
           queue.addOwner(owner);
@@ -122,8 +138,9 @@ export function createTrash(options: TrashOptions): Trash {
       return { records: ids.length, known };
     },
 
-    async listTrash(owner, limit) {
-      const { batches, ...counts } = await store.listTrash(owner, limit);
+    async listTrash(owner, limit, collection) {
+      const of = optionalCollection(collection);
+      const { batches, ...counts } = await store.listTrash(owner, limit, of);
       return {
         ...counts,
         days,
@@ -131,12 +148,28 @@ export function createTrash(options: TrashOptions): Trash {
       };
     },
 
-    emptyTrash: (owner, signal) => store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner),
+    async emptyTrash(owner, signal, collection) {
+      return store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner, optionalCollection(collection));
+    },
 
     async close() {
       closing.abort();
       clearInterval(timer);
       await purging;
     },
+  };
+}
+
+/** Trims the trash of the owners whose texts were replaced, once there were enough of them. */
+function createTrimmer(trim: (owner: string) => Promise<number>): Trash['noteReplaced'] {
+  const owners = new Set<string>();
+  let count = 0;
+  return async (owner) => {
+    owners.add(owner);
+    if (++count < TRIM_AFTER) return;
+    const some = [...owners];
+    owners.clear();
+    count = 0;
+    for (const one of some) await trim(one);
   };
 }

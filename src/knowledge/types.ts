@@ -7,9 +7,13 @@ export interface NewEntry {
   /** Where it comes from: an address, a file's name, anything that the caller gives. */
   readonly source?: string;
   readonly tags?: readonly string[];
+  /** A name such as that of a project; `default` when left out. Case does not count. */
+  readonly collection?: string;
+  /** Its own name within the collection: it replaces the text that had it before. None when left out or empty. */
+  readonly key?: string;
 }
 
-/** One entry as its owner put it in. */
+/** One entry as its owner put it in; `key` is empty where it has none. */
 export interface Entry extends Required<NewEntry> {
   /** `<owner>-<microseconds since 1970>`: unique, and rising in the order of insertion. */
   readonly id: string;
@@ -17,6 +21,9 @@ export interface Entry extends Required<NewEntry> {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** An entry of a backup: those from before there were collections and keys have neither. */
+export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 /** A piece of an entry's or a file's text that is found on its own. */
 export interface Passage {
@@ -57,9 +64,23 @@ export interface Filter {
   /** Created at or after, and before: microseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
+  /** Of this collection; uploaded files are in `default`. Of all where it is left out. */
+  readonly collection?: string;
 }
 
-/** What there is of one owner. */
+/** A collection that has an entry at least. */
+export interface Collection {
+  readonly name: string;
+  readonly records: number;
+  readonly passages: number;
+  /** Of the texts, in UTF-8. */
+  readonly bytes: number;
+  /** Microseconds since 1970. */
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** What there is of one owner, or in one of the owner's collections. */
 export interface Stats {
   readonly records: number;
   readonly passages: number;
@@ -70,7 +91,7 @@ export interface Stats {
   readonly newest?: number;
   /** The embedder's name. */
   readonly model: string;
-  /** Passages whose vector is still to come. */
+  /** Passages of all collections and files whose vector is still to come. */
   readonly pending: number;
 }
 
@@ -79,6 +100,8 @@ export interface Inserted {
   /** The same text was there already: it keeps its id and has gained the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
+  /** The key had another text, which lies in the trash: restoring `{ entry: id }` brings it back in the place of this one. */
+  readonly replaced?: true;
 }
 
 /** Entries that were removed together, and can be restored. */
@@ -107,6 +130,8 @@ export interface Removed {
 export interface Removal {
   /** Gone from the disk at once, out of the trash as well. */
   readonly permanent?: boolean;
+  /** Entries of this collection only. */
+  readonly collection?: string;
 }
 
 /** What there is in an owner's trash. */
@@ -119,7 +144,10 @@ export interface TrashList {
   readonly days: number;
 }
 
-/** What is to be restored: all, what was removed last, a batch, or an entry. */
+/**
+ * What is to be restored: all, what was removed last, a batch, or an entry. A text that another one replaced comes back by its batch
+ * or its id, or by the id of the entry whose text it was; the present one then takes its place in the trash.
+ */
 export type Restorable = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -172,18 +200,29 @@ export type ChangeListener = (owner: string, what: { readonly ids: readonly stri
  * finds by words alone.
  */
 export interface Knowledge {
-  /** Durable, and found by its words, when it resolves; the vectors follow. */
+  /**
+   * Durable, and found by its words, when it resolves; the vectors follow. With a key that an entry of the collection has, that one
+   * gets the new text under its id, and the text before goes to the trash, in one step; title, source and tags that are
+   * not given stay.
+   */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
   /**
    * An entry of `entries()` as it was, with its times; the owner's name in its id becomes this owner's. Where
-   * another entry has its microsecond already, it takes the next free one.
+   * another entry has its microsecond already, it takes the next free one. One whose key has a text that is as new stays out.
    */
-  restoreEntry(owner: string, entry: Entry, signal: AbortSignal): Promise<Inserted>;
-  /** The id stays. AppError `not_found`; `bad_request` when another entry has the new text. */
+  restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<Inserted>;
+  /**
+   * The id stays; the text before goes to the trash. What is not given stays as it is; an empty key takes the key away. AppError
+   * `not_found`; `bad_request` when another entry has the new text or key.
+   */
   updateEntry(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  /** By its own key; in the default collection where none is named. */
+  findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
+  /** By their names. */
+  listCollections(owner: string): Promise<Collection[]>;
   /**
    * Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0.
    * The few new passages that have no vector yet get theirs first; where many wait, `countPending` says how many.
@@ -192,22 +231,24 @@ export interface Knowledge {
   /** Newest first; `limit` 1 to 1,000. */
   listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
   findNewestEntry(owner: string): Promise<Entry | undefined>;
-  readStats(owner: string): Promise<Stats>;
-  /** The same with all entries; uploaded files stay. */
+  readStats(owner: string, collection?: string): Promise<Stats>;
+  /** The same with all entries, or those of a collection; uploaded files stay. */
   removeAllEntries(owner: string, how?: Removal): Promise<Removed>;
   /**
    * All at once, with ids, times and vectors as they were. `known` counts entries whose text another one has by now: they
-   * are not restored. What is back already, or gone for good, counts 0.
+   * are not restored, nor are those whose key has another one: they stay in the trash, for a restore of their own. What is back
+   * already, or gone for good, counts 0.
    */
   restoreEntries(
     owner: string,
     which: Restorable,
+    collection?: string,
   ): Promise<{ readonly records: number; readonly known: number }>;
-  listTrash(owner: string, limit: number): Promise<TrashList>;
+  listTrash(owner: string, limit: number, collection?: string): Promise<TrashList>;
   /** Removes for good what lies in the trash, and gives the number of entries. In steps, until the signal. */
-  emptyTrash(owner: string, signal: AbortSignal): Promise<number>;
+  emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   /** Oldest first. */
-  exportEntries(owner: string): AsyncIterable<Entry>;
+  exportEntries(owner: string, collection?: string): AsyncIterable<Entry>;
   /** Takes the place of a file of the same name once all of it is there. Gives the number of passages. */
   putDocument(
     owner: string,

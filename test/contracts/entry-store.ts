@@ -81,6 +81,8 @@ export function describeEntryStore(
         title: 'T',
         source: 'https://x/',
         tags: ['b', 'a'],
+        collection: 'default',
+        key: '',
         createdAt: 1_000_000,
         updatedAt: 1_000_000,
       });

@@ -25,7 +25,10 @@ test('an owner who comes at the moment at which the queue ends is served at once
   await queue.waitForVectors(1, AbortSignal.timeout(10_000));
   for (let turns = 0; turns < 12; turns++) {
     const owner = `owner ${turns}`;
-    const entry = await prepareEntry({ text: 'magpie', title: '', source: '', tags: [] }, embedder.maxTokens);
+    const entry = await prepareEntry(
+      { text: 'magpie', title: '', source: '', tags: [], collection: 'default', key: '' },
+      embedder.maxTokens,
+    );
     await store.insertEntries([{ owner, entry }]);
     const { promise: added, resolve } = Promise.withResolvers<void>();
     afterNothing = async () => {

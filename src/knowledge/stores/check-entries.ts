@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type DataProblem, MAX_NAMED } from '../../storage/data-problem.ts';
 import { isDamage, type Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
+import { DEFAULT_COLLECTION } from '../names.ts';
 import { digestOf } from '../new-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { countRemoval, readOwner } from './owners.ts';
@@ -87,6 +88,9 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
         tags: '',
         file: null,
         trash: KEPT,
+        collection: DEFAULT_COLLECTION,
+        own_key: '',
+        version_of: null,
       },
       ...measure(found),
       title: ordinal === 0 ? (found[0]?.title ?? '') : '',
@@ -238,10 +242,11 @@ function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]):
   sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', found.length, row.owner);
 }
 
-function hasText(sql: Statements, { owner, at, digest, trash }: EntryRow): boolean {
+function hasText(sql: Statements, { owner, at, digest, trash, collection, own_key }: EntryRow): boolean {
   if (trash > KEPT) return false;
-  const select = 'SELECT 1 FROM kb_entries WHERE owner = ? AND digest = ? AND trash <= 0 AND at <> ?';
-  return sql.get(select, owner, digest, at) !== undefined;
+  const select =
+    'SELECT 1 FROM kb_entries WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0 AND at <> ?';
+  return sql.get(select, owner, digest, collection, own_key, at) !== undefined;
 }
 
 function measure(found: readonly PassageRow[]): { bytes: number; words: number } {

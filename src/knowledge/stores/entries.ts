@@ -2,24 +2,24 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../../lib/turns.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import type { EntryStore, PreparedEntry } from '../store.ts';
-import type { Entry } from '../types.ts';
+import { DEFAULT_COLLECTION } from '../names.ts';
+import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
+import type { Collection, Entry } from '../types.ts';
+import { findByKey, findSame } from './find-entry.ts';
 import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
-import { createInsertion, findByDigest, type IndexedAddition } from './insertion.ts';
-import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
+import { createInsertion, type IndexedAddition } from './insertion.ts';
+import { countRemoval, findOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { writePassages } from './passages.ts';
+import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
-  countsOf,
   decodeCursor,
   deleteRow,
   type EntryRow,
   encodeCursor,
   entryOf,
   idOf,
-  insertRow,
+  inCollection,
   KEPT,
-  newEntryRow,
   timeOf,
 } from './rows.ts';
 
@@ -45,10 +45,13 @@ function findTrashedById(sql: Statements, owner: string, id: string): EntryRow |
   );
 }
 
+type EntryReads = Pick<
+  EntryStore,
+  'findEntry' | 'findEntryByKey' | 'listCollections' | 'listEntries' | 'readCounts'
+>;
+
 /** How entries are read. */
-export function createEntryReads({
-  db,
-}: Pick<StoreParts, 'db'>): Pick<EntryStore, 'findEntry' | 'listEntries' | 'readCounts'> {
+export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
   return {
     findEntry: (owner, id) =>
       db.read((sql) => {
@@ -56,9 +59,17 @@ export function createEntryReads({
         return row && entryOf(sql, owner, row);
       }),
 
-    listEntries: (owner, limit, order, cursor) =>
+    findEntryByKey: (owner, collection, key) =>
       db.read((sql) => {
-        const rows = listRows(sql, owner, limit + 1, order, cursor);
+        const row = findByKey(sql, findOwner(sql, owner)?.id ?? null, collection, key);
+        return row && entryOf(sql, owner, row);
+      }),
+
+    listCollections: (owner) => db.read((sql) => listCollections(sql, findOwner(sql, owner))),
+
+    listEntries: (owner, limit, order, cursor, collection) =>
+      db.read((sql) => {
+        const rows = listRows(sql, owner, { limit: limit + 1, order, cursor, collection });
         const shown = cutPage(rows.slice(0, limit));
         const last = shown.at(-1);
         return {
@@ -67,30 +78,71 @@ export function createEntryReads({
         };
       }),
 
-    readCounts: (owner) =>
+    readCounts: (owner, collection) =>
       db.read((sql) => {
         const row = findOwner(sql, owner);
+        if (row && collection !== undefined) return countCollection(sql, row, collection);
         if (!row) return { records: 0, passages: 0, bytes: 0 };
         const { records, passages, bytes } = row;
-        const first = (order: string) =>
-          sql.get<{ at: number }>(`SELECT at ${ENTRIES} ORDER BY at ${order} LIMIT 1`, row.id)?.at;
-        return { records, passages, bytes, oldest: first('ASC'), newest: first('DESC') };
+        return {
+          ...{ records, passages, bytes },
+          oldest: endOf(sql, row.id, 'ASC'),
+          newest: endOf(sql, row.id, 'DESC'),
+        };
       }),
   };
 }
 
-function listRows(
-  sql: Statements,
-  owner: string,
-  limit: number,
-  order: 'newest' | 'oldest',
-  cursor: string | undefined,
-): EntryRow[] {
+/** The time of the owner's first or last entry, in a collection where one is named. */
+function endOf(sql: Statements, owner: number, order: 'ASC' | 'DESC', collection?: string) {
+  const { where, values } = inCollection(collection);
+  const select = `SELECT at ${ENTRIES}${where} ORDER BY at ${order} LIMIT 1`;
+  return sql.get<{ at: number }>(select, owner, ...values)?.at;
+}
+
+/** The collections by their index; the default one has what the others leave of the owner's counts. */
+function listCollections(sql: Statements, owner: OwnerRow | undefined): Collection[] {
+  if (!owner) return [];
+  const others = sql.all<Collection>(
+    `SELECT collection AS name, count(*) AS records, sum(passages) AS passages, sum(bytes) AS bytes,
+       min(at) AS oldest, max(at) AS newest
+     FROM kb_entries WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND trash <= 0 GROUP BY collection`,
+    owner.id,
+  );
+  const rest = (name: 'records' | 'passages' | 'bytes') =>
+    others.reduce((left, one) => left - one[name], owner[name]);
+  if (rest('records') <= 0) return others;
+  const own = {
+    name: DEFAULT_COLLECTION,
+    ...{ records: rest('records'), passages: rest('passages'), bytes: rest('bytes') },
+    oldest: endOf(sql, owner.id, 'ASC', DEFAULT_COLLECTION) ?? 0,
+    newest: endOf(sql, owner.id, 'DESC', DEFAULT_COLLECTION) ?? 0,
+  };
+  return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function countCollection(sql: Statements, owner: OwnerRow, collection: string): Counts {
+  const { name: _name, ...counts } = listCollections(sql, owner).find(({ name }) => name === collection) ?? {
+    ...{ name: collection, records: 0, passages: 0, bytes: 0 },
+  };
+  return counts;
+}
+
+interface Listing {
+  readonly limit: number;
+  readonly order: 'newest' | 'oldest';
+  readonly cursor: string | undefined;
+  readonly collection: string | undefined;
+}
+
+function listRows(sql: Statements, owner: string, { limit, order, cursor, collection }: Listing): EntryRow[] {
+  const { where, values } = inCollection(collection);
   const newest = order === 'newest';
   const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
   return sql.all(
-    `SELECT * ${ENTRIES} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
+    `SELECT * ${ENTRIES}${where} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
     findOwner(sql, owner)?.id ?? null,
+    ...values,
     from,
     limit,
   );
@@ -120,9 +172,9 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       return db.write((sql) => ready.map((one) => insert(sql, one)));
     },
 
-    async updateEntry(owner, id, entry) {
+    async updateEntry(owner, id, entry, replaced = 'trash') {
       const passages = await inTurns(indexAll(entry));
-      return db.write((sql) => update(parts, sql, { owner, id, entry, passages }));
+      return db.write((sql) => update(parts, sql, { owner, id, entry, passages, replaced }));
     },
 
     removeEntry: (owner, id) =>
@@ -130,19 +182,20 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
         const row = findRow(sql, owner, id) ?? findTrashedById(sql, owner, id);
         if (!row) return false;
         if (row.trash > KEPT) deleteRow(sql, row);
-        else remove(sql, row);
+        else removeRow(sql, row);
+        for (const version of listVersions(sql, row)) deleteRow(sql, version);
         countRemoval(sql, row.owner);
         changes.recordChanges(sql, row.owner, [row.at]);
         return true;
       }),
 
     /** In steps, since everything else waits for each; what comes in between stays. */
-    async removeAllEntries(owner) {
+    async removeAllEntries(owner, collection) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return [];
       const removed: number[] = [];
       for (let step = [-1]; step.length > 0; await setImmediate()) {
-        step = await db.remove((sql) => removeSome(parts, sql, state));
+        step = await db.remove((sql) => removeSome(parts, sql, state, collection));
         removed.push(...step);
       }
       if (removed.length > 0) await wipe();
@@ -151,61 +204,51 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
   };
 }
 
-/** Replaces the text of an entry, which keeps its time; within a transaction. */
+/** Changes an entry, which keeps its time; within a transaction. */
 function update(
-  { changes, words, now }: StoreParts,
+  parts: StoreParts,
   sql: Statements,
-  given: {
-    readonly owner: string;
-    readonly id: string;
-    readonly entry: PreparedEntry;
-    readonly passages: readonly IndexedPassage[];
-  },
+  { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
 ): Entry {
-  const { owner, id, entry, passages } = given;
   const row = findRow(sql, owner, id);
   if (!row) throw new AppError('not_found', `there is no entry ${id}`);
-  const same = findByDigest(sql, row.owner, entry.digest);
+  const { digest, collection, key: own_key } = replacement.entry;
+  const namesake = findByKey(sql, row.owner, collection, own_key);
+  if (namesake && namesake.at !== row.at) {
+    throw new AppError('bad_request', `key is that of the entry ${idOf(owner, namesake.at)} already`);
+  }
+  const same = findSame(sql, { owner: row.owner, digest, collection, own_key });
   if (same && same.at !== row.at) {
     throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
   }
-  remove(sql, row);
-  const { next, last } = readOwner(sql, row.owner);
-  const changed = newEntryRow(row.owner, row.at, Math.max(now(), row.at + 1), next, entry, passages);
-  insertRow(sql, changed);
-  writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
-  addToCounts(sql, row.owner, countsOf(changed));
-  sql.run(
-    'UPDATE kb_owners SET next = ?, last = ?, removals = removals + 1 WHERE id = ?',
-    next + passages.length,
-    Math.max(last, row.at),
-    row.owner,
-  );
-  changes.recordChanges(sql, row.owner, [row.at]);
-  return entryOf(sql, owner, changed);
+  return entryOf(sql, owner, replaceEntry(parts, sql, row, replacement).row);
 }
 
-function remove(sql: Statements, row: EntryRow): void {
-  deleteRow(sql, row);
-  const { records, passages, bytes, searched, words } = countsOf(row);
-  addToCounts(sql, row.owner, {
-    records: -records,
-    passages: -passages,
-    bytes: -bytes,
-    searched: -searched,
-    words: -words,
-  });
+/** Texts in the trash that the entry had before. */
+function listVersions(sql: Statements, { owner, at }: EntryRow): EntryRow[] {
+  return sql.all(
+    'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
+    owner,
+    at,
+  );
 }
 
 /** Removes some of the entries that the owner had; gives their times, none when none is left. Within a transaction. */
-function removeSome({ changes }: StoreParts, sql: Statements, { id, next }: OwnerRow): number[] {
-  const rows = sql.all<EntryRow>(`SELECT * ${ENTRIES} AND first < ? LIMIT ?`, id, next, REMOVED_AT_ONCE);
+function removeSome(
+  { changes }: StoreParts,
+  sql: Statements,
+  { id, next }: OwnerRow,
+  collection: string | undefined,
+): number[] {
+  const { where, values } = inCollection(collection);
+  const select = `SELECT * ${ENTRIES}${where} AND first < ? LIMIT ?`;
+  const rows = sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
   const removed: number[] = [];
   let passages = 0;
   for (const row of rows) {
     if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
     passages += row.passages;
-    remove(sql, row);
+    removeRow(sql, row);
     removed.push(row.at);
   }
   if (removed.length > 0) {

@@ -1,4 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
+import { DEFAULT_COLLECTION } from '../names.ts';
 import type { NewPassage } from '../store.ts';
 import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
@@ -59,6 +60,9 @@ export function insertPart(
     digest: null,
     file: DRAFT,
     trash: KEPT,
+    collection: DEFAULT_COLLECTION,
+    own_key: '',
+    version_of: null,
   };
   insertRow(sql, row);
   writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);

@@ -1,12 +1,14 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import type { Addition } from '../store.ts';
 import type { Inserted } from '../types.ts';
+import { findByKey, findByText } from './find-entry.ts';
 import type { IndexedPassage } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { ensureOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { writePassages } from './passages.ts';
-import { type EntryRow, idOf, insertRow, newEntryRow } from './rows.ts';
+import { replaceEntry } from './replace-entry.ts';
+import { idOf, insertRow, newEntryRow } from './rows.ts';
 import { findTrashed, keepAgain } from './trash-rows.ts';
 
 /** An addition with the words of its passages. */
@@ -14,15 +16,7 @@ export interface IndexedAddition extends Addition {
   readonly passages: readonly IndexedPassage[];
 }
 
-export function findByDigest(sql: Statements, owner: number, digest: Uint8Array): EntryRow | undefined {
-  return sql.get<EntryRow>(
-    'SELECT * FROM kb_entries WHERE owner = ? AND digest = ? AND trash <= 0',
-    owner,
-    digest,
-  );
-}
-
-/** Inserts an entry, or adds to the one that has its text; within a transaction. */
+/** Inserts an entry, or adds to the one that has its text, or changes the one that has its key; within a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
@@ -33,15 +27,28 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     }
   };
 
-  return (sql: Statements, { owner, entry, times, passages }: IndexedAddition): Inserted => {
+  return (sql: Statements, { owner, entry, times, passages, replaced }: IndexedAddition): Inserted => {
     const state = ensureOwner(sql, owner);
-    const known = findByDigest(sql, state.id, entry.digest);
+    const namesake = findByKey(sql, state.id, entry.collection, entry.key);
+    if (namesake) {
+      const id = idOf(owner, namesake.at);
+      // A backup does not take a key from a text that is as new.
+      if (times && times.updatedAt <= namesake.updated)
+        return { id, known: true, passages: namesake.passages };
+      const { row, changed } = replaceEntry(parts, sql, namesake, {
+        ...{ entry, passages },
+        replaced: replaced ?? 'trash',
+      });
+      return { id, known: !changed, passages: row.passages, ...(changed && { replaced: true }) };
+    }
+    const { digest, collection, key: own_key } = entry;
+    const known = findByText(sql, { owner: state.id, digest, collection, own_key });
     if (known) {
       mergeEntry(parts, sql, known, entry);
       return { id: idOf(owner, known.at), known: true, passages: known.passages };
     }
     // A backup brings back what lies in the trash: the same entry, with its id.
-    const lost = times && findTrashed(sql, state.id, times.createdAt, entry.digest);
+    const lost = times && findTrashed(sql, state.id, times.createdAt, entry);
     if (lost) {
       keepAgain(parts, sql, lost);
       mergeEntry(parts, sql, lost, entry);

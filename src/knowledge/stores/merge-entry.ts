@@ -10,6 +10,8 @@ export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
+  /** Empty for none; another one than the entry's only where the entry has none. */
+  readonly key: string;
 }
 
 /** Adds what the same text brings to the entry that has it; a new source replaces the old one. Within a transaction. */
@@ -22,12 +24,14 @@ export function mergeEntry(
   const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
   const title = row.title || facts.title;
   const source = facts.source || row.source;
-  if (tags === row.tags && title === row.title && source === row.source) return;
+  const key = row.own_key || facts.key;
+  if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
   sql.run(
-    'UPDATE kb_entries SET tags = ?, title = ?, source = ?, updated = ? WHERE owner = ? AND at = ?',
+    'UPDATE kb_entries SET tags = ?, title = ?, source = ?, own_key = ?, updated = ? WHERE owner = ? AND at = ?',
     tags,
     title,
     source,
+    key,
     now(),
     row.owner,
     row.at,

@@ -6,7 +6,7 @@ import { baseOf } from './indexed-passage.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import type { Run } from './passages.ts';
-import { HIDDEN, LIVE } from './rows.ts';
+import { HIDDEN, inCollection, LIVE } from './rows.ts';
 import { readBeside } from './trash-places.ts';
 
 type Places = Pick<
@@ -20,10 +20,8 @@ const LISTED_AT_ONCE = 500;
 export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): Places {
   return {
     async filterPlaces(owner, filter) {
-      const { tags = [], source, since, until } = filter;
-      if (tags.length === 0 && source === undefined && since === undefined && until === undefined) {
-        return undefined;
-      }
+      const { tags = [], ...others } = filter;
+      if (tags.length === 0 && Object.values(others).every((value) => value === undefined)) return undefined;
       return db.read((sql) => filterPlaces(sql, owner, filter));
     },
 
@@ -91,10 +89,11 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
 function filterPlaces(
   sql: Statements,
   owner: string,
-  { tags = [], source, since, until }: Filter,
+  { tags = [], source, since, until, collection }: Filter,
 ): Set<number> {
-  const conditions = [LIVE, ...tags.map(() => 'instr(e.tags, ?) > 0')];
-  const values: (string | number)[] = tags.map((tag) => `\n${tag}\n`);
+  const of = inCollection(collection);
+  const conditions = [`${LIVE}${of.where}`, ...tags.map(() => 'instr(e.tags, ?) > 0')];
+  const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
   const sources = typeof source === 'string' ? [source] : (source ?? []);
   const matching = sources.map((one) => {
     const prefix = one.slice(0, -1);

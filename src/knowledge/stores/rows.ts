@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Statements } from '../../storage/sqlite.ts';
+import { DEFAULT_COLLECTION } from '../names.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { Entry } from '../types.ts';
 import type { IndexedPassage } from './indexed-passage.ts';
@@ -22,6 +23,11 @@ export interface EntryRow extends Run {
   readonly file: string | null;
   /** KEPT, RESTORED, GOING, or the microsecond at which the entry was moved to the trash. */
   readonly trash: number;
+  readonly collection: string;
+  /** Empty for none. */
+  readonly own_key: string;
+  /** Of a text in the trash that another one replaced: the time of the entry whose text it was. */
+  readonly version_of: number | null;
 }
 
 export const KEPT = 0;
@@ -44,6 +50,19 @@ export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
 /** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
 export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 
+/**
+ * Condition that a row of kb_entries is of a collection, of any when it is left out, and its values. The literal tells SQLite that
+ * the index by collection has all such rows.
+ */
+export function inCollection(name: string | undefined): {
+  readonly where: string;
+  readonly values: string[];
+} {
+  if (name === undefined) return { where: '', values: [] };
+  const others = name === DEFAULT_COLLECTION ? '' : ` AND collection <> '${DEFAULT_COLLECTION}'`;
+  return { where: ` AND collection = ?${others}`, values: [name] };
+}
+
 /** Tags stand between line feeds, so that one can be sought with those around it. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
@@ -55,8 +74,9 @@ export function unpackTags(tags: string): string[] {
 
 export function insertRow(sql: Statements, row: EntryRow): void {
   sql.run(
-    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file, trash)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file, trash,
+       collection, own_key, version_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.owner,
     row.at,
     row.updated,
@@ -70,6 +90,9 @@ export function insertRow(sql: Statements, row: EntryRow): void {
     row.digest,
     row.file,
     row.trash,
+    row.collection,
+    row.own_key,
+    row.version_of,
   );
 }
 
@@ -86,6 +109,8 @@ export function entryOf(sql: Statements, owner: string, row: EntryRow): Entry {
     title: row.title,
     source: row.source,
     tags: unpackTags(row.tags),
+    collection: row.collection,
+    key: row.own_key,
     createdAt: row.at,
     updatedAt: row.updated,
   };
@@ -138,6 +163,9 @@ export function newEntryRow(
     digest: entry.digest,
     file: null,
     trash: KEPT,
+    collection: entry.collection,
+    own_key: entry.key,
+    version_of: null,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Statements } from '../../storage/sqlite.ts';
+import type { PreparedEntry } from '../store.ts';
 import { indexPassage } from './indexed-passage.ts';
 import { addToCounts, type CountsChange, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
-import { countsOf, deleteRow, type EntryRow, GOING, KEPT, RESTORED, TRASHED } from './rows.ts';
+import { countsOf, deleteRow, type EntryRow, GOING, inCollection, KEPT, RESTORED, TRASHED } from './rows.ts';
 
 /** Entries that go in one step, and passages that are removed or moved with them: about 0.1 s at most. */
 const ENTRIES_AT_ONCE = 500;
@@ -18,13 +19,16 @@ export function findTrashed(
   sql: Statements,
   owner: number,
   at: number,
-  digest: Uint8Array,
+  { digest, collection, key }: PreparedEntry,
 ): EntryRow | undefined {
   return sql.get<EntryRow>(
-    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND trash > ?',
+    `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
+       AND trash > ? AND version_of IS NULL`,
     owner,
     at,
     digest,
+    collection,
+    key,
     GOING,
   );
 }
@@ -53,12 +57,19 @@ export function keepAgain(parts: Omit<StoreParts, 'db'>, sql: Statements, row: E
 }
 
 /** Removes some of the rows that went to the trash by `until`, and all that are GOING; gives them, none when none is left. */
-export function removeSomeTrashed(sql: Statements, owner: number, until: number): EntryRow[] {
+export function removeSomeTrashed(
+  sql: Statements,
+  owner: number,
+  until: number,
+  collection?: string,
+): EntryRow[] {
+  const of = inCollection(collection);
   const rows = sql.all<EntryRow>(
-    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ? LIMIT ?`,
+    `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
     owner,
     GOING,
     Math.max(GOING, until),
+    ...of.values,
     ENTRIES_AT_ONCE,
   );
   const removed = upToPassages(rows);

@@ -3,12 +3,13 @@ import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import type { Restorable, TrashBatch } from '../types.ts';
 import { ENTRIES } from './entries.ts';
+import { findByKey, findSame } from './find-entry.ts';
 import { baseOf } from './indexed-passage.ts';
-import { findByDigest } from './insertion.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { type EntryRow, GOING, idOf, RESTORED, TRASHED, timeOf, unpackTags } from './rows.ts';
+import { restoreVersion } from './restore-version.ts';
+import { type EntryRow, GOING, idOf, inCollection, RESTORED, TRASHED, timeOf, unpackTags } from './rows.ts';
 import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
@@ -41,11 +42,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
-  const purge = async (owner: number, until: number, signal?: AbortSignal) => {
+  const purge = async (owner: number, until: number, signal?: AbortSignal, collection?: string) => {
     let removed = 0;
     let listed = 0;
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
-      const rows = await db.remove((sql) => removeSomeTrashed(sql, owner, until));
+      const rows = await db.remove((sql) => removeSomeTrashed(sql, owner, until, collection));
       removed += rows.length;
       listed += rows.filter(({ trash }) => trash > GOING).length;
       more = rows.length > 0;
@@ -55,14 +56,17 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 
   return {
-    async moveToTrash(owner, id, moved) {
+    async moveToTrash(owner, which, moved) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return { ids: [] };
       const ids: string[] = [];
       let batch: number | undefined;
       for (let after = -1, more = true; more; await setImmediate()) {
         const rows = await db.remove((sql) => {
-          const some = id === undefined ? rowsAfter(sql, state, after) : rowAt(sql, state, timeOf(owner, id));
+          const some =
+            typeof which === 'string'
+              ? rowAt(sql, state, timeOf(owner, which))
+              : rowsAfter(sql, state, after, which?.collection);
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
@@ -70,12 +74,12 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         ids.push(...some);
         if (some.length > 0) moved?.(some);
         after = rows.at(-1)?.at ?? after;
-        more = id === undefined && rows.length > 0;
+        more = typeof which !== 'string' && rows.length > 0;
       }
       return { ids, batch: batch === undefined ? undefined : String(batch) };
     },
 
-    async restoreFromTrash(owner, which, back) {
+    async restoreFromTrash(owner, which, back, collection) {
       const wanted =
         typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
       const ids: string[] = [];
@@ -83,8 +87,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write((sql) => {
-          range ??= rangeOf(sql, findOwner(sql, owner), wanted);
-          return range && restoreSome(parts, sql, range);
+          const version = range ? undefined : versionOf(parts, sql, findOwner(sql, owner), wanted);
+          range ??= rangeOf(sql, findOwner(sql, owner), wanted, collection);
+          return version ?? (range && restoreSome(parts, sql, range));
         });
         const some = step?.times.map((at) => idOf(owner, at)) ?? [];
         ids.push(...some);
@@ -101,16 +106,16 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return { ids, known };
     },
 
-    listTrash: (owner, limit) =>
+    listTrash: (owner, limit, collection) =>
       db.read((sql) => {
         const id = findOwner(sql, owner)?.id ?? null;
-        return { batches: listBatches(sql, owner, id, limit), ...measure(sql, id) };
+        return { batches: listBatches(sql, owner, id, limit, collection), ...measure(sql, id, collection) };
       }),
 
-    async purgeTrash(until, signal, owner) {
+    async purgeTrash(until, signal, owner, collection) {
       let removed = 0;
       for (const id of await listOwners(db, GOING, Math.max(GOING, until), owner)) {
-        if (!signal.aborted) removed += await purge(id, until, signal);
+        if (!signal.aborted) removed += await purge(id, until, signal, collection);
       }
       return removed;
     },
@@ -129,11 +134,18 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 }
 
-/** Entries that the owner had at `state`, in the order of their times. */
-function rowsAfter(sql: Statements, { id, next }: OwnerRow, after: number): EntryRow[] {
+/** Entries that the owner had at `state`, in the order of their times; of a collection where one is named. */
+function rowsAfter(
+  sql: Statements,
+  { id, next }: OwnerRow,
+  after: number,
+  collection: string | undefined,
+): EntryRow[] {
+  const { where, values } = inCollection(collection);
   return sql.all(
-    `SELECT * ${ENTRIES} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
+    `SELECT * ${ENTRIES}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
     id,
+    ...values,
     after,
     next,
     MOVED_AT_ONCE,
@@ -175,12 +187,14 @@ function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, 
 function restoreSome(
   parts: StoreParts,
   sql: Statements,
-  { owner: id, least, most, at: only }: Range,
+  { owner: id, least, most, at: only, collection }: Range,
 ): { readonly times: readonly number[]; readonly known: number } {
-  const one = only === undefined ? [] : [only];
+  const of = inCollection(collection);
+  const one = [...(only === undefined ? [] : [only]), ...of.values];
+  const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
   const rows = sql.all<{ at: number; trash: number; first: number }>(
     `SELECT at, trash, first FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
-       ${only === undefined ? '' : 'AND at = ?'} ORDER BY trash, first LIMIT ?`,
+       ${others} ORDER BY trash, first LIMIT ?`,
     id,
     least,
     most,
@@ -189,7 +203,7 @@ function restoreSome(
   );
   const last = rows.at(-1);
   if (!last) return { times: [], known: 0 };
-  const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?)${only === undefined ? '' : ' AND at = ?'}`;
+  const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = sumTrashed(sql, where, values);
   // Passes over a text that is kept, or was restored just now: the digests of those are unique.
@@ -203,20 +217,26 @@ function restoreSome(
   return { times, known: known.length };
 }
 
-/** An entry whose text another one has by now gives that one its tags, and goes. */
-function giveToKept(
-  parts: StoreParts,
-  sql: Statements,
-  { owner, at, digest, title, tags, source }: EntryRow,
-): void {
-  const kept = findByDigest(sql, owner, digest ?? new Uint8Array());
+/**
+ * An entry whose text another one has by now gives that one its tags, and goes. One whose key another one has stays in the trash,
+ * as a text that was replaced.
+ */
+function giveToKept(parts: StoreParts, sql: Statements, row: EntryRow): void {
+  const { owner, at, title, tags, source } = row;
+  const kept = findSame(sql, row);
+  const namesake = kept ? undefined : findByKey(sql, owner, row.collection, row.own_key);
+  if (namesake) {
+    sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', namesake.at, owner, at);
+    return;
+  }
   if (kept) {
-    mergeEntry(parts, sql, kept, { title, tags: unpackTags(tags), source: kept.source ? '' : source });
+    const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
+    mergeEntry(parts, sql, kept, facts);
   }
   sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
 }
 
-function sumTrashed(sql: Statements, where: string, values: readonly (number | null)[]): Sum {
+function sumTrashed(sql: Statements, where: string, values: readonly (number | string | null)[]): Sum {
   const sum = sql.get<Sum>(
     `SELECT count(*) AS records, total(passages) AS passages, total(bytes) AS bytes, total(words) AS words
      FROM ${TRASHED} WHERE ${where}`,
@@ -263,26 +283,47 @@ interface Range {
   readonly least: number;
   readonly most: number;
   readonly at?: number | null;
+  readonly collection: string | undefined;
+}
+
+/** A text that another one replaced, where it is asked for by its batch or entry; brought back. */
+function versionOf(parts: StoreParts, sql: Statements, state: OwnerRow | undefined, which: Which) {
+  if (!state || typeof which === 'string') return undefined;
+  return restoreVersion(parts, sql, state.id, 'time' in which ? which : { batch: numberOf(which.batch) });
+}
+
+/** Of a batch; 0 for any text that is none. */
+function numberOf(batch: string): number {
+  return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
 /** What lies in the trash by now; none for any other text. */
-function rangeOf(sql: Statements, state: OwnerRow | undefined, which: Which): Range | undefined {
+function rangeOf(
+  sql: Statements,
+  state: OwnerRow | undefined,
+  which: Which,
+  collection: string | undefined,
+): Range | undefined {
   if (!state) return undefined;
   const owner = state.id;
-  const newest = newestBatch(sql, owner);
-  if (which === 'all') return { owner, least: GOING + 1, most: newest };
-  if (which === 'latest') return { owner, least: Math.max(newest, GOING + 1), most: newest };
-  if ('time' in which) return { owner, least: GOING + 1, most: newest, at: which.time };
-  const number = /^[1-9]\d{0,15}$/.test(which.batch) ? Number(which.batch) : 0;
-  return { owner, least: Math.max(number, GOING + 1), most: number };
+  const newest = newestBatch(sql, owner, collection);
+  const all = { owner, least: GOING + 1, most: newest, collection };
+  if (which === 'all') return all;
+  if (which === 'latest') return { ...all, least: Math.max(newest, GOING + 1) };
+  if ('time' in which) return { ...all, at: which.time };
+  const number = numberOf(which.batch);
+  return { ...all, least: Math.max(number, GOING + 1), most: number };
 }
 
-/** The batch that came last of those that still lie there; 0 for none. */
-function newestBatch(sql: Statements, owner: number): number {
-  const row = sql.get<{ trash: number | null }>(
-    `SELECT max(trash) AS trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?`,
+/** The batch that came last of those that still lie there, but replaced texts; 0 for none. */
+function newestBatch(sql: Statements, owner: number, collection: string | undefined): number {
+  const { where, values } = inCollection(collection);
+  const row = sql.get<{ trash: number }>(
+    `SELECT trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
+     ORDER BY trash DESC LIMIT 1`,
     owner,
     GOING,
+    ...values,
   );
   return row?.trash ?? 0;
 }
@@ -292,11 +333,13 @@ interface Measure {
   readonly bytes: number;
 }
 
-function measure(sql: Statements, owner: number | null): Measure {
+function measure(sql: Statements, owner: number | null, collection?: string): Measure {
+  const { where, values } = inCollection(collection);
   const sum = sql.get<Measure>(
-    `SELECT count(*) AS records, total(bytes) AS bytes FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?`,
+    `SELECT count(*) AS records, total(bytes) AS bytes FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?${where}`,
     owner,
     GOING,
+    ...values,
   );
   return sum ?? { records: 0, bytes: 0 };
 }
@@ -325,13 +368,21 @@ function oldestBeyond(sql: Statements, owner: number, most: Measure): number {
   return row?.trash ?? 0;
 }
 
-function listBatches(sql: Statements, owner: string, id: number | null, limit: number): TrashBatch[] {
+function listBatches(
+  sql: Statements,
+  owner: string,
+  id: number | null,
+  limit: number,
+  collection: string | undefined,
+): TrashBatch[] {
   if (id === null) return [];
+  const { where, values } = inCollection(collection);
   const batches = sql.all<{ trash: number; records: number; bytes: number; at: number; first: number }>(
     `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first FROM ${TRASHED}
-     WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash ORDER BY trash DESC LIMIT ?`,
+     WHERE owner = ? AND trash <> 0 AND trash > ?${where} GROUP BY trash ORDER BY trash DESC LIMIT ?`,
     id,
     GOING,
+    ...values,
     limit,
   );
   return batches.map(({ trash, records, bytes, at, first }) => {

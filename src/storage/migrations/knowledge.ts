@@ -102,6 +102,28 @@ export const KNOWLEDGE_TRASH: Migration = {
 };
 
 /**
+ * A name of its own (`own_key`, empty for none) that an entry has within its collection. Of a text in the trash that another one
+ * replaced, `version_of` is the time of the entry. The default collection has no row in the index by collection.
+ */
+export const KNOWLEDGE_COLLECTIONS: Migration = {
+  id: 18,
+  name: 'collections and keys of the knowledge base',
+  sql: `
+    ALTER TABLE kb_entries ADD COLUMN collection TEXT NOT NULL DEFAULT 'default';
+    ALTER TABLE kb_entries ADD COLUMN own_key TEXT NOT NULL DEFAULT '';
+    ALTER TABLE kb_entries ADD COLUMN version_of INTEGER;
+    DROP INDEX kb_entries_by_digest;
+    CREATE UNIQUE INDEX kb_entries_by_digest ON kb_entries (owner, digest, collection, own_key)
+      WHERE digest IS NOT NULL AND trash <= 0;
+    CREATE UNIQUE INDEX kb_entries_by_key ON kb_entries (owner, collection, own_key)
+      WHERE own_key <> '' AND trash <= 0;
+    CREATE INDEX kb_entries_by_collection ON kb_entries (owner, collection, at, trash, passages, bytes)
+      WHERE collection <> 'default';
+    CREATE INDEX kb_entries_by_version ON kb_entries (owner, version_of, trash) WHERE version_of IS NOT NULL;
+  `,
+};
+
+/**
  * FTS5 merges an index that has many removed rows within the commit of a removal, which on a full disk has no room for it.
  * Merges come with inserts, and after a reset in small steps.
  */

@@ -1,7 +1,13 @@
 import { ACCESS } from './access.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
 import { DOCUMENTS, PASS_ENDS } from './documents.ts';
-import { KNOWLEDGE_BASE, KNOWLEDGE_CHANGES, KNOWLEDGE_REMOVALS, KNOWLEDGE_TRASH } from './knowledge.ts';
+import {
+  KNOWLEDGE_BASE,
+  KNOWLEDGE_CHANGES,
+  KNOWLEDGE_COLLECTIONS,
+  KNOWLEDGE_REMOVALS,
+  KNOWLEDGE_TRASH,
+} from './knowledge.ts';
 import type { Migration } from './migration.ts';
 import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
 import { CRAWLS, ENGINE_SUSPENSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
@@ -26,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   COMPLIANCE_JOBS,
   KNOWLEDGE_TRASH,
   KNOWLEDGE_REMOVALS,
+  KNOWLEDGE_COLLECTIONS,
 ];

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { describeEntryNames } from '../../contracts/entry-names.ts';
 import { describeEntryStore, longText, prepared, type StoreClock } from '../../contracts/entry-store.ts';
 import { describeEntryTrash } from '../../contracts/entry-trash.ts';
 
@@ -38,6 +39,7 @@ async function makeEmpty(clock: StoreClock) {
 
 describeEntryStore('sqlite', makeEmpty);
 describeEntryTrash('sqlite', makeEmpty);
+describeEntryNames('sqlite', makeEmpty);
 
 const vector = Float32Array.of(1, 0);
 

@@ -1,0 +1,50 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import type { EntryRow } from './rows.ts';
+
+/** Which kept entry has a text or a key. Every function here runs within a step of the database. */
+
+/** The entry of a collection that has the key; none for an empty one. */
+export function findByKey(
+  sql: Statements,
+  owner: number | null,
+  collection: string,
+  key: string,
+): EntryRow | undefined {
+  if (key === '') return undefined;
+  return sql.get<EntryRow>(
+    `SELECT * FROM kb_entries INDEXED BY kb_entries_by_key
+     WHERE owner = ? AND collection = ? AND own_key <> '' AND own_key = ? AND trash <= 0`,
+    owner,
+    collection,
+    key,
+  );
+}
+
+type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
+
+/** The one that keeps a row with this text and key from being kept beside it. */
+export function findSame(
+  sql: Statements,
+  { owner, digest, collection, own_key }: Named,
+): EntryRow | undefined {
+  return sql.get<EntryRow>(
+    `SELECT * FROM kb_entries
+     WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0`,
+    owner,
+    digest,
+    collection,
+    own_key,
+  );
+}
+
+/** The one that a text joins when it is inserted: without a key any of its collection, with a key one that has none. */
+export function findByText(sql: Statements, given: Named): EntryRow | undefined {
+  const keyless = findSame(sql, { ...given, own_key: '' });
+  if (keyless || given.own_key !== '') return keyless;
+  return sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0 ORDER BY at LIMIT 1',
+    given.owner,
+    given.digest,
+    given.collection,
+  );
+}

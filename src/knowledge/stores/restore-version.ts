@@ -1,0 +1,92 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import { findByKey, findSame } from './find-entry.ts';
+import { mergeEntry } from './merge-entry.ts';
+import { readOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { keepAsVersion, moveRow } from './replace-entry.ts';
+import { type EntryRow, GOING, KEPT, TRASHED, unpackTags } from './rows.ts';
+import { keepAgain } from './trash-rows.ts';
+
+/** What is asked for: a batch by its number, or an entry by its time. */
+export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
+
+/**
+ * Brings back a text that another one replaced: the entry has it again under its id, and the present text takes its place in the
+ * trash. Undefined when no such text is asked for. Within a transaction.
+ */
+export function restoreVersion(
+  parts: Omit<StoreParts, 'db'>,
+  sql: Statements,
+  owner: number,
+  wanted: WantedVersion,
+): { readonly times: readonly number[]; readonly known: number } | undefined {
+  const version = findVersion(sql, owner, wanted);
+  if (!version) return undefined;
+  const at = version.version_of ?? version.at;
+  const holder = readRow(sql, owner, at);
+  const namesake = findByKey(sql, owner, version.collection, version.own_key);
+  // The entry may have another key by now, and this key another entry.
+  const own_key = namesake && namesake.at !== at ? '' : version.own_key;
+  const same = findSame(sql, { ...version, own_key });
+  if (same && same.at !== at) {
+    mergeEntry(parts, sql, same, {
+      ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
+      source: same.source ? '' : version.source,
+    });
+    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, version.at);
+    return { times: [], known: 1 };
+  }
+  if (holder && holder.trash <= KEPT) keepAsVersion(parts, sql, holder);
+  else if (holder) stepAside(parts, sql, holder);
+  moveRow(sql, version, at);
+  sql.run(
+    'UPDATE kb_entries SET own_key = ?, version_of = NULL, updated = ? WHERE owner = ? AND at = ?',
+    own_key,
+    Math.max(parts.now(), at + 1),
+    owner,
+    at,
+  );
+  keepAgain(parts, sql, { ...version, at, own_key });
+  return { times: [at], known: 0 };
+}
+
+/** The text of that batch or time; or the last one before that of a kept entry. */
+function findVersion(sql: Statements, owner: number, wanted: WantedVersion): EntryRow | undefined {
+  if ('batch' in wanted) {
+    return sql.get<EntryRow>(
+      `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? AND trash > ? AND version_of IS NOT NULL`,
+      owner,
+      wanted.batch,
+      GOING,
+    );
+  }
+  const row = wanted.time === null ? undefined : readRow(sql, owner, wanted.time);
+  if (!row || row.digest === null || row.trash === GOING) return undefined;
+  if (row.trash <= KEPT) {
+    return sql.get<EntryRow>(
+      `SELECT * FROM kb_entries INDEXED BY kb_entries_by_version
+       WHERE owner = ? AND version_of = ? AND trash > ? ORDER BY trash DESC LIMIT 1`,
+      owner,
+      row.at,
+      GOING,
+    );
+  }
+  if (row.version_of !== null) return row;
+  // Another entry has its key by now: it comes back in the place of that one.
+  const namesake = findByKey(sql, owner, row.collection, row.own_key);
+  if (!namesake || findSame(sql, row)) return undefined;
+  return { ...row, version_of: namesake.at };
+}
+
+/** An entry in the trash gives up its time: it lies there as a text that was replaced. */
+function stepAside({ now }: Pick<StoreParts, 'now'>, sql: Statements, row: EntryRow): void {
+  const at = Math.max(readOwner(sql, row.owner).last + 1, now());
+  sql.run('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
+  moveRow(sql, row, at);
+  if (row.trash === GOING) return;
+  sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', row.at, row.owner, at);
+}
+
+function readRow(sql: Statements, owner: number, at: number): EntryRow | undefined {
+  return sql.get<EntryRow>('SELECT * FROM kb_entries WHERE owner = ? AND at = ?', owner, at);
+}

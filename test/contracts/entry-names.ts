@@ -1,0 +1,340 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EntryStore } from '../../src/knowledge/store.ts';
+import type { NewEntry } from '../../src/knowledge/types.ts';
+import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+
+const { signal } = new AbortController();
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** What every driver of EntryStore keeps to where entries have a collection and a key of their own. */
+export function describeEntryNames(
+  name: string,
+  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
+): void {
+  describe(`collections and keys of ${name}`, () => {
+    let empty: Awaited<ReturnType<typeof makeEmpty>>;
+    let store: EntryStore;
+    let clock: StoreClock;
+    const openers: EntryStoreOpener[] = [];
+    const open = async () => {
+      const opener = await empty.open();
+      openers.push(opener);
+      return opener;
+    };
+    beforeEach(async () => {
+      clock = { now: 1_000_000 };
+      empty = await makeEmpty(clock);
+      ({ store } = await open());
+    });
+    afterEach(async () => {
+      for (const opener of openers.splice(0)) await opener.drop();
+      await empty.remove();
+    });
+
+    const add = async (owner: string, entry: NewEntry, into = store) => {
+      clock.now += 10;
+      const [one] = await into.insertEntries([{ owner, entry: await prepared(entry) }]);
+      if (!one) throw new Error('nothing was added');
+      return one;
+    };
+    const found = async (owner: string, text: string, collection?: string) => {
+      const within = await store.filterPlaces(owner, { collection });
+      const { scored } = await store.findByWords(owner, text, 10, within);
+      const read = await store.readPassages(
+        owner,
+        scored.map(({ place }) => place),
+      );
+      return read.map(({ passage }) => passage.text).sort();
+    };
+    const texts = async (owner: string, collection?: string) =>
+      (await store.listEntries(owner, 100, 'oldest', undefined, collection)).entries.map(({ text }) => text);
+    const colour = (text: string, more: Partial<NewEntry> = {}) => ({
+      text,
+      key: 'favourite-colour',
+      ...more,
+    });
+    const value = async (owner = 'ann', key = 'favourite-colour', collection = 'default') =>
+      (await store.findEntryByKey(owner, collection, key))?.text;
+    /** That counters, lists and passages say the same. */
+    const expectSound = async (owner: string) => {
+      const { entries } = await store.listEntries(owner, 100, 'oldest');
+      const counts = await store.readCounts(owner);
+      expect(counts.records).toBe(entries.length);
+      expect(counts.bytes).toBe(entries.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0));
+      expect(await store.listPlaces(owner, 1, 1000)).toHaveLength(counts.passages);
+      expect((await store.readStanding(owner, 'm')).searched).toBe(counts.passages);
+    };
+
+    test('the same text is an entry of each collection, and of each key', async () => {
+      const one = await add('ann', { text: 'blue' });
+      const two = await add('ann', { text: 'blue', collection: 'work' });
+      const three = await add('ann', { text: 'blue', key: 'sky' });
+      const four = await add('ann', { text: 'blue', key: 'sea' });
+      // The first text had no key: it gets that of the sky.
+      expect([two.known, three.known, four.known]).toEqual([false, true, false]);
+      expect(three.id).toBe(one.id);
+      expect(await store.findEntry('ann', one.id)).toMatchObject({ collection: 'default', key: 'sky' });
+      expect(await store.findEntry('ann', two.id)).toMatchObject({ collection: 'work', key: '' });
+      expect((await add('ann', { text: 'blue' })).id).toBe(one.id);
+      expect((await add('ann', { text: 'blue', key: 'sky' })).id).toBe(one.id);
+      expect(await texts('ann')).toEqual(['blue', 'blue', 'blue']);
+      await expectSound('ann');
+    });
+
+    test('a key that is taken gets the new text under the same id, and the text before lies in the trash', async () => {
+      const { id } = await add('ann', colour('a heron', { tags: ['x'] }));
+      const created = clock.now;
+      await add('ann', { text: 'something else' });
+      const next = await add('ann', colour(longText(4, 'wagtail'), { source: 's' }));
+      expect(next).toMatchObject({ id, known: false, replaced: true });
+      const entry = await store.findEntry('ann', id);
+      expect(entry).toMatchObject({ id, createdAt: created, key: 'favourite-colour', source: 's', tags: [] });
+      expect(entry?.updatedAt).toBeGreaterThan(created);
+      expect(await store.findEntryByKey('ann', 'default', 'favourite-colour')).toEqual(entry);
+      expect(await found('ann', 'heron')).toEqual([]);
+      expect((await found('ann', 'wagtail')).length).toBeGreaterThan(1);
+      expect(await store.listTrash('ann', 10)).toMatchObject({ records: 1, batches: [{ text: 'a heron' }] });
+      await expectSound('ann');
+      // The same text again changes what is said of it, and replaces nothing.
+      expect(await add('ann', colour(longText(4, 'wagtail'), { tags: ['y'] }))).toEqual({
+        id,
+        known: true,
+        passages: next.passages,
+      });
+      expect(await store.findEntry('ann', id)).toMatchObject({ tags: ['y'], source: '' });
+      expect((await store.listTrash('ann', 10)).records).toBe(1);
+    });
+
+    test('keys are of their collection and owner, and upper case is another', async () => {
+      await add('ann', colour('blue'));
+      await add('ann', colour('green', { collection: 'work' }));
+      await add('ann', { text: 'grey', key: 'Favourite-Colour' });
+      await add('bob', colour('red'));
+      await add('bob', colour('black', { collection: 'work' }));
+      expect(await value()).toBe('blue');
+      expect(await value('ann', 'favourite-colour', 'work')).toBe('green');
+      expect(await value('ann', 'Favourite-Colour')).toBe('grey');
+      expect(await value('bob')).toBe('red');
+      expect(await value('cid')).toBeUndefined();
+      expect(await value('ann', '')).toBeUndefined();
+      expect((await store.listTrash('ann', 10)).records + (await store.listTrash('bob', 10)).records).toBe(0);
+    });
+
+    test('of one batch the last text has the key, and the others lie in the trash', async () => {
+      const additions = await Promise.all(
+        ['one', 'two', 'three'].map(async (text) => ({ owner: 'ann', entry: await prepared(colour(text)) })),
+      );
+      const inserted = await store.insertEntries(additions);
+      expect(new Set(inserted.map(({ id }) => id)).size).toBe(1);
+      expect(await texts('ann')).toEqual(['three']);
+      expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['two', 'one']);
+      await expectSound('ann');
+    });
+
+    test('a replaced text comes back by its entry, its own id or its batch, and again; never with all', async () => {
+      const { id } = await add('ann', colour('one'));
+      await add('ann', colour('two'));
+      await add('ann', colour('three'));
+      const { batches } = await store.listTrash('ann', 10);
+      const [two, one] = batches;
+      expect(await store.restoreFromTrash('ann', 'latest')).toEqual({ ids: [], known: 0 });
+      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [], known: 0 });
+      expect(await store.restoreFromTrash('ann', { entry: id })).toEqual({ ids: [id], known: 0 });
+      expect(await value()).toBe('two');
+      expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['three', 'one']);
+      // It was the last change that was undone: undoing it again brings the newer text back.
+      await store.restoreFromTrash('ann', { entry: id });
+      expect(await value()).toBe('three');
+      expect((await store.restoreFromTrash('ann', { batch: one?.id ?? '' })).ids).toEqual([id]);
+      expect(await value()).toBe('one');
+      expect((await store.restoreFromTrash('ann', { entry: two?.entry ?? '' })).ids).toEqual([]);
+      const lying = (await store.listTrash('ann', 10)).batches.find(({ text }) => text === 'two');
+      expect((await store.restoreFromTrash('ann', { entry: lying?.entry ?? '' })).ids).toEqual([id]);
+      expect(await store.findEntry('ann', id)).toMatchObject({ text: 'two', createdAt: 1_000_010 });
+      expect((await store.listTrash('ann', 10)).records).toBe(2);
+      expect(await found('ann', 'one two three')).toEqual(['two']);
+      await expectSound('ann');
+      expect(await store.restoreFromTrash('bob', { entry: id })).toEqual({ ids: [], known: 0 });
+      expect(await store.restoreFromTrash('bob', { batch: one?.id ?? '' })).toEqual({ ids: [], known: 0 });
+    });
+
+    test('a replaced text keeps its vectors, and one that has none waits for them when it comes back', async () => {
+      const { id } = await add('ann', colour('one'));
+      const [place = 0] = await store.listPlaces('ann', 1, 5);
+      const vector = Float32Array.of(1, 0);
+      await store.putVectors('ann', 'm', place + 1, [{ place, vector }]);
+      await add('ann', colour('two'));
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
+      await store.restoreFromTrash('ann', { entry: id });
+      expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([{ place, vector }]);
+      expect(await store.countPending('ann', 'm')).toBe(0);
+      await store.restoreFromTrash('ann', { entry: id });
+      expect((await store.listUnembedded('ann', 'm', 10)).map(({ text }) => text)).toEqual(['two']);
+    });
+
+    test('an entry that is deleted and whose key another one has stays out of a restore, and comes back in its place', async () => {
+      const old = await add('ann', colour('one'));
+      const other = await add('ann', { text: 'beside' });
+      await store.moveToTrash('ann');
+      const young = await add('ann', colour('two'));
+      expect(young.id).not.toBe(old.id);
+      expect(await store.restoreFromTrash('ann', 'latest')).toEqual({ ids: [other.id], known: 1 });
+      expect(await value()).toBe('two');
+      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [], known: 0 });
+      expect((await store.restoreFromTrash('ann', { entry: old.id })).ids).toEqual([young.id]);
+      expect(await value()).toBe('one');
+      expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['two']);
+      await expectSound('ann');
+
+      await store.moveToTrash('ann', young.id);
+      await add('ann', colour('three'));
+      expect((await store.restoreFromTrash('ann', { entry: young.id })).ids).toHaveLength(1);
+      expect(await value()).toBe('one');
+      expect(await texts('ann')).toEqual(['beside', 'one']);
+      await expectSound('ann');
+    });
+
+    test('a text whose entry is deleted, or has gone, comes back under the id of its entry', async () => {
+      const { id } = await add('ann', colour('one'));
+      await add('ann', colour('two'));
+      const version = (await store.listTrash('ann', 10)).batches[0]?.entry ?? '';
+      await store.moveToTrash('ann', id);
+      expect((await store.restoreFromTrash('ann', { entry: version })).ids).toEqual([id]);
+      expect(await texts('ann')).toEqual(['one']);
+      expect(await store.listTrash('ann', 10)).toMatchObject({ records: 1, batches: [{ text: 'two' }] });
+      await expectSound('ann');
+      // With the entry, its earlier texts are removed for good.
+      expect(await store.removeEntry('ann', id)).toBe(true);
+      expect(await store.listTrash('ann', 10)).toMatchObject({ records: 0 });
+      expect(await store.listPlaces('ann', 1, 10)).toEqual([]);
+    });
+
+    test('a change by id keeps the text before; one of facts only has nothing to keep', async () => {
+      const { id } = await add('ann', { text: 'one' });
+      await store.updateEntry('ann', id, await prepared({ text: 'one', tags: ['t'], collection: 'work' }));
+      expect(await store.findEntry('ann', id)).toMatchObject({ tags: ['t'], collection: 'work' });
+      expect((await store.listTrash('ann', 10)).records).toBe(0);
+      await store.updateEntry('ann', id, await prepared({ text: 'two', key: 'k' }));
+      expect(await value('ann', 'k')).toBe('two');
+      await add('ann', { text: 'three' });
+      await expect(
+        store.updateEntry(
+          'ann',
+          (await add('ann', { text: 'four' })).id,
+          await prepared({ text: 'x', key: 'k' }),
+        ),
+      ).rejects.toMatchObject({ code: 'bad_request', message: `key is that of the entry ${id} already` });
+      await store.restoreFromTrash('ann', { entry: id });
+      expect(await store.findEntry('ann', id)).toMatchObject({ text: 'one', key: '', collection: 'work' });
+      await store.updateEntry('ann', id, await prepared({ text: 'gone before' }), 'gone');
+      expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['two']);
+      await expectSound('ann');
+    });
+
+    test('a backup takes no key from a text that is as new, and gives one that is older its newer text', async () => {
+      const back = async (text: string, updatedAt: number) => {
+        const entry = await prepared(colour(text));
+        return (
+          await store.insertEntries([{ owner: 'ann', entry, times: { createdAt: 500, updatedAt } }])
+        )[0];
+      };
+      await back('one', 500);
+      expect(await back('one', 500)).toMatchObject({ known: true });
+      expect(await back('older', 400)).toMatchObject({ known: true });
+      expect(await value()).toBe('one');
+      expect(await back('newer', 600)).toMatchObject({ id: 'ann-500', replaced: true });
+      expect(await value()).toBe('newer');
+    });
+
+    test('collections are listed, counted, searched, exported and reset apart', async () => {
+      await add('ann', { text: 'a magpie at home' });
+      const garden = await add('ann', { text: 'a magpie in the garden', collection: 'garden' });
+      await add('ann', { text: longText(3), collection: 'garden' });
+      const work = await add('ann', { text: 'a magpie at work', collection: 'work' });
+      await add('bob', { text: 'a magpie of bob', collection: 'garden' });
+      const all = await store.listCollections('ann');
+      expect(all.map(({ name: of, records }) => [of, records])).toEqual([
+        ['default', 1],
+        ['garden', 2],
+        ['work', 1],
+      ]);
+      const { name: _name, ...counts } = all[1] ?? { name: '' };
+      expect(await store.readCounts('ann', 'garden')).toEqual(counts);
+      expect(await store.readCounts('ann', 'default')).toMatchObject({ records: 1, bytes: 16 });
+      expect(await store.readCounts('ann', 'nowhere')).toEqual({ records: 0, passages: 0, bytes: 0 });
+      expect(await store.listCollections('stranger')).toEqual([]);
+      expect(await found('ann', 'home garden work', 'default')).toEqual(['a magpie at home']);
+      expect(await found('ann', 'home garden work', 'work')).toEqual(['a magpie at work']);
+      expect(await found('ann', 'home garden work')).toHaveLength(3);
+      expect(await found('ann', 'magpie', 'nowhere')).toEqual([]);
+      const page = await store.listEntries('ann', 1, 'newest', undefined, 'garden');
+      const rest = await store.listEntries('ann', 1, 'newest', page.next, 'garden');
+      expect([...page.entries, ...rest.entries].map(({ id }) => id).at(-1)).toBe(garden.id);
+      expect(rest.next).toBeUndefined();
+
+      const { ids, batch = '' } = await store.moveToTrash('ann', { collection: 'garden' });
+      expect(ids).toHaveLength(2);
+      expect(await texts('ann')).toEqual(['a magpie at home', 'a magpie at work']);
+      expect(await store.listTrash('ann', 5, 'work')).toEqual({ batches: [], records: 0, bytes: 0 });
+      expect((await store.listTrash('ann', 5, 'garden')).records).toBe(2);
+      expect(await store.restoreFromTrash('ann', 'all', undefined, 'work')).toEqual({ ids: [], known: 0 });
+      await store.moveToTrash('ann', work.id);
+      expect((await store.restoreFromTrash('ann', 'latest', undefined, 'garden')).ids).toEqual(ids);
+      expect(await store.purgeTrash(FOREVER, signal, 'ann', 'garden')).toBe(0);
+      expect((await store.listTrash('ann', 5)).batches).toHaveLength(1);
+      expect(await store.restoreFromTrash('ann', { batch })).toEqual({ ids: [], known: 0 });
+      expect(await store.removeAllEntries('ann', 'garden')).toHaveLength(2);
+      expect(await texts('ann')).toEqual(['a magpie at home']);
+      expect(await store.purgeTrash(FOREVER, signal, 'ann', 'work')).toBe(1);
+      expect(await found('bob', 'magpie', 'garden')).toEqual(['a magpie of bob']);
+      await expectSound('ann');
+    });
+
+    test('a restore brings each entry back to its collection', async () => {
+      await add('ann', { text: 'blue' });
+      await add('ann', { text: 'blue', collection: 'work', key: 'k' });
+      await store.moveToTrash('ann');
+      await add('ann', { text: 'blue', collection: 'work' });
+      expect((await store.restoreFromTrash('ann', 'all')).ids).toHaveLength(2);
+      expect(await value('ann', 'k', 'work')).toBe('blue');
+      expect(await texts('ann', 'work')).toEqual(['blue', 'blue']);
+      await expectSound('ann');
+    });
+
+    test('of two openers that take one key at once, one text has it and the other lies in the trash', async () => {
+      const { store: other } = await open();
+      await Promise.all(
+        Array.from({ length: 20 }, (_, at) => add('ann', colour(`text ${at}`), at % 2 ? other : store)),
+      );
+      expect(await texts('ann')).toEqual([await value()]);
+      expect((await other.listTrash('ann', 100)).records).toBe(19);
+      await expectSound('ann');
+    });
+
+    test('of a crash amid replacements the old or the new text is there, never none or both', async () => {
+      for (let at = 0; at < 12; at++) {
+        const killed = await open();
+        const entries = await Promise.all(
+          [1, 2, 3].map((n) => prepared(colour(longText(6, `wagtail${at}${n}`)))),
+        );
+        const running = entries.map((entry) => killed.store.insertEntries([{ owner: 'ann', entry }]));
+        for (const one of running) one.catch(() => {});
+        for (let turn = 0; turn < at; turn++) await new Promise(setImmediate);
+        await killed.drop();
+        await Promise.allSettled(running);
+        const { store: next } = await open();
+        const { entries: there } = await next.listEntries('ann', 10, 'newest');
+        expect(there.length).toBe(at === 0 ? there.length : 1);
+        expect(there.length).toBeLessThanOrEqual(1);
+        const lying = await next.listTrash('ann', 100);
+        const texts = new Set([
+          ...there.map(({ text }) => text.slice(0, 100).trim()),
+          ...lying.batches.map(({ text }) => text),
+        ]);
+        expect(texts.size).toBe(there.length + lying.records);
+        store = next;
+        await expectSound('ann');
+      }
+    });
+  });
+}
