@@ -1,0 +1,29 @@
+import type { Pooling } from './folder-settings.ts';
+
+/** What a model wants where its files do not say it, as its authors describe it. */
+export interface Family {
+  readonly pooling?: Pooling;
+  readonly query?: string;
+  readonly passage?: string;
+}
+
+const SEARCH = 'Represent this sentence for searching relevant passages: ';
+
+/** By the name of the folder, first fit. Models without a line take means and no prefix, as most do. */
+const FAMILIES: readonly (readonly [RegExp, Family])[] = [
+  [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
+  [/\bbge-m3\b/, { pooling: 'cls' }],
+  [/\bbge-(?:small|base|large)-zh/, { pooling: 'cls', query: '为这个句子生成表示以用于检索相关文章：' }],
+  [/\bbge-(?:micro|small|base|large)/, { pooling: 'cls', query: SEARCH }],
+  [/\bgte-(?:.*-v1\.5|multilingual-base|modernbert)/, { pooling: 'cls' }],
+  [/\barctic-embed-.*v2/, { pooling: 'cls', query: 'query: ' }],
+  [/\barctic-embed/, { pooling: 'cls', query: SEARCH }],
+  [/\bmxbai-embed/, { pooling: 'cls', query: SEARCH }],
+  [/\bnomic-embed-text/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
+  [/\bmodernbert-embed/, { pooling: 'mean', query: 'search_query: ', passage: 'search_document: ' }],
+];
+
+export function familyOf(name: string): Family {
+  const found = FAMILIES.find(([pattern]) => pattern.test(name.toLowerCase()));
+  return found?.[1] ?? {};
+}
