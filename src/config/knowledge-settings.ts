@@ -10,23 +10,30 @@ export const KNOWLEDGE_SETTINGS = {
     schema: z
       .string()
       .trim()
-      .regex(/^(?:onnx|openai:[^\s@]{1,200}(?:@[1-9]\d{0,4})?)$/)
+      .regex(/^(?:onnx|file:.{1,1000}|openai:[^\s@]{1,200}(?:@[1-9]\d{0,4})?)$/)
       .default('onnx'),
-    takes: 'onnx, openai:<model> or openai:<model>@<dimensions>',
+    takes: 'onnx, file:<folder>, openai:<model> or openai:<model>@<dimensions>',
     about:
-      'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
+      'Model that turns texts of the knowledge base into vectors: `onnx` is the embedded one; `file:/path/to/bge-small-en-v1.5` is any sentence model as ONNX with its tokenizer.json, or by its name one that `magpie model add` fetched; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
   },
   embedderQueryPrefix: {
     env: 'MAGPIE_EMBEDDER_QUERY_PREFIX',
     ...prefix,
     about:
-      'What the `openai:` model wants before each question, with its blank at the end: `query: ` for E5, `search_query: ` for nomic-embed-text, `Represent this sentence for searching relevant passages: ` for BGE.',
+      'What an `openai:` or `file:` model wants before each question, with its blank at the end: `query: ` for E5, `search_query: ` for nomic-embed-text, `Represent this sentence for searching relevant passages: ` for BGE.',
   },
   embedderPassagePrefix: {
     env: 'MAGPIE_EMBEDDER_PASSAGE_PREFIX',
     ...prefix,
     about:
       'The same before each passage: `passage: ` for E5, `search_document: ` for nomic-embed-text. Another one is another model: all passages get new vectors.',
+  },
+  modelHub: {
+    env: 'MAGPIE_MODEL_HUB',
+    schema: httpUrl.default('https://huggingface.co'),
+    takes: 'an http or https URL',
+    about:
+      'Where `magpie model add` fetches sentence models: a service with the API of the Hugging Face hub, such as a mirror; may be on a private network.',
   },
   trashDays: {
     env: 'MAGPIE_TRASH_DAYS',

@@ -10,7 +10,7 @@ export const ENGLISH_MODEL: SentenceModel = {
   dimensions: 384,
   maxTokens: 256,
   prefixes: { query: '', passage: '' },
-  outputs: { query: 'embedding', passage: 'embedding' },
+  vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
 };
 
 /** The embedded model for English: no key, no download. */

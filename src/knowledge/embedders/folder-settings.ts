@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { EmbeddedKind } from '../embedder.ts';
 import { familyOf } from './model-families.ts';
-
-/** How the vector of a text is made from the vectors of its tokens. */
-export type Pooling = 'mean' | 'cls' | 'last';
+import type { Pooling } from './sentence-model.ts';
 
 /** What the small files of a folder say of its model. */
 export interface FolderSettings {
@@ -111,7 +109,8 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   const modes = stated.pooling_mode !== undefined ? [stated.pooling_mode] : oldModes(stated);
   const [mode = 'mean'] = modes;
   const pooling = modes.length > 1 ? undefined : POOLING_NAMES[mode];
-  if (!pooling && !after) throw unusable(`${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`);
+  if (!pooling && !after)
+    throw unusable(`${path} asks for the pooling ${modes.join(' with ')}; known are mean, cls and lasttoken`);
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 

@@ -1,4 +1,4 @@
-import type { Pooling } from './folder-settings.ts';
+import type { Pooling } from './sentence-model.ts';
 
 /** What a model wants where its files do not say it, as its authors describe it. */
 export interface Family {

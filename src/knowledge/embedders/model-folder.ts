@@ -95,7 +95,8 @@ async function readJson(folder: string, path: string): Promise<unknown> {
 async function findGraph(folder: string, named: string | undefined): Promise<string> {
   if (named !== undefined) {
     const path = normalize(named);
-    if (isAbsolute(path) || path.split(sep).includes('..')) throw unusable('magpie.json: file is a path in its folder');
+    if (isAbsolute(path) || path.split(sep).includes('..'))
+      throw unusable('magpie.json: file is a path in its folder');
     if (await isFile(join(folder, path))) return path;
     throw unusable(`magpie.json names the graph ${named}, which is not there`);
   }
@@ -112,7 +113,10 @@ async function findGraph(folder: string, named: string | undefined): Promise<str
 
 async function listGraphs(folder: string, below: string): Promise<string[]> {
   const names = await readdir(join(folder, below)).catch(() => []);
-  return names.filter((name) => name.endsWith('.onnx')).map((name) => join(below, name)).sort();
+  return names
+    .filter((name) => name.endsWith('.onnx'))
+    .map((name) => join(below, name))
+    .sort();
 }
 
 /** Files with weights that are too large for the graph: they begin with its name. */
@@ -120,15 +124,24 @@ async function weightsBeside(folder: string, graph: string): Promise<string[]> {
   const below = join(graph, '..');
   const names = await readdir(join(folder, below));
   const start = basename(graph);
-  return names.filter((name) => name.startsWith(`${start}_data`) || name === `${start}.data`).map((name) => join(below, name)).sort();
+  return names
+    .filter((name) => name.startsWith(`${start}_data`) || name === `${start}.data`)
+    .map((name) => join(below, name))
+    .sort();
 }
 
 async function needTokenizer(folder: string): Promise<void> {
   if (await isFile(join(folder, 'tokenizer.json'))) return;
-  throw unusable(`${folder} has no tokenizer.json; a vocabulary alone does not do: save the model's fast tokenizer there`);
+  throw unusable(
+    `${folder} has no tokenizer.json; a vocabulary alone does not do: save the model's fast tokenizer there`,
+  );
 }
 
-const isFile = (path: string) => stat(path).then((found) => found.isFile(), () => false);
+const isFile = (path: string) =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 async function hashInto(digest: ReturnType<typeof createHash>, path: string): Promise<void> {
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), async (parts) => {

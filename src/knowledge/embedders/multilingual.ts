@@ -34,7 +34,7 @@ function multilingualModel(folder: string): SentenceModel {
     dimensions: 384,
     maxTokens: 256,
     prefixes: { query: 'query: ', passage: 'passage: ' },
-    outputs: { query: 'embedding', passage: 'embedding' },
+    vectors: { outputs: { query: 'embedding', passage: 'embedding' } },
   };
 }
 

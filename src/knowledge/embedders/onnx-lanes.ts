@@ -49,7 +49,6 @@ const MAX_FAILURES = 2;
 /** Worker threads with the model, one batch each at a time. A batch of a worker that dies is tried once more. */
 export function createLanes(options: LanesOptions): Lanes {
   const { queue } = options;
-  const { dimensions } = options.start.model;
   const lanes = new Set<Lane>();
   const threads = new Set<Gate>();
   const onExit = (code: number) => shut([...threads], code);
@@ -113,6 +112,7 @@ export function createLanes(options: LanesOptions): Lanes {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
+      const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {
         one.done(answer.vectors.slice(at * dimensions, (at + 1) * dimensions));
       }

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import type { EmbeddedKind } from '../embedder.ts';
+import { inputsOf, outputWithVectors, pool } from './onnx-graph.ts';
+import type { GraphVectors } from './sentence-model.ts';
 
 /** The machine's own code, or WebAssembly, which runs everywhere at a tenth of the speed. */
 export type Runtime = 'native' | 'wasm';
@@ -8,22 +11,20 @@ export type Runtime = 'native' | 'wasm';
 /** A model in memory. */
 export interface Model {
   readonly runtime: Runtime;
-  /** Vectors of rows of token ids, one after the other in one array: what the graph gives as `output`. */
-  run(rows: readonly (readonly number[])[], output: string): Promise<Float32Array>;
+  /** Vectors of rows of token ids, of unit length and one after the other in one array. */
+  run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-type Feeds = Record<'input_ids' | 'attention_mask' | 'position_ids', Tensor>;
 interface Opened {
   readonly session: InferenceSession;
-  tensor(data: BigInt64Array, dims: readonly number[]): Tensor;
+  tensor(type: 'int64' | 'int32', data: BigInt64Array | Int32Array, dims: readonly number[]): Tensor;
 }
 
 /**
- * Loads `model.onnx` of a folder, for one thread. `auto` takes WebAssembly where the native runtime is not
+ * Loads a graph, for one thread. `auto` takes WebAssembly where the native runtime is not
  * installed or does not load. Rejects with the runtime's own error.
  */
-export async function loadModel(folder: URL, runtime: Runtime | 'auto'): Promise<Model> {
-  const file = new URL('model.onnx', folder);
+export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<Model> {
   if (runtime === 'wasm') return model('wasm', await openWasm(file));
   try {
     return model('native', await openNative(file));
@@ -40,7 +41,7 @@ async function openNative(file: URL): Promise<Opened> {
   // A memory pattern for each shape of batch is kept for good, and there is a shape for every length.
   const options = { intraOpNumThreads: 1, enableMemPattern: false };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
-  return { session, tensor: (data, dims) => new ort.Tensor('int64', data, dims) };
+  return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
 async function openWasm(file: URL): Promise<Opened> {
@@ -49,30 +50,26 @@ async function openWasm(file: URL): Promise<Opened> {
   const session = await ort.InferenceSession.create(new Uint8Array(await readFile(file)), {
     executionProviders: ['wasm'],
   });
-  return { session, tensor: (data, dims) => new ort.Tensor('int64', data, dims) };
+  return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
 function model(runtime: Runtime, { session, tensor }: Opened): Model {
   return {
     runtime,
-    async run(rows, output) {
-      const length = Math.max(...rows.map((row) => row.length));
-      const dims = [rows.length, length];
-      const ids = new BigInt64Array(rows.length * length);
-      const mask = new BigInt64Array(rows.length * length);
-      for (const [at, row] of rows.entries()) {
-        for (const [i, id] of row.entries()) ids[at * length + i] = BigInt(id);
-        mask.fill(1n, at * length, at * length + row.length);
-      }
-      const positions = BigInt64Array.from({ length }, (_, i) => BigInt(i));
-      const feeds: Feeds = {
-        input_ids: tensor(ids, dims),
-        attention_mask: tensor(mask, dims),
-        position_ids: tensor(positions, [length]),
-      };
-      const { [output]: vectors } = await session.run(feeds, [output]);
-      if (!(vectors?.data instanceof Float32Array)) throw new TypeError('the model gave no vectors');
-      return vectors.data;
+    async run(rows, vectors, kind) {
+      const named =
+        'outputs' in vectors ? vectors.outputs[kind] : outputWithVectors(session.outputNames, vectors.whole);
+      const feeds = Object.fromEntries(
+        inputsOf(rows, session.inputMetadata).map(({ name, type, data, dims }) => [
+          name,
+          tensor(type, data, dims),
+        ]),
+      );
+      const { [named]: output } = await session.run(feeds, [named]);
+      if (!output) throw new TypeError('the model gave no vectors');
+      if (!('outputs' in vectors)) return pool(output, rows, vectors);
+      if (!(output.data instanceof Float32Array)) throw new TypeError('the model gave no vectors');
+      return output.data;
     },
   };
 }

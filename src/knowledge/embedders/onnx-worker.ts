@@ -34,16 +34,19 @@ let last: Promise<void> = Promise.resolve();
 
 function load(): Promise<readonly [Tokenizer, Model]> {
   const from = new URL(description.folder);
-  loading ??= Promise.all([loadTokenizer(from), inside(gate, () => loadModel(from, runtime))]);
+  loading ??= Promise.all([
+    loadTokenizer(from),
+    inside(gate, () => loadModel(new URL(description.graph ?? 'model.onnx', from), runtime)),
+  ]);
   return loading;
 }
 
 async function read({ kind, texts }: WorkerBatch): Promise<void> {
   try {
     const [tokenizer, model] = await load();
-    const { prefixes, outputs, maxTokens } = description;
+    const { prefixes, vectors: way, maxTokens } = description;
     const rows = texts.map((text) => encodeCut(tokenizer, prefixes[kind] + text, maxTokens));
-    const computed = await inside(gate, () => model.run(rows, outputs[kind]));
+    const computed = await inside(gate, () => model.run(rows, way, kind));
     // A copy, to be transferred: the runtime may use its memory again.
     const vectors = new Float32Array(computed);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime };

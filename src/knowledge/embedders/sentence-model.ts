@@ -4,14 +4,27 @@ import type { CosineScale, EmbeddedKind } from '../embedder.ts';
 export interface SentenceModel {
   /** Name of the embedder: vectors of different names never meet. */
   readonly name: string;
-  /** Address of the folder with `model.onnx` and the tokenizer's files; ends in a slash. */
+  /** Address of the folder with the graph and the tokenizer's files; ends in a slash. */
   readonly folder: string;
+  /** Path of the graph in it; `model.onnx` when left out. */
+  readonly graph?: string;
   readonly dimensions: number;
   /** Tokens of a text that the model reads: its prefix and the two marks at its ends among them. */
   readonly maxTokens: number;
   /** What stands before each text. */
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
-  /** The graph's output that has the vectors, [texts, dimensions], of unit length. */
-  readonly outputs: Readonly<Record<EmbeddedKind, string>>;
+  /** How vectors come out of the graph. */
+  readonly vectors: GraphVectors;
   readonly scale?: CosineScale;
 }
+
+/** How the vector of a text is made from the vectors of its tokens. */
+export type Pooling = 'mean' | 'cls' | 'last';
+
+/**
+ * The outputs that have them, [texts, dimensions], of unit length; or what is to be done where the graph was made elsewhere: an output with
+ * vectors is taken as it is, and one with tokens is pooled. `whole` refuses the latter: a layer comes after the pooling.
+ */
+export type GraphVectors =
+  | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
+  | { readonly pooling: Pooling; readonly whole: boolean };

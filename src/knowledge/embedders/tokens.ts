@@ -17,9 +17,15 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   const [{ Tokenizer }, words, config] = await Promise.all([
     import('@huggingface/tokenizers'),
     readFile(new URL('tokenizer.json', folder), 'utf8'),
-    readFile(new URL('tokenizer_config.json', folder), 'utf8'),
+    readFile(new URL('tokenizer_config.json', folder), 'utf8').catch(withoutFile),
   ]);
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
+}
+
+/** What it says of the tokens' kinds is in the other file as well. */
+function withoutFile(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '{}';
+  throw error;
 }
 
 /** The part of a text that can count for a model that reads so many tokens. */

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/log.ts';
 import { createServices } from '../../../src/wiring/services.ts';
 import { startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { TINY_DIMENSIONS, writeTinyModel } from '../../helpers/tiny-model.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -42,9 +44,38 @@ test('MAGPIE_EMBEDDER names a model at OPENAI_BASE_URL, and the length of its ve
   await api.close();
 });
 
-test.each([' x', 'openai', 'openai:', 'openai:a b', 'openai:m@0', 'openai:m@', 'minilm', 'ollama:m'])(
-  'MAGPIE_EMBEDDER=%j stops the start',
-  (value) => {
-    expect(() => configure({ MAGPIE_EMBEDDER: value })).toThrow(/MAGPIE_EMBEDDER.*openai:<model>/);
-  },
-);
+test('MAGPIE_EMBEDDER=file: names a folder, or one below models in the data folder', async () => {
+  const path = writeTinyModel(join(folder.path, 'models', 'maker', 'tiny'));
+  for (const named of [path, 'maker/tiny']) {
+    const env = { MAGPIE_EMBEDDER: `file:${named}`, MAGPIE_EMBEDDER_PASSAGE_PREFIX: 'passage: ' };
+    const services = createServices(configure(env), log);
+    const knowledge = await services.knowledge();
+    const signal = AbortSignal.timeout(60_000);
+    for (const text of ['magpie on the roof', 'price of copper'])
+      await knowledge.insertEntry('anna', { text }, signal);
+    const [found] = await knowledge.findPassages('anna', 'copper', { topK: 1, includeValues: true }, signal);
+    expect([found?.passage.text, found?.values?.length]).toEqual(['price of copper', TINY_DIMENSIONS]);
+    expect((await knowledge.readStats('anna')).model).toMatch(/^file:tiny@/);
+    await services.close();
+  }
+});
+
+test('a folder that has no model fails the knowledge base with what is missing', async () => {
+  const services = createServices(configure({ MAGPIE_EMBEDDER: 'file:/nowhere/model' }), log);
+  await expect(services.knowledge()).rejects.toThrow('there is no folder /nowhere/model');
+  await services.close();
+});
+
+test.each([
+  ' x',
+  'openai',
+  'openai:',
+  'openai:a b',
+  'openai:m@0',
+  'openai:m@',
+  'file:',
+  'minilm',
+  'ollama:m',
+])('MAGPIE_EMBEDDER=%j stops the start', (value) => {
+  expect(() => configure({ MAGPIE_EMBEDDER: value })).toThrow(/MAGPIE_EMBEDDER.*openai:<model>/);
+});

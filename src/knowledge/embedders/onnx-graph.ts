@@ -1,0 +1,110 @@
+/// <reference lib="esnext.float16" />
+import type { Pooling } from './sentence-model.ts';
+
+/** What a graph takes and gives, for graphs of any maker. */
+
+/** An input of a graph as onnxruntime describes it. */
+export interface InputMetadata {
+  readonly name: string;
+  readonly isTensor: boolean;
+  readonly type?: string;
+  readonly shape?: readonly (number | string)[];
+}
+
+/** The data of one input. */
+export interface GraphInput {
+  readonly name: string;
+  readonly type: 'int64' | 'int32';
+  readonly data: BigInt64Array | Int32Array;
+  readonly dims: readonly number[];
+}
+
+/** Outputs with a vector for each text, as exporters call them; a pooler_output is none. */
+const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
+/** Outputs with a vector for each token. */
+const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
+
+/** The inputs that a graph asks for, of rows of token ids. TypeError for one that no sentence model has. */
+export function inputsOf(
+  rows: readonly (readonly number[])[],
+  asked: readonly InputMetadata[],
+): GraphInput[] {
+  const length = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const cellOf: Readonly<Record<string, (row: readonly number[], i: number) => number>> = {
+    input_ids: (row, i) => row[i] ?? 0,
+    attention_mask: (row, i) => (i < row.length ? 1 : 0),
+    token_type_ids: () => 0,
+    position_ids: (_, i) => i,
+  };
+  return asked.map(({ name, type, shape }) => {
+    const value = cellOf[name];
+    if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
+    // Positions are the same in every row, and some graphs take one row of them.
+    const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
+    const dims = shape?.length === 1 ? [length] : [rows.length, length];
+    const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
+    return type === 'int32'
+      ? { name, type, data: Int32Array.from(values), dims }
+      : { name, type: 'int64', data: BigInt64Array.from(values, BigInt), dims };
+  });
+}
+
+/** The output to read. TypeError where none of a graph's has sentences. */
+export function outputWithVectors(names: readonly string[], whole: boolean): string {
+  const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
+  const [only] = names;
+  if (known !== undefined) return known;
+  if (only !== undefined && names.length === 1 && !OF_TOKENS.includes(only)) return only;
+  throw new TypeError(
+    whole
+      ? `the model has a layer after its pooling, and the graph does not have it: its outputs are ${names.join(', ')}, none of them a sentence_embedding`
+      : `the graph's outputs are ${names.join(', ')}: none is known to have vectors`,
+  );
+}
+
+/** An output as vectors of unit length, one after the other. TypeError where it has other sizes than the texts. */
+export function pool(
+  { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
+  rows: readonly (readonly number[])[],
+  { pooling, whole }: { readonly pooling: Pooling; readonly whole: boolean },
+): Float32Array {
+  const numbers = asFloats(data);
+  const [texts, length, size] = dims.length === 2 ? [dims[0], 1, dims[1]] : dims;
+  if (texts !== rows.length || !length || !size || numbers.length !== texts * length * size) {
+    throw new TypeError(`the graph gave numbers of the sizes ${dims.join(' x ')} for ${rows.length} texts`);
+  }
+  if (dims.length === 3 && whole)
+    throw new TypeError('the graph gave a vector for each token, and no pooled one');
+  const vectors = new Float32Array(texts * size);
+  for (const [at, row] of rows.entries()) {
+    const vector = vectors.subarray(at * size, (at + 1) * size);
+    const [first, end] = dims.length === 2 ? [0, 1] : tokensOf(row.length, pooling);
+    for (let token = first; token < end; token++) {
+      const from = (at * length + token) * size;
+      for (let i = 0; i < size; i++) vector[i] = (vector[i] ?? 0) + (numbers[from + i] ?? 0);
+    }
+    normalise(vector);
+  }
+  return vectors;
+}
+
+function tokensOf(count: number, pooling: Pooling): readonly [first: number, end: number] {
+  if (pooling === 'mean') return [0, count];
+  return pooling === 'cls' ? [0, 1] : [count - 1, count];
+}
+
+/** A sum has the direction of the mean. */
+function normalise(vector: Float32Array): void {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (!(length > 0 && Number.isFinite(length)))
+    throw new TypeError('the graph gave a vector without a direction');
+  for (const [i, value] of vector.entries()) vector[i] = value / length;
+}
+
+function asFloats(data: unknown): Float32Array {
+  if (data instanceof Float32Array) return data;
+  if (data instanceof Float16Array) return Float32Array.from(data);
+  throw new TypeError('the graph gave something else than numbers with a point');
+}
