@@ -18,7 +18,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   tokens: {
     mutate: ['src/access/{tokens,issuer-keys}.ts'],
-    tests: ['test/access/tokens.test.ts'],
+    tests: ['test/access/{tokens,issuer-keys}.test.ts'],
   },
   limits: {
     mutate: ['src/access/{rate,limits,network,day-counts}.ts'],
