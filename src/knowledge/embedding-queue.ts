@@ -104,7 +104,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   async function findWaiting(): Promise<void> {
     try {
       await addWaiting();
-      while (!closed.aborted && (await store.tendModels(embedder.name))) {
+      while (!closed.aborted && (await store.tendModels({ common: embedder.name }))) {
         await new Promise(setImmediate);
       }
       await store.cleanUp(closed);

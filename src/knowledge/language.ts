@@ -49,7 +49,8 @@ function makeLexicon(): ReadonlyMap<string, Known> {
       known.set(word, { english: english.has(word), languages, weight: names.has(word) ? NAME_WEIGHT : 1 });
     }
   }
-  for (const word of english) if (!known.has(word)) known.set(word, { english: true, languages: 0, weight: 1 });
+  for (const word of english)
+    if (!known.has(word)) known.set(word, { english: true, languages: 0, weight: 1 });
   return known;
 }
 
@@ -82,7 +83,9 @@ function countLetters(text: string): { latin: number; other: number; marked: boo
 
 /** Latin letters beyond a to z. */
 function isMarkedLatin(code: number): boolean {
-  return (code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7) || (code >= 0x1e00 && code < 0x1f00);
+  return (
+    (code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7) || (code >= 0x1e00 && code < 0x1f00)
+  );
 }
 
 /** How many letters a code unit beyond Latin ones counts; 0 for signs, and for Greek letters, which formulas have. */
@@ -119,7 +122,12 @@ function isForeignLatin(text: string, marked: boolean): boolean {
   }
   const best = Math.max(...weights);
   const weight = best + MARKED_WEIGHT * Math.min(marks, Math.ceil(best) * 2);
-  return best >= 1 && weight >= MIN_WEIGHT && weight >= TIMES_ENGLISH * english && weight >= MIN_DENSITY * Math.min(words, 60);
+  return (
+    best >= 1 &&
+    weight >= MIN_WEIGHT &&
+    weight >= TIMES_ENGLISH * english &&
+    weight >= MIN_DENSITY * Math.min(words, 60)
+  );
 }
 
 const ASCII = /^[\x20-\x7e]*$/;
@@ -154,7 +162,9 @@ function* spokenWords(text: string): Generator<string> {
 
 function isLetter(code: number): boolean {
   const lower = code | 0x20;
-  return code < 0x80 ? lower >= 0x61 && lower <= 0x7a : isMarkedLatin(code) || (code >= 0x300 && code < 0x370);
+  return code < 0x80
+    ? lower >= 0x61 && lower <= 0x7a
+    : isMarkedLatin(code) || (code >= 0x300 && code < 0x370);
 }
 
 function isInnerApostrophe(text: string, at: number): boolean {

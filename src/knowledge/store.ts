@@ -1,3 +1,4 @@
+import type { LanguageCounts } from './languages.ts';
 import type { Collection, Entry, Filter, Inserted, Pages, Passage, Restorable, TrashBatch } from './types.ts';
 
 /** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
@@ -106,6 +107,18 @@ export interface Unembedded {
   readonly text: string;
 }
 
+/** Names of the models: of all owners, or of those whose texts and questions are in English and of the others. */
+export interface ModelNames {
+  readonly common: string;
+  readonly multilingual?: string;
+}
+
+/** Vectors of an owner that have gone, of a model that is the owner's no longer. */
+export interface DroppedVectors {
+  readonly owner: string;
+  readonly model: string;
+}
+
 /**
  * The record of truth. Every call takes the owner, and nothing of one owner shows in another's answers or changes
  * them. `place` is a passage's number among its owner's. Changes are durable when they resolve.
@@ -207,8 +220,8 @@ export interface EntryStore {
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   /** Places that are taken, from `from` on. */
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** Owners with passages that wait for their vector. */
-  listWaitingOwners(model: string): Promise<string[]>;
+  /** Owners with passages that wait for their vector; with `multilingual`, of those whose model is that one or is not. */
+  listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
   listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
   /** The vectors of the first unembedded passages below `below`; those without one never get it. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
@@ -219,12 +232,30 @@ export interface EntryStore {
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** The owner's passages that wait for their vector, counted up to `most`. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  readProgress(model: string): Promise<{ readonly done: number; readonly total: number }>;
+  /** Over all owners; with `multilingual`, over those whose model is that one or is not. */
+  readProgress(
+    model: string,
+    multilingual?: boolean,
+  ): Promise<{ readonly done: number; readonly total: number }>;
   /**
-   * Says that the model is in use, and drops some vectors of models that no one uses, once
-   * nothing waits for this one. False when none is left.
+   * Says that the models are in use, and drops some vectors of models that no one uses, once nothing waits for these.
+   * False when none is left.
    */
-  tendModels(model: string): Promise<boolean>;
+  tendModels(models: ModelNames): Promise<boolean>;
+  /**
+   * Drops vectors of one owner that are of the other model than the owner's, once those of the owner's are all there and no
+   * process has used the other one for all owners in the last minutes. In steps, each durable. Undefined when none is left.
+   */
+  dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
+
+  /** The counters that decide which model is the owner's, and which it is. */
+  readLanguages(owner: string): Promise<LanguageCounts>;
+  /** Counts a question that was not in English, by its weight. */
+  countQuestion(owner: string, weight: number): Promise<void>;
+  /** Owners that have passages, and those of them whose model is the multilingual one. */
+  countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
+  /** Judges texts of which it is not known what they are written in, and lets questions fade. In steps, until `signal`. */
+  settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** What other processes have changed since the last call. At almost no cost when there is nothing. */
   readChanges(): Promise<Change[]>;

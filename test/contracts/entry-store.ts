@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
+import { describeLanguages } from './entry-languages.ts';
 
 const WINDOW = 256;
 
@@ -417,6 +418,11 @@ export function describeEntryStore(
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
       expect(await store.listVectors('ann', 'other', 0, 10)).toHaveLength(1);
     });
+
+    const wait = (microseconds: number) => {
+      clock.now += microseconds;
+    };
+    describeLanguages(() => ({ store, wait }));
 
     test('removals are counted and numbers are not used again', async () => {
       const { id } = await add('ann', 'one');

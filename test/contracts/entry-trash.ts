@@ -296,7 +296,7 @@ export function describeEntryTrash(
       await add('ann', 'one');
       await embed('ann', 'm');
       await store.moveToTrash('ann');
-      await store.tendModels('new');
+      await store.tendModels({ common: 'new' });
       await add('ann', 'two');
       expect(await embed('ann', 'new')).toBe(1);
       await store.restoreFromTrash('ann', 'all');

@@ -133,12 +133,13 @@ function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): vo
 }
 
 const TRUE_COUNTS = `SELECT owner, sum(entry) AS records, sum(entry * passages) AS passages, sum(entry * bytes) AS bytes,
-    sum(live * passages) AS searched, sum(live * words) AS words, max(at) AS last, max(first + passages) AS next,
+    sum(live * passages) AS searched, sum(live * words) AS words,
+    sum(live * max(nonenglish, 0)) AS nonenglish, max(at) AS last, max(first + passages) AS next,
     max(trash) AS trashed
-  FROM (SELECT owner, at, first, passages, bytes, words, trash, digest IS NOT NULL AND trash <= 0 AS entry,
+  FROM (SELECT owner, at, first, passages, bytes, words, nonenglish, trash, digest IS NOT NULL AND trash <= 0 AS entry,
       trash <= 0 AND (digest IS NOT NULL OR file NOT IN ('', ' ')) AS live FROM kb_entries)
   GROUP BY owner`;
-const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words'] as const;
+const COUNTED = ['records', 'passages', 'bytes', 'searched', 'words', 'nonenglish'] as const;
 /** Numbers and times that are given already, whether kept or in the trash: none is given again. */
 const REACHED = ['last', 'next', 'trashed'] as const;
 const WRONG = [

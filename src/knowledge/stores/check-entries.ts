@@ -7,7 +7,7 @@ import { digestOf } from '../new-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { countRemoval, readOwner } from './owners.ts';
 import { dropPassages } from './passages.ts';
-import { deleteRow, type EntryRow, GOING, GONE, HIDDEN, idOf, insertRow, KEPT } from './rows.ts';
+import { deleteRow, type EntryRow, GOING, GONE, HIDDEN, idOf, insertRow, KEPT, UNJUDGED } from './rows.ts';
 
 /** How entries and their passages are checked, and mended where `mend` is set. */
 
@@ -91,6 +91,7 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
         collection: DEFAULT_COLLECTION,
         own_key: '',
         version_of: null,
+        nonenglish: UNJUDGED,
       },
       ...measure(found),
       title: ordinal === 0 ? (found[0]?.title ?? '') : '',
@@ -222,6 +223,7 @@ function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]):
     ...row,
     ...measure(found),
     passages: found.length,
+    nonenglish: UNJUDGED,
     digest: digestOf(textOf(found)),
   };
   if (found.length === 0 || hasText(sql, rest)) return;

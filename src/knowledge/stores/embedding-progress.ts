@@ -1,7 +1,7 @@
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { EntryStore, Unembedded } from '../store.ts';
+import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
-import { ensureModel, findModel, firstUnembedded, listWaitingOwners } from './models.ts';
+import { bothOf, ensureModel, findModel, firstUnembedded, listWaitingOwners } from './models.ts';
 import { findOwner } from './owners.ts';
 
 /** Milliseconds after which a model that no process has named counts as out of use. */
@@ -22,6 +22,7 @@ type Progress = Pick<
   | 'countPending'
   | 'readProgress'
   | 'tendModels'
+  | 'dropUnused'
 >;
 
 /** Which passages have their vectors, of which model. */
@@ -51,8 +52,8 @@ export function createEmbeddingProgress(db: Database): Progress {
         ),
       ),
 
-    listWaitingOwners: (model) =>
-      db.read((sql) => listWaitingOwners(sql, findModel(sql, model), LISTED_OWNERS)),
+    listWaitingOwners: (model, multilingual) =>
+      db.read((sql) => listWaitingOwners(sql, findModel(sql, model), multilingual, LISTED_OWNERS)),
 
     listUnembedded: (owner, model, limit) =>
       db.read((sql) => {
@@ -87,41 +88,107 @@ export function createEmbeddingProgress(db: Database): Progress {
         return row?.n ?? 0;
       }),
 
-    readProgress: (model) => db.read((sql) => readProgress(sql, findModel(sql, model))),
-    tendModels: (model) => db.write((sql) => tendModels(sql, model)),
+    readProgress: (model, multilingual) =>
+      db.read((sql) => readProgress(sql, findModel(sql, model), multilingual)),
+    tendModels: (models) => db.write((sql) => tendModels(sql, models)),
+    dropUnused: (models) => db.write((sql) => dropUnused(sql, models)),
   };
 }
 
-function readProgress(sql: Statements, model: number | undefined): { done: number; total: number } {
-  const total = sql.get<{ n: number }>('SELECT total(searched) AS n FROM kb_owners')?.n ?? 0;
+function readProgress(
+  sql: Statements,
+  model: number | undefined,
+  multilingual: boolean | undefined,
+): { done: number; total: number } {
+  const total =
+    sql.get<{ n: number }>(
+      'SELECT total(searched) AS n FROM kb_owners WHERE ? IS NULL OR multilingual = ?',
+      ...bothOf(multilingual),
+    )?.n ?? 0;
   const waiting = sql.get<{ n: number }>(
     `SELECT count(*) AS n FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
        JOIN kb_passages p ON p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31
        JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
-     WHERE o.next > coalesce(e.below, 1)`,
+     WHERE o.next > coalesce(e.below, 1) AND (? IS NULL OR o.multilingual = ?)`,
     model ?? null,
+    ...bothOf(multilingual),
   );
   return { done: Math.max(0, total - (waiting?.n ?? 0)), total };
 }
 
 /** Within a transaction; false when nothing is left to drop. */
-function tendModels(sql: Statements, model: string): boolean {
-  const key = ensureModel(sql, model);
+function tendModels(sql: Statements, { common, multilingual }: ModelNames): boolean {
+  const key = ensureModel(sql, common);
+  const other = multilingual === undefined ? key : ensureModel(sql, multilingual);
   const now = Date.now();
-  sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, key, now - NAMED_MS);
+  for (const id of new Set([key, other])) {
+    sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+  }
+  if (key === other) {
+    sql.run('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+  }
   const unused = sql.get<{ id: number }>(
-    'SELECT id FROM kb_models WHERE id <> ? AND used_at < ? LIMIT 1',
+    'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
     key,
+    other,
     now - UNUSED_MS,
   )?.id;
-  if (unused === undefined || listWaitingOwners(sql, key, 1).length > 0) return false;
-  const dropped = sql.run(
-    `DELETE FROM kb_vectors WHERE id IN (
-       SELECT id FROM kb_vectors WHERE id >= (? << 55) AND id < ((? + 1) << 55) LIMIT ?)`,
-    unused,
-    unused,
-    DROPPED_AT_ONCE,
-  );
+  if (unused === undefined) return false;
+  const waiting =
+    key === other
+      ? listWaitingOwners(sql, key, undefined, 1)
+      : [...listWaitingOwners(sql, key, false, 1), ...listWaitingOwners(sql, other, true, 1)];
+  if (waiting.length > 0) return false;
+  const dropped = dropVectors(sql, [unused, 0], [unused + 1, 0]);
   if (dropped === 0) sql.run('DELETE FROM kb_models WHERE id = ?', unused);
   return true;
+}
+
+/** Some vectors whose keys lie from one model and passage to another; gives their number. */
+function dropVectors(
+  sql: Statements,
+  from: readonly [model: number, passage: number],
+  to: readonly [model: number, passage: number],
+): number {
+  return sql.run(
+    `DELETE FROM kb_vectors WHERE id IN (
+       SELECT id FROM kb_vectors WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?) LIMIT ?)`,
+    ...from,
+    ...to,
+    DROPPED_AT_ONCE,
+  );
+}
+
+/** Within a transaction: some vectors of the next owner that has vectors of a model that is another owner's. */
+function dropUnused(
+  sql: Statements,
+  { common, multilingual }: Required<ModelNames>,
+): DroppedVectors | undefined {
+  const pair = [ensureModel(sql, common), ensureModel(sql, multilingual)] as const;
+  for (const [at, model] of pair.entries()) {
+    const isMultilingual = model === pair[1];
+    const owners = pair[1 - at] ?? model;
+    const found = sql.get<{ id: number; name: string }>(
+      `SELECT o.id, o.name FROM kb_embedded e JOIN kb_owners o ON o.id = e.owner
+         LEFT JOIN kb_embedded w ON w.model = ? AND w.owner = o.id
+       WHERE e.model = ? AND o.multilingual = ?
+         AND (SELECT all_at FROM kb_models WHERE id = e.model) < ?
+         AND NOT EXISTS (
+           SELECT 1 FROM kb_passages p JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
+           WHERE p.id >= (o.id << 31) + coalesce(w.below, 1) AND p.id < (o.id + 1) << 31)
+       LIMIT 1`,
+      owners,
+      model,
+      Number(!isMultilingual),
+      Date.now() - UNUSED_MS,
+    );
+    if (!found) continue;
+    // From here on they count as not there, whatever ends this before all have gone.
+    sql.run('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, found.id);
+    if (dropVectors(sql, [model, baseOf(found.id)], [model, baseOf(found.id + 1)]) === 0) {
+      sql.run('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, found.id);
+    }
+    return { owner: found.name, model: isMultilingual ? multilingual : common };
+  }
+  return undefined;
 }

@@ -6,7 +6,7 @@ import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
 import type { Collection, Entry } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
-import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
 import { countRemoval, findOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
@@ -259,10 +259,10 @@ function removeSome(
 }
 
 /** The words of all passages. */
-function* indexAll({ passages }: PreparedEntry): Generator<undefined, IndexedPassage[]> {
-  const ready: IndexedPassage[] = [];
+function* indexAll({ passages }: PreparedEntry): Generator<undefined, JudgedPassage[]> {
+  const ready: JudgedPassage[] = [];
   for (const passage of passages) {
-    ready.push(indexPassage(passage));
+    ready.push(judgePassage(passage));
     yield;
   }
   return ready;

@@ -1,11 +1,11 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { NewPassage } from '../store.ts';
-import { type IndexedPassage, indexPassage } from './indexed-passage.ts';
+import { countNonEnglish, type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, writePassages } from './passages.ts';
-import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, KEPT } from './rows.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './rows.ts';
 
 /** Passages that go in one step: about 10 ms. */
 const REMOVED_AT_ONCE = 100;
@@ -33,8 +33,8 @@ export interface PartPlace {
   readonly ordinal: number;
 }
 
-export function indexPart(passages: readonly NewPassage[]): IndexedPassage[] {
-  return passages.map(indexPassage);
+export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
+  return passages.map(judgePassage);
 }
 
 /** Adds a part that is not visible yet. */
@@ -42,7 +42,7 @@ export function insertPart(
   { words, now }: StoreParts,
   sql: Statements,
   { owner, name, title, ordinal }: PartPlace,
-  passages: readonly IndexedPassage[],
+  passages: readonly JudgedPassage[],
 ): EntryRow {
   const { last, next } = readOwner(sql, owner);
   const at = Math.max(last + 1, now());
@@ -54,6 +54,7 @@ export function insertPart(
     passages: passages.length,
     bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     words: passages.reduce((sum, { length }) => sum + length, 0),
+    nonenglish: countNonEnglish(passages),
     title,
     source: `doc://${name}`,
     tags: '',
@@ -78,7 +79,7 @@ export function renamePart(sql: Statements, { owner, at }: EntryRow, file: strin
 export function showParts(sql: Statements, parts: readonly EntryRow[], name: string): void {
   for (const part of parts) {
     renamePart(sql, part, name);
-    addToCounts(sql, part.owner, { searched: part.passages, words: part.words });
+    addToCounts(sql, part.owner, { searched: part.passages, words: part.words, nonenglish: judgedOf(part) });
   }
 }
 
@@ -87,7 +88,7 @@ export function hideParts(sql: Statements, owner: number, name: string): number 
   let count = 0;
   for (const part of listParts(sql, owner, name)) {
     renamePart(sql, part, GONE);
-    addToCounts(sql, owner, { searched: -part.passages, words: -part.words });
+    addToCounts(sql, owner, { searched: -part.passages, words: -part.words, nonenglish: -judgedOf(part) });
     count += part.passages;
   }
   return count;

@@ -1,3 +1,4 @@
+import { judgeText } from '../language.ts';
 import type { NewPassage } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
 
@@ -10,6 +11,12 @@ export interface IndexedPassage extends NewPassage {
 
 const MAX_WORDS = 255;
 
+/** A passage on its way in. */
+export interface JudgedPassage extends IndexedPassage {
+  /** It is not in English. */
+  readonly nonenglish: boolean;
+}
+
 /** Keys of an owner's passages begin here. */
 export function baseOf(owner: number): number {
   return owner * 2 ** 31;
@@ -20,4 +27,13 @@ export function indexPassage(passage: NewPassage): IndexedPassage {
   const words = searchWords(passage.text);
   if (!passage.text.startsWith(passage.title)) words.push(...searchWords(passage.title));
   return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countTimes(words) };
+}
+
+/** The same of a new passage, with what it is written in. */
+export function judgePassage(passage: NewPassage): JudgedPassage {
+  return { ...indexPassage(passage), nonenglish: judgeText(passage.text) !== 'none' };
+}
+
+export function countNonEnglish(passages: readonly JudgedPassage[]): number {
+  return passages.reduce((sum, { nonenglish }) => sum + Number(nonenglish), 0);
 }

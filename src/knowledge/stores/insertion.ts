@@ -2,9 +2,9 @@ import type { Statements } from '../../storage/sqlite.ts';
 import type { Addition } from '../store.ts';
 import type { Inserted } from '../types.ts';
 import { findByKey, findByText } from './find-entry.ts';
-import type { IndexedPassage } from './indexed-passage.ts';
+import type { JudgedPassage } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
-import { ensureOwner, type OwnerRow } from './owners.ts';
+import { ensureOwner, type OwnerRow, settleModel } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { writePassages } from './passages.ts';
 import { replaceEntry } from './replace-entry.ts';
@@ -13,7 +13,7 @@ import { findTrashed, keepAgain } from './trash-rows.ts';
 
 /** An addition with the words of its passages. */
 export interface IndexedAddition extends Addition {
-  readonly passages: readonly IndexedPassage[];
+  readonly passages: readonly JudgedPassage[];
 }
 
 /** Inserts an entry, or adds to the one that has its text, or changes the one that has its key; within a transaction. */
@@ -58,17 +58,20 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
     insertRow(sql, row);
     writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
-    sql.run(
+    const counted = sql.get<OwnerRow>(
       `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
-         bytes = bytes + ?, searched = searched + ?, words = words + ? WHERE id = ?`,
+         bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
+       RETURNING *`,
       at,
       passages.length,
       passages.length,
       row.bytes,
       passages.length,
       row.words,
+      row.nonenglish,
       state.id,
     );
+    if (counted) settleModel(sql, counted);
     changes.recordChanges(sql, state.id, [at]);
     return { id: idOf(owner, at), known: false, passages: passages.length };
   };

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import type { Statements } from '../../storage/sqlite.ts';
+import { needsMultilingual } from '../languages.ts';
 
 /** An owner's row of counters. It stays when everything else of the owner goes, so that no number and no id comes again. */
 export interface OwnerRow {
@@ -19,10 +20,19 @@ export interface OwnerRow {
   /** Passages of entries and files, and their words: what BM25 weighs with. */
   readonly searched: number;
   readonly words: number;
+  /** Of `searched`, those that are not in English. */
+  readonly nonenglish: number;
+  /** Weight of questions that were not in English, as of the microsecond `asked_at`. */
+  readonly asked: number;
+  readonly asked_at: number;
+  /** 1 where the owner's model is the multilingual one. */
+  readonly multilingual: number;
 }
 
 /** What is added to an owner's counters. */
-export type CountsChange = Partial<Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words'>>;
+export type CountsChange = Partial<
+  Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
+>;
 
 /** Keys are (owner << 31) + passage, and numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
@@ -54,18 +64,31 @@ export function ensureOwner(sql: Statements, name: string): OwnerRow {
 export function addToCounts(
   sql: Statements,
   id: number,
-  { records = 0, passages = 0, bytes = 0, searched = 0, words = 0 }: CountsChange,
+  { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
 ): void {
-  sql.run(
+  const row = sql.get<OwnerRow>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
-       searched = searched + ?, words = words + ? WHERE id = ?`,
+       searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ? RETURNING *`,
     records,
     passages,
     bytes,
     searched,
     words,
+    nonenglish,
     id,
   );
+  if (row) settleModel(sql, row);
+}
+
+/** Keeps which model the owner's counters ask for; within the transaction that has changed them. */
+export function settleModel(
+  sql: Statements,
+  { id, searched, nonenglish, asked, multilingual }: OwnerRow,
+): void {
+  const needed = Number(
+    needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
+  );
+  if (needed !== multilingual) sql.run('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
 /** Says that passages of the owner have gone. */

@@ -1,7 +1,6 @@
 import type { Statements } from '../../storage/sqlite.ts';
 import type { PreparedEntry, Replaced } from '../store.ts';
-import type { IndexedPassage } from './indexed-passage.ts';
-import { baseOf } from './indexed-passage.ts';
+import { baseOf, type JudgedPassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { joinPassages, writePassages } from './passages.ts';
@@ -11,7 +10,7 @@ import { countsOf, deleteRow, type EntryRow, GOING, insertRow, newEntryRow, pack
 
 export interface Replacement {
   readonly entry: PreparedEntry;
-  readonly passages: readonly IndexedPassage[];
+  readonly passages: readonly JudgedPassage[];
   /** What becomes of the text before. */
   readonly replaced: Replaced;
 }
@@ -29,13 +28,15 @@ export function replaceEntry(
   if (!changed && row.title === entry.title) {
     return { row: writeFacts(parts, sql, row, entry, updated), changed };
   }
+  const { next } = readOwner(sql, row.owner);
+  const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
+  // Before the old text goes: without both for a moment, the owner would change the model.
+  addToCounts(sql, row.owner, countsOf(made));
   if (changed && replaced === 'trash') keepAsVersion(parts, sql, row);
   else removeRow(sql, row);
-  const { next, last } = readOwner(sql, row.owner);
-  const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
+  const { last } = readOwner(sql, row.owner);
   insertRow(sql, made);
   writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
-  addToCounts(sql, row.owner, countsOf(made));
   sql.run(
     'UPDATE kb_owners SET next = ?, last = ? WHERE id = ?',
     next + passages.length,
@@ -108,12 +109,13 @@ export function moveRow(sql: Statements, { owner, at, first, passages }: EntryRo
 }
 
 function takeFromCounts(sql: Statements, row: EntryRow): void {
-  const { records, passages, bytes, searched, words } = countsOf(row);
+  const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
   addToCounts(sql, row.owner, {
     records: -records,
     passages: -passages,
     bytes: -bytes,
     searched: -searched,
     words: -words,
+    nonenglish: -nonenglish,
   });
 }

@@ -3,7 +3,7 @@ import type { Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { Entry } from '../types.ts';
-import type { IndexedPassage } from './indexed-passage.ts';
+import { countNonEnglish, type JudgedPassage } from './indexed-passage.ts';
 import type { CountsChange } from './owners.ts';
 import { dropPassages, joinPassages, type Run } from './passages.ts';
 
@@ -14,6 +14,8 @@ export interface EntryRow extends Run {
   readonly updated: number;
   readonly bytes: number;
   readonly words: number;
+  /** Passages that are not in English; UNJUDGED where that is not known yet. */
+  readonly nonenglish: number;
   readonly title: string;
   readonly source: string;
   readonly tags: string;
@@ -29,6 +31,8 @@ export interface EntryRow extends Run {
   /** Of a text in the trash that another one replaced: the time of the entry whose text it was. */
   readonly version_of: number | null;
 }
+
+export const UNJUDGED = -1;
 
 export const KEPT = 0;
 /** Kept again, but it is to be checked whether its passages have their vectors. */
@@ -74,9 +78,9 @@ export function unpackTags(tags: string): string[] {
 
 export function insertRow(sql: Statements, row: EntryRow): void {
   sql.run(
-    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, title, source, tags, digest, file, trash,
-       collection, own_key, version_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
+       trash, collection, own_key, version_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.owner,
     row.at,
     row.updated,
@@ -84,6 +88,7 @@ export function insertRow(sql: Statements, row: EntryRow): void {
     row.passages,
     row.bytes,
     row.words,
+    row.nonenglish,
     row.title,
     row.source,
     row.tags,
@@ -147,7 +152,7 @@ export function newEntryRow(
   updated: number,
   first: number,
   entry: PreparedEntry,
-  passages: readonly IndexedPassage[],
+  passages: readonly JudgedPassage[],
 ): EntryRow {
   return {
     owner,
@@ -157,6 +162,7 @@ export function newEntryRow(
     passages: passages.length,
     bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     words: passages.reduce((sum, { length }) => sum + length, 0),
+    nonenglish: countNonEnglish(passages),
     title: entry.title,
     source: entry.source,
     tags: packTags(entry.tags),
@@ -170,6 +176,12 @@ export function newEntryRow(
 }
 
 /** What a row adds to its owner's counts. */
-export function countsOf({ passages, bytes, words }: EntryRow): Required<CountsChange> {
-  return { records: 1, passages, bytes, searched: passages, words };
+export function countsOf(row: EntryRow): Required<CountsChange> {
+  const { passages, bytes, words } = row;
+  return { records: 1, passages, bytes, searched: passages, words, nonenglish: judgedOf(row) };
+}
+
+/** Of its passages, those that are known not to be in English. */
+export function judgedOf({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
+  return Math.max(0, nonenglish);
 }

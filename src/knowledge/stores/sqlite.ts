@@ -7,6 +7,7 @@ import { createChanges } from './changes.ts';
 import { createEmbeddingProgress } from './embedding-progress.ts';
 import { createEntryReads, createEntryWrites } from './entries.ts';
 import { createFiles } from './files.ts';
+import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
@@ -55,6 +56,7 @@ export function createSqliteEntryStore(
     ...createPassageReads(db),
     ...createVectors(parts),
     ...createEmbeddingProgress(db),
+    ...createLanguages(parts),
     readChanges: changes.readChanges,
     async cleanUp(signal) {
       await removeAbandoned(signal);

@@ -35,14 +35,15 @@ export function findTrashed(
 
 /** What several rows add to their owner's counts, times `sign`. */
 export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
-  const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0 };
+  const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
   for (const row of rows) {
-    const { records, passages, bytes, searched, words } = countsOf(row);
+    const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
     sum.records += sign * records;
     sum.passages += sign * passages;
     sum.bytes += sign * bytes;
     sum.searched += sign * searched;
     sum.words += sign * words;
+    sum.nonenglish += sign * nonenglish;
   }
   return sum;
 }
@@ -119,7 +120,7 @@ function modelsInUse(sql: Statements, owner: number): number[] {
   return sql
     .all<{ id: number }>(
       `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
-       WHERE e.owner = ? AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
+       WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
       owner,
       IN_USE_MS,
     )

@@ -238,11 +238,12 @@ function giveToKept(parts: StoreParts, sql: Statements, row: EntryRow): void {
 
 function sumTrashed(sql: Statements, where: string, values: readonly (number | string | null)[]): Sum {
   const sum = sql.get<Sum>(
-    `SELECT count(*) AS records, total(passages) AS passages, total(bytes) AS bytes, total(words) AS words
+    `SELECT count(*) AS records, total(passages) AS passages, total(bytes) AS bytes, total(words) AS words,
+       total(max(nonenglish, 0)) AS nonenglish
      FROM ${TRASHED} WHERE ${where}`,
     ...values,
   );
-  return sum ?? { records: 0, passages: 0, bytes: 0, words: 0 };
+  return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
 }
 
 interface Sum {
@@ -250,6 +251,7 @@ interface Sum {
   readonly passages: number;
   readonly bytes: number;
   readonly words: number;
+  readonly nonenglish: number;
 }
 
 interface Restored {
@@ -272,6 +274,7 @@ function countRestored(
     bytes: before.bytes - after.bytes,
     searched: passages,
     words: before.words - after.words,
+    nonenglish: before.nonenglish - after.nonenglish,
   });
   sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
   changes.recordChanges(sql, owner, times);

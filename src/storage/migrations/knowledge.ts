@@ -124,6 +124,26 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
 };
 
 /**
+ * An entry's `nonenglish` is the number of its passages that are not in English, -1 where that is still to be found out; an owner's
+ * is the sum of those that are found. `asked` weighs an owner's questions that were not in English, as of the microsecond `asked_at`.
+ * `multilingual` is 1 where the owner's vectors are to be those of the multilingual model, where there are two. A model's `all_at` is
+ * when it was last named as that of all owners.
+ */
+export const KNOWLEDGE_LANGUAGES: Migration = {
+  id: 19,
+  name: 'languages of the knowledge base',
+  sql: `
+    ALTER TABLE kb_entries ADD COLUMN nonenglish INTEGER NOT NULL DEFAULT -1;
+    CREATE INDEX kb_entries_unjudged ON kb_entries (owner, at) WHERE nonenglish < 0;
+    ALTER TABLE kb_owners ADD COLUMN nonenglish INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN asked REAL NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN asked_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN multilingual INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_models ADD COLUMN all_at INTEGER NOT NULL DEFAULT 0;
+  `,
+};
+
+/**
  * FTS5 merges an index that has many removed rows within the commit of a removal, which on a full disk has no room for it.
  * Merges come with inserts, and after a reset in small steps.
  */

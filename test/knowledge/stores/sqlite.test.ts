@@ -122,15 +122,36 @@ test('vectors of a model that is in use stay; of one that is not they go, in ste
   const { store, close, db } = await open({ now: 5 });
   await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   await store.putVectors('ann', 'old', 2, [{ place: 1, vector }]);
-  await store.tendModels('new');
+  await store.tendModels({ common: 'new' });
   expect(await store.listVectors('ann', 'old', 0, 5)).toHaveLength(1);
   await db.write((sql) => sql.run('UPDATE kb_models SET used_at = 0 WHERE name = ?', 'old'));
-  expect(await store.tendModels('new')).toBe(false);
+  expect(await store.tendModels({ common: 'new' })).toBe(false);
   await store.putVectors('ann', 'new', 2, [{ place: 1, vector }]);
-  expect(await store.tendModels('new')).toBe(true);
+  expect(await store.tendModels({ common: 'new' })).toBe(true);
   expect(await store.listVectors('ann', 'old', 0, 5)).toEqual([]);
-  while (await store.tendModels('new'));
+  while (await store.tendModels({ common: 'new' }));
   expect(await db.read((sql) => sql.all('SELECT name FROM kb_models'))).toEqual([{ name: 'new' }]);
+  await close();
+});
+
+test('texts from before languages were counted are judged later, those that are found and those that are not', async () => {
+  const { store, close, db } = await open({ now: 5 });
+  await store.insertEntries([
+    { owner: 'ann', entry: await prepared({ text: '星期二上午十点去看牙医' }) },
+    { owner: 'ann', entry: await prepared({ text: '晚上买牛奶和面包' }) },
+    { owner: 'bob', entry: await prepared({ text: 'the meeting is on the second day of the week' }) },
+  ]);
+  const [second] = (await store.listEntries('ann', 1, 'newest')).entries;
+  await store.moveToTrash('ann', second?.id);
+  await db.write((sql) => {
+    sql.run('UPDATE kb_entries SET nonenglish = -1');
+    sql.run('UPDATE kb_owners SET nonenglish = 0, multilingual = 0');
+  });
+  await store.settleLanguages(new AbortController().signal);
+  expect(await store.readLanguages('ann')).toMatchObject({ passages: 1, nonenglish: 1, multilingual: true });
+  expect(await store.readLanguages('bob')).toMatchObject({ nonenglish: 0, multilingual: false });
+  await store.restoreFromTrash('ann', 'all');
+  expect(await store.readLanguages('ann')).toMatchObject({ passages: 2, nonenglish: 2 });
   await close();
 });
 

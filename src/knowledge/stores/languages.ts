@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Statements } from '../../storage/sqlite.ts';
+import { judgeText } from '../language.ts';
+import { ASKED_HALF_LIFE_MS, MAX_ASKED } from '../languages.ts';
+import type { EntryStore } from '../store.ts';
+import { addToCounts, findOwner, type OwnerRow, settleModel } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { readTexts } from './passages.ts';
+import { type EntryRow, HIDDEN, KEPT, UNJUDGED } from './rows.ts';
+
+/** Passages that are read and judged in one step, and of how many texts: some milliseconds. */
+const PASSAGES_AT_ONCE = 500;
+const ENTRIES_AT_ONCE = 200;
+/** Microseconds after which questions have faded enough to be weighed again. */
+const FADED_US = 86_400_000_000;
+/** Weights below it count as none. */
+const LEAST_WEIGHT = 0.05;
+
+type Languages = Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages' | 'settleLanguages'>;
+
+/** What owners' texts and questions are written in. Texts are judged as they come; those from before that, here. */
+export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
+  return {
+    readLanguages: (owner) =>
+      db.read((sql) => {
+        const row = findOwner(sql, owner);
+        if (!row) return { passages: 0, nonenglish: 0, asked: 0, multilingual: false };
+        const { searched: passages, nonenglish, multilingual } = row;
+        return { passages, nonenglish, asked: fadedOf(row, now()), multilingual: multilingual === 1 };
+      }),
+
+    countQuestion: (owner, weight) =>
+      db.write((sql) => {
+        const row = findOwner(sql, owner);
+        // Of an owner who has nothing yet, texts will decide.
+        if (!row) return;
+        ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
+      }),
+
+    countLanguages: () =>
+      db.read((sql) => {
+        const counted = sql.get<{ owners: number; multilingual: number }>(
+          'SELECT count(*) AS owners, total(multilingual) AS multilingual FROM kb_owners WHERE searched > 0',
+        );
+        return counted ?? { owners: 0, multilingual: 0 };
+      }),
+
+    async settleLanguages(signal) {
+      const step = async () => {
+        const rows = await db.read(listUnjudged);
+        if (rows.length === 0) return false;
+        const judged = rows.map(({ row, texts }) => ({ row, count: countNonEnglish(texts) }));
+        await db.write((sql) => {
+          for (const { row, count } of judged) keepJudged(sql, row, count);
+        });
+        return true;
+      };
+      while (!signal.aborted && (await step())) await setImmediate();
+      if (!signal.aborted && (await db.read((sql) => listFaded(sql, now()))).length > 0) {
+        await db.write((sql) => {
+          for (const row of listFaded(sql, now())) ask(sql, row, fadedOf(row, now()), now());
+        });
+      }
+    },
+  };
+}
+
+function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
+  if (asked === 0) return 0;
+  const faded = asked * 2 ** (-Math.max(0, now - at) / (ASKED_HALF_LIFE_MS * 1000));
+  return faded < LEAST_WEIGHT ? 0 : faded;
+}
+
+function ask(sql: Statements, row: OwnerRow, asked: number, now: number): void {
+  sql.run('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
+  settleModel(sql, { ...row, asked });
+}
+
+function listFaded(sql: Statements, now: number): OwnerRow[] {
+  return sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
+}
+
+interface Unjudged {
+  readonly row: EntryRow;
+  readonly texts: readonly string[];
+}
+
+function listUnjudged(sql: Statements): Unjudged[] {
+  const rows = sql.all<EntryRow>(
+    'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
+    ENTRIES_AT_ONCE,
+  );
+  const found: Unjudged[] = [];
+  let passages = 0;
+  for (const row of rows) {
+    passages += row.passages;
+    if (found.length > 0 && passages > PASSAGES_AT_ONCE) break;
+    found.push({ row, texts: readTexts(sql, row.owner, row).map(({ text }) => text) });
+  }
+  return found;
+}
+
+function countNonEnglish(texts: readonly string[]): number {
+  return texts.filter((text) => judgeText(text) !== 'none').length;
+}
+
+/** The row may have moved, been removed or hidden since it was read. */
+function keepJudged(sql: Statements, { owner, at, first }: EntryRow, count: number): void {
+  const row = sql.get<EntryRow>(
+    'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',
+    owner,
+    at,
+    first,
+    UNJUDGED,
+  );
+  if (!row) return;
+  const nonenglish = Math.min(count, row.passages);
+  sql.run('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
+  const found = row.trash <= KEPT && !HIDDEN.includes(row.file ?? 'an entry');
+  if (found && nonenglish > 0) addToCounts(sql, owner, { nonenglish });
+}
