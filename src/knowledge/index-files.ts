@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OwnerIndex } from './vector-index.ts';
+import type { Followed, OwnerIndex } from './vector-index.ts';
 
 /** Where large indexes are kept between starts. */
 export interface IndexFiles {
   /** Undefined where none is kept. */
   pathOf(owner: string): string | undefined;
   /** False for an index that is built faster than read. */
-  saveIndex(owner: string, index: OwnerIndex): Promise<boolean>;
+  saveIndex(owner: string, index: OwnerIndex, followed: Followed): Promise<boolean>;
   deleteIndex(owner: string): Promise<void>;
 }
 
+/** Ends of the files of an index. */
+export const INDEX_ENDS = ['graph', 'labels', 'bits'];
 /** Milliseconds after which a file that is still being written was left by a process that ended amid it. */
 const LEFT_MS = 600_000;
 
@@ -24,7 +26,7 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
 
   async function deleteLeft(inside: string): Promise<void> {
     for (const name of await readdir(inside)) {
-      if (!/\.(graph|labels)\../.test(name)) continue;
+      if (!/\.(graph|labels|bits)\../.test(name)) continue;
       const path = join(inside, name);
       const { mtimeMs } = await stat(path);
       if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
@@ -33,18 +35,18 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
 
   return {
     pathOf,
-    async saveIndex(owner, index) {
+    async saveIndex(owner, index, followed) {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Another process may delete the same.
       await deleteLeft(folder).catch(() => {});
-      return index.save(path);
+      return index.save(path, followed);
     },
     async deleteIndex(owner) {
       const path = pathOf(owner);
       if (path === undefined) return;
-      await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));
+      await Promise.all(INDEX_ENDS.map((end) => rm(`${path}.${end}`, { force: true })));
     },
   };
 }

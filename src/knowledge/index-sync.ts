@@ -1,3 +1,4 @@
+import { createPlaceSet, type PlaceSet } from './place-set.ts';
 import type { EntryStore, Standing, Stretch } from './store.ts';
 import type { OwnerIndex } from './vector-index.ts';
 
@@ -56,9 +57,10 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
 
   /** The same for an index that was kept, which has nearly all: only what it lacks is read. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: Standing) {
-    const lacking = [...(await listLivePlaces(owner, undefined))].filter(
-      (place) => place < embedded && !one.index.has(place),
-    );
+    const lacking: number[] = [];
+    for (const place of await listLivePlaces(owner, undefined)) {
+      if (place < embedded && !one.index.has(place)) lacking.push(place);
+    }
     for (let at = 0; at < lacking.length; at += VECTORS_AT_ONCE) {
       const slice = await store.readVectors(owner, model, lacking.slice(at, at + VECTORS_AT_ONCE));
       for (const placed of slice) {
@@ -69,8 +71,8 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     one.below = embedded;
   }
 
-  async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<Set<number>> {
-    const live = new Set<number>();
+  async function listLivePlaces(owner: string, signal: AbortSignal | undefined): Promise<PlaceSet> {
+    const live = createPlaceSet();
     for (let from = 1; ; ) {
       const places = await store.listPlaces(owner, from, PLACES_AT_ONCE);
       for (const place of places) live.add(place);
@@ -89,8 +91,13 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
     signal?: AbortSignal,
   ): Promise<void> {
     const live = await listLivePlaces(owner, signal);
-    for (const place of [...one.index.ids()]) {
-      if (!live.has(place) && one.index.remove(place)) one.changes++;
+    const gone: number[] = [];
+    for (const place of one.index.ids()) if (!live.has(place)) gone.push(place);
+    for (const [at, place] of gone.entries()) {
+      if (one.index.remove(place)) one.changes++;
+      if (at % PLACES_AT_ONCE !== PLACES_AT_ONCE - 1) continue;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
     }
     one.removals = standing.removals;
   }

@@ -6,7 +6,7 @@ import { createIndexFiles } from './index-files.ts';
 import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
 import { dot } from './smooth.ts';
 import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from './store.ts';
-import type { Allowed, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
+import type { Followed, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
 
 export interface IndexesOptions {
   readonly store: EntryStore;
@@ -37,6 +37,10 @@ export interface Indexes {
 /** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
+/** Candidates of an index of bits for each that is wanted: of 100 wanted, 400 have 0.99, and all of the ten nearest. */
+const CANDIDATES_PER_RESULT = 4;
+/** Candidates that are compared in one step: some milliseconds. */
+const COMPARED_AT_ONCE = 150;
 /** Part of an index that is new when it is saved again. */
 const NEW_PART = 0.2;
 /** Milliseconds that a question waits for an index that is being opened or brought up to date. */
@@ -56,6 +60,18 @@ export function createIndexes(options: IndexesOptions): Indexes {
   const sync = createIndexSync(store, model);
   const cache = createIndexCache(options, sync);
 
+  /** Candidates by the vectors themselves, as the store has them; what was removed since is left out. */
+  async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, limit: number) {
+    const scored: Scored[] = [];
+    for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
+      const places = near.slice(at, at + COMPARED_AT_ONCE).map(({ id }) => id);
+      for (const [place, own] of await store.readVectors(owner, model, places)) {
+        scored.push({ place, score: dot(vector, own) });
+      }
+    }
+    return scored.sort(byScore).slice(0, limit);
+  }
+
   return {
     async findNearest(owner, vector, limit, within, signal) {
       const standing = await store.readStanding(owner, model);
@@ -64,10 +80,12 @@ export function createIndexes(options: IndexesOptions): Indexes {
       if (standing.searched <= MAX_UNINDEXED && hidden.length === 0) {
         return scan(await store.listVectors(owner, model, 0, MAX_UNINDEXED * 4), vector, limit, within);
       }
-      const allowed = hidden.length === 0 ? within : visible(hidden, within);
       const index = await cache.prepare(owner, standing, hidden, signal);
       if (!index) return undefined;
-      const near = await index.findNearest(vector, limit + MAX_STALE, allowed);
+      const estimated = index.kind === 'bits';
+      const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE;
+      const near = await index.findNearest(vector, wanted, within, hidden);
+      if (estimated) return compare(owner, near, vector, limit);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
     forgetOwner: cache.forget,
@@ -86,12 +104,13 @@ function createIndexSaves(
     log.warn({ err }, 'an index of vectors could not be saved; it is rebuilt when it is needed');
 
   async function save(owner: string, one: LoadedIndex): Promise<void> {
-    if (files.pathOf(owner) === undefined || one.index.kind !== 'graph') return;
+    if (files.pathOf(owner) === undefined || one.index.kind === 'exact') return;
     const standing = await store.readStanding(owner, model);
     if (standing.removals !== one.removals) await sync.dropRemoved(owner, one, standing);
     if (one.changes === 0) return;
-    const { changes } = one;
-    if (await files.saveIndex(owner, one.index)) one.changes -= changes;
+    const { changes, below, removals, restores } = one;
+    const followed = { below, removals, restores };
+    if (await files.saveIndex(owner, one.index, followed)) one.changes -= changes;
   }
 
   return {
@@ -153,9 +172,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     }
     const { name: model, dimensions } = embedder;
     const index = await open({ dimensions, model }, files.pathOf(owner));
-    // What was saved may lack some and have others: the first use finds both.
-    const removals = index.size === 0 ? standing.removals : -1;
-    const one = { index, below: 1, removals, restores: standing.restores, changes: 0 };
+    const one = { index, changes: 0, ...beginningOf(index, standing) };
     loaded.set(owner, one);
     return one;
   }
@@ -205,6 +222,15 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
   };
 }
 
+/** Where an index that was opened begins to follow the store. */
+function beginningOf({ size, followed }: OwnerIndex, standing: Standing): Followed {
+  const { removals, restores } = standing;
+  if (size === 0) return { below: 1, removals, restores };
+  if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
+  // What was saved may lack some and have others: the first use finds both.
+  return { below: 1, removals: -1, restores };
+}
+
 /** Waits of questions for work on an owner's index: all together as long as one would. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
@@ -229,13 +255,7 @@ function createPatience() {
   };
 }
 
-/** Allows passages that are not hidden, and within what is searched. */
-function visible(hidden: readonly Stretch[], within: ReadonlySet<number> | undefined): Allowed {
-  const places = new Set(
-    hidden.flatMap(({ first, passages }) => Array.from({ length: passages }, (_, i) => first + i)),
-  );
-  return (place) => !places.has(place) && (within?.has(place) ?? true);
-}
+const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
 
 function scan(
   vectors: readonly PlacedVector[],
@@ -246,6 +266,6 @@ function scan(
   return vectors
     .filter(({ place }) => within?.has(place) ?? true)
     .map(({ place, vector }) => ({ place, score: dot(query, vector) }))
-    .sort((a, b) => b.score - a.score || b.place - a.place)
+    .sort(byScore)
     .slice(0, limit);
 }

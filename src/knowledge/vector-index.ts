@@ -22,6 +22,7 @@ export interface VectorIndex {
   readonly bytes: number;
   has(id: number): boolean;
   ids(): Iterable<number>;
+  /** Undefined also where only bits of it are kept. */
   vector(id: number): Float32Array | undefined;
   /** Adds a vector of unit length, replacing one with the same id. */
   add(id: number, vector: Float32Array): void;
@@ -33,9 +34,26 @@ export interface VectorIndex {
 type Placed = readonly [id: number, vector: Float32Array];
 export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
 
+/** How vectors are kept: `bits` finds candidates, whose similarities are estimates; the others are exact. */
+export type IndexKind = 'exact' | 'graph' | 'bits';
+
+/** How far an index has followed the store's counters. */
+export interface Followed {
+  /** Places below it have been read from the store. */
+  readonly below: number;
+  readonly removals: number;
+  readonly restores: number;
+}
+
+/** Places that a search leaves out, in stretches. */
+export type Excepted = readonly { readonly first: number; readonly passages: number }[];
+
 /** An index that changes its kind with its size, and can be kept in files. */
 export interface GrowingIndex extends VectorIndex {
-  readonly kind: 'exact' | 'graph';
+  readonly kind: IndexKind;
+  /** What save() got, of an index that was kept; undefined where that is not known. */
+  readonly followed: Followed | undefined;
+  findNearest(vector: Float32Array, k: number, allowed?: Allowed, except?: Excepted): Neighbour[];
   /**
    * As add() for many, in slices between which the event loop runs; no change of kind begins before the last is
    * in. Rejects with the signal's reason.
@@ -44,7 +62,7 @@ export interface GrowingIndex extends VectorIndex {
   /** Resolves when no change of kind is under way. */
   settled(): Promise<void>;
   /** Writes it beside the store; false for an index that is built faster than read. */
-  save(path: string): Promise<boolean>;
+  save(path: string, followed?: Followed): Promise<boolean>;
   close(): void;
 }
 
@@ -52,9 +70,14 @@ export interface GrowingIndex extends VectorIndex {
 export interface OwnerIndex
   extends Pick<
     GrowingIndex,
-    'kind' | 'size' | 'bytes' | 'has' | 'ids' | 'remove' | 'addMany' | 'settled' | 'save'
+    'kind' | 'size' | 'bytes' | 'followed' | 'has' | 'ids' | 'remove' | 'addMany' | 'settled' | 'save'
   > {
-  findNearest(vector: Float32Array, k: number, allowed?: Allowed): Neighbour[] | Promise<Neighbour[]>;
+  findNearest(
+    vector: Float32Array,
+    k: number,
+    allowed?: ReadonlySet<number>,
+    except?: Excepted,
+  ): Neighbour[] | Promise<Neighbour[]>;
   /** Whether its thread has broken: it is opened again. */
   readonly ended?: boolean;
   /** Ends what it builds. */

@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { reindexFiles } from '../documents/stores/check.ts';
+import { INDEX_ENDS } from '../knowledge/index-files.ts';
+import { listDamagedBits } from '../knowledge/indexes/bits-file.ts';
 import { listDamagedGraphs } from '../knowledge/indexes/graph-file.ts';
 import { checkKnowledge, ENTRY_KEYS, ENTRY_TABLES } from '../knowledge/stores/check.ts';
 import { checkPages, mendPageCounters, rebuildPageWords } from '../search/stores/check.ts';
@@ -158,12 +160,12 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
 
 /** Indexes of vectors are built again where they are missing; after a copy none of them fits. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
-  const damaged = await listDamagedGraphs(folder);
+  const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });
   if (damaged.length === 0) return [];
   if (mend) {
     for (const path of damaged) {
-      for (const end of ['graph', 'labels']) await rm(`${path}.${end}`, { force: true });
+      for (const end of INDEX_ENDS) await rm(`${path}.${end}`, { force: true });
     }
   }
   return [{ part: 'indexes', problem: `vector indexes whose files are damaged: ${damaged.length}` }];

@@ -104,6 +104,11 @@ export async function readSide(
   }
 }
 
+/** Another kind of index is kept in its place. */
+export async function deleteGraph(path: string): Promise<void> {
+  await Promise.all(['graph', 'labels'].map((end) => rm(`${path}.${end}`, { force: true })));
+}
+
 /** Paths of kept graphs, without their ends, whose pair of files is not as it was written. */
 export async function listDamagedGraphs(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
-import type { GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
+import { createPlaceSet } from '../place-set.ts';
+import type { Allowed, Excepted, GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
+import { type BitsIndex, createBitsIndex } from './bits.ts';
+import { deleteBits, type KeptBits, readBits, saveBits } from './bits-file.ts';
 import { createExactIndex } from './exact.ts';
 import { beginGraph, createGraphIndex, type GraphIndex } from './graph.ts';
-import { readSide, saveGraph } from './graph-file.ts';
+import { deleteGraph, readSide, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
   /**
@@ -12,11 +15,16 @@ export interface GrowthOptions extends GrowingIndexOptions {
    * under 10 ms, adds and removes at no cost, and filters for free.
    */
   readonly threshold?: number;
+  /** Vectors above which bits take over from the graph; 60,000 by default. Without hnswlib-node they do so at the threshold. */
+  readonly mostInGraph?: number;
 }
 
 type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undefined;
 
 const THRESHOLD_VECTORS = 30_000;
+const MOST_IN_GRAPH = 60_000;
+/** Vectors whose middle is taken for that of all. */
+const MEAN_OF = 5000;
 /** Part of removed vectors above which a graph is rebuilt. */
 const MAX_WASTE = 0.3;
 /** Milliseconds of work between two turns of the event loop. */
@@ -32,13 +40,17 @@ async function loadGraphs(): Promise<Graphs> {
 }
 
 /**
- * Exact while that is the faster, a graph above; the change is made in the background while the old kind
- * answers, and back to exact when it has shrunk to half the threshold. Without hnswlib-node it stays exact.
+ * Exact while that is the faster, a graph above, and bits where a graph would take minutes to build and two kilobytes a
+ * vector, or where hnswlib-node is missing. The change is made in the background while the old kind answers; a graph that
+ * has shrunk to half the threshold is exact again.
  */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
-  const kept = graphs && path !== undefined ? await readGraph(graphs, options, path) : undefined;
-  return createGrowingIndex(graphs, options, kept);
+  if (path === undefined) return createGrowingIndex(graphs, options);
+  const bits = await readBits(path, options, setImmediate);
+  if (bits) return createGrowingIndex(graphs, options, bits);
+  const graph = graphs && (await readGraph(graphs, options, path));
+  return createGrowingIndex(graphs, options, graph && { graph });
 }
 
 async function readGraph(
@@ -55,14 +67,21 @@ async function readGraph(
     : undefined;
 }
 
-function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: GraphIndex): GrowingIndex {
+type Kept = KeptBits | { readonly graph: GraphIndex };
+
+function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Kept): GrowingIndex {
   const { dimensions, model } = options;
   const kinds = createKinds(graphs, options, kept);
   const saving = createKeyedLock();
 
-  async function save(path: string): Promise<boolean> {
+  const save: GrowingIndex['save'] = async (path, followed) => {
     await kinds.settled();
-    const { graph } = kinds;
+    const { graph, bits } = kinds;
+    if (bits) {
+      await saveBits(path, bits, followed);
+      await deleteGraph(path);
+      return true;
+    }
     if (!graph) return false;
     const { labels, copies, still } = graph;
     await still((inner) =>
@@ -70,14 +89,16 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
         inner.writeIndex(to),
       ),
     );
+    await deleteBits(path);
     return true;
-  }
+  };
 
   return {
     dimensions,
     model,
+    followed: kept && 'followed' in kept ? kept.followed : undefined,
     get kind() {
-      return kinds.graph ? 'graph' : 'exact';
+      return kinds.bits ? 'bits' : kinds.graph ? 'graph' : 'exact';
     },
     get size() {
       return kinds.current.size;
@@ -90,7 +111,8 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
     vector: (id) => kinds.current.vector(id),
     add: kinds.add,
     remove: kinds.remove,
-    findNearest: (vector, k, allowed) => kinds.current.findNearest(vector, k, allowed),
+    findNearest: (vector, k, allowed, except) =>
+      kinds.current.findNearest(vector, k, except?.length ? without(except, allowed) : allowed),
     async addMany(vectors, signal) {
       const loaded = kinds.beginLoading();
       try {
@@ -107,9 +129,19 @@ function createGrowingIndex(graphs: Graphs, options: GrowthOptions, kept?: Graph
       }
     },
     settled: kinds.settled,
-    save: (path) => saving.run('save', () => save(path)),
+    save: (path, followed) => saving.run('save', () => save(path, followed)),
     close: kinds.close,
   };
+}
+
+/** Allows what is allowed and in none of the stretches. */
+function without(stretches: Excepted, allowed: Allowed | undefined): Allowed {
+  const hidden = createPlaceSet();
+  for (const { first, passages } of stretches) {
+    for (let place = first; place < first + passages; place++) hidden.add(place);
+  }
+  const fits = allowed instanceof Function ? allowed : (id: number) => allowed?.has(id) ?? true;
+  return (id) => !hidden.has(id) && fits(id);
 }
 
 /** The kind of index in use, and the one that is being built to replace it. */
@@ -117,38 +149,62 @@ interface Kinds {
   readonly current: VectorIndex;
   /** What is in use where that is a graph. */
   readonly graph: GraphIndex | undefined;
+  /** What is in use where that is an index of bits. */
+  readonly bits: BitsIndex | undefined;
   /** What is being built in place of `current`; changes go to both. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Until what it gives is called, no change of kind begins: it would be made of a part of what is coming. */
+  /** Until what it gives is called, no graph is begun: it would be made of a part of what is coming. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
 }
 
-function createKinds(graphs: Graphs, options: GrowthOptions, kept: GraphIndex | undefined): Kinds {
-  const { threshold = THRESHOLD_VECTORS } = options;
-  let graph = kept;
-  let current: VectorIndex = kept ?? createExactIndex(options);
-  let next: VectorIndex | undefined;
+/** One kind, and by what name; its vectors can be copied into another unless it is of bits. */
+type Kind =
+  | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
+  | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
+  | { readonly bits: BitsIndex; readonly exact?: undefined; readonly graph?: undefined };
+
+const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
+
+/** The kind that an index should have instead of its own; undefined while that fits, and for bits, which have no vectors. */
+function betterKind(
+  { exact, graph }: Kind,
+  graphs: Graphs,
+  options: GrowthOptions,
+  loading: boolean,
+): Kind | undefined {
+  const { threshold = THRESHOLD_VECTORS, mostInGraph = MOST_IN_GRAPH } = options;
+  const current = exact ?? graph;
+  if (!current) return undefined;
+  if (current.size > (graphs ? Math.max(threshold, mostInGraph) : threshold)) {
+    return { bits: createBitsIndex({ ...options, mean: meanOf(current) }) };
+  }
+  if (loading || !graphs) return undefined;
+  if (!graph) return current.size > threshold ? { graph: makeGraph(graphs, options) } : undefined;
+  if (current.size < threshold / 2) return { exact: createExactIndex(options) };
+  return graph.waste > MAX_WASTE ? { graph: makeGraph(graphs, options) } : undefined;
+}
+
+function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefined): Kinds {
+  let kind: Kind = { exact: createExactIndex(options) };
+  if (kept) kind = 'graph' in kept ? { graph: kept.graph } : { bits: kept.index };
+  let next: Kind | undefined;
   let change: Promise<void> = Promise.resolve();
   let closed = false;
   let loading = 0;
 
   function consider(): void {
-    if (next || closed || !graphs || loading > 0) return;
-    if (!graph && current.size > threshold) begin(makeGraph(graphs, options));
-    else if (graph && current.size < threshold / 2) begin(undefined);
-    else if (graph && graph.waste > MAX_WASTE) begin(makeGraph(graphs, options));
-  }
-
-  function begin(to: GraphIndex | undefined): void {
-    const target = to ?? createExactIndex(options);
-    next = target;
-    change = copyInto(target, current, () => closed).then(
+    if (next || closed) return;
+    const from = kind.exact ?? kind.graph;
+    const to = from && betterKind(kind, graphs, options, loading > 0);
+    if (!from || !to) return;
+    next = to;
+    change = copyInto(indexOf(to), from, () => closed).then(
       (done) => {
-        if (done) [current, graph] = [target, to];
+        if (done) kind = to;
         next = undefined;
         consider();
       },
@@ -162,22 +218,25 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: GraphIndex | 
 
   return {
     get current() {
-      return current;
+      return indexOf(kind);
     },
     get graph() {
-      return graph;
+      return kind.graph;
+    },
+    get bits() {
+      return kind.bits;
     },
     get next() {
-      return next;
+      return next && indexOf(next);
     },
     add(id, vector) {
-      current.add(id, vector);
-      next?.add(id, vector);
+      indexOf(kind).add(id, vector);
+      if (next) indexOf(next).add(id, vector);
       consider();
     },
     remove(id) {
-      next?.remove(id);
-      const had = current.remove(id);
+      if (next) indexOf(next).remove(id);
+      const had = indexOf(kind).remove(id);
       consider();
       return had;
     },
@@ -193,8 +252,24 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: GraphIndex | 
     },
     close() {
       closed = true;
+      kind.bits?.close();
+      next?.bits?.close();
     },
   };
+}
+
+/** The middle of some of the vectors. */
+function meanOf(index: VectorIndex): Float32Array {
+  const sums = new Float64Array(index.dimensions);
+  const every = Math.max(1, Math.floor(index.size / MEAN_OF));
+  let [at, taken] = [0, 0];
+  for (const id of index.ids()) {
+    const vector = at++ % every === 0 ? index.vector(id) : undefined;
+    if (!vector) continue;
+    taken++;
+    for (const [i, value] of vector.entries()) sums[i] = (sums[i] ?? 0) + value;
+  }
+  return Float32Array.from(sums, (sum) => sum / Math.max(taken, 1));
 }
 
 function makeGraph(Graph: NonNullable<Graphs>, { dimensions, model }: GrowthOptions): GraphIndex {

@@ -1,4 +1,4 @@
-import type { GrowingIndexOptions } from '../vector-index.ts';
+import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../vector-index.ts';
 
 /** What the room's thread and the thread of the indexes say to each other. */
 
@@ -18,16 +18,17 @@ export type IndexRequest =
       readonly vector: Float32Array;
       readonly count: number;
       readonly allowed: Float64Array | undefined;
+      readonly except: Excepted | undefined;
     }
   | { readonly do: 'settle' }
-  | { readonly do: 'save'; readonly path: string }
+  | { readonly do: 'save'; readonly path: string; readonly followed: Followed | undefined }
   | { readonly do: 'close' };
 
 export type IndexMessage = IndexRequest & { readonly number: number; readonly key: number };
 
 /** How an index stands after what was asked. */
 export interface IndexState {
-  readonly kind: 'exact' | 'graph';
+  readonly kind: IndexKind;
   readonly bytes: number;
 }
 
@@ -35,7 +36,9 @@ export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
   /** `open`: the ids that were kept. `find`: ids, nearest first. */
-  readonly ids?: Float64Array;
+  readonly ids?: Float64Array<ArrayBuffer>;
+  /** `open`: what was kept with them. */
+  readonly followed?: Followed | undefined;
   /** `find`: cosines of the ids. */
   readonly similarities?: Float64Array;
   /** `save`: whether there was something to keep. */

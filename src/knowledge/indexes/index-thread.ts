@@ -2,9 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { withDeadline } from '../../lib/deadline.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
 import { replaceProcess } from '../embedders/native-gate.ts';
+import { createPlaceSet, type PlaceSet } from '../place-set.ts';
 import {
-  type Allowed,
   checkVector,
+  type Followed,
   type GrowingIndexOptions,
   type OpenVectorIndex,
   type OwnerIndex,
@@ -46,8 +47,15 @@ export function createIndexThread(): IndexThread {
       const key = ++keys;
       const ask = (request: IndexRequest, transfer: readonly ArrayBuffer[] = []) =>
         send(thread, { ...request, key }, transfer);
-      const { ids, state } = await ask({ do: 'open', options, path });
-      return createThreadIndex({ options, ask, ids: new Set(ids), state, ended: () => thread.ended });
+      const { ids = [], state, followed } = await ask({ do: 'open', options, path });
+      return createThreadIndex({
+        options,
+        ask,
+        ids: createPlaceSet(ids),
+        state,
+        followed,
+        ended: () => thread.ended,
+      });
     },
     async close() {
       closed = true;
@@ -126,13 +134,14 @@ type Placed = readonly [id: number, vector: Float32Array];
 interface ThreadIndexParts {
   readonly options: GrowingIndexOptions;
   readonly ask: (request: IndexRequest, transfer?: readonly ArrayBuffer[]) => Promise<IndexAnswer>;
-  readonly ids: Set<number>;
+  readonly ids: PlaceSet;
   readonly state: IndexState | undefined;
+  readonly followed: Followed | undefined;
   readonly ended: () => boolean;
 }
 
 /** One index of the thread; its ids are known on this side. */
-function createThreadIndex({ options, ask, ids, ended, ...parts }: ThreadIndexParts): OwnerIndex {
+function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: ThreadIndexParts): OwnerIndex {
   const { dimensions } = options;
   let state: IndexState = parts.state ?? { kind: 'exact', bytes: 0 };
   let removed: number[] = [];
@@ -161,6 +170,7 @@ function createThreadIndex({ options, ask, ids, ended, ...parts }: ThreadIndexPa
   }
 
   return {
+    followed,
     get kind() {
       return state.kind;
     },
@@ -174,16 +184,18 @@ function createThreadIndex({ options, ask, ids, ended, ...parts }: ThreadIndexPa
       return ended();
     },
     has: (id) => ids.has(id),
-    ids: () => ids.keys(),
+    ids: () => ids,
     remove(id) {
       if (!ids.delete(id)) return false;
       if (removed.push(id) === 1) queueMicrotask(sendRemoved);
       return true;
     },
-    async findNearest(vector, count, allowed) {
+    async findNearest(vector, count, allowed, except) {
       const query = Float32Array.from(checkVector(vector, dimensions));
-      const only = allowed && Float64Array.from(allowedIds(allowed, ids));
-      const found = await request({ do: 'find', vector: query, count, allowed: only }, [query.buffer]);
+      const only = allowed && Float64Array.from(allowed);
+      const found = await request({ do: 'find', vector: query, count, allowed: only, except }, [
+        query.buffer,
+      ]);
       const similarities = found.similarities ?? new Float64Array();
       return Array.from(found.ids ?? [], (id, at) => ({ id, similarity: similarities[at] ?? 0 }));
     },
@@ -206,11 +218,7 @@ function createThreadIndex({ options, ask, ids, ended, ...parts }: ThreadIndexPa
     async settled() {
       await request({ do: 'settle' });
     },
-    save: async (path) => (await request({ do: 'save', path })).saved === true,
+    save: async (path, marks) => (await request({ do: 'save', path, followed: marks })).saved === true,
     close: () => void request({ do: 'close' }).catch(() => {}),
   };
-}
-
-function allowedIds(allowed: Allowed, ids: ReadonlySet<number>): Iterable<number> {
-  return allowed instanceof Function ? [...ids].filter(allowed) : allowed;
 }

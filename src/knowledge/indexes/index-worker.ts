@@ -24,7 +24,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
   if (message.do === 'open') {
     const index = await openGrowingIndex(message.options, message.path);
     indexes.set(key, index);
-    return { ids: Float64Array.from(index.ids()) };
+    return { ids: Float64Array.from(index.ids()), followed: index.followed };
   }
   const index = indexOf(key);
   switch (message.do) {
@@ -35,8 +35,8 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
       for (const id of message.ids) index.remove(id);
       return {};
     case 'find': {
-      const { vector, count, allowed } = message;
-      const found = index.findNearest(vector, count, allowed && new Set(allowed));
+      const { vector, count, allowed, except } = message;
+      const found = index.findNearest(vector, count, allowed && new Set(allowed), except);
       return {
         ids: Float64Array.from(found, ({ id }) => id),
         similarities: Float64Array.from(found, ({ similarity }) => similarity),
@@ -46,7 +46,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
       await index.settled();
       return {};
     case 'save':
-      return { saved: await index.save(message.path) };
+      return { saved: await index.save(message.path, message.followed) };
     case 'close':
       index.close();
       indexes.delete(key);
@@ -119,7 +119,7 @@ async function reply(message: IndexMessage): Promise<void> {
   }
   const index = indexes.get(key);
   const state = index && { kind: index.kind, bytes: index.bytes };
-  parentPort?.postMessage({ ...answer, state } satisfies IndexAnswer);
+  parentPort?.postMessage({ ...answer, state } satisfies IndexAnswer, answer.ids ? [answer.ids.buffer] : []);
 }
 
 async function end(): Promise<void> {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listDamagedBits } from '../../../src/knowledge/indexes/bits-file.ts';
 import { beginGraph, createGraphIndex } from '../../../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
+import type { GrowingIndex } from '../../../src/knowledge/vector-index.ts';
 import { describeVectorIndex } from '../../contracts/vector-index.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { clustered, dot, nearestOf, seeded } from '../../helpers/vectors.ts';
@@ -122,6 +124,129 @@ describe('an index that grows', () => {
   });
 });
 
+describe('bits', () => {
+  const options = { dimensions: 96, model: 'm', threshold: 100, mostInGraph: 300 };
+  const vectors = clustered(1500, 96, 40, seeded(6));
+  const first = vectors[0] ?? new Float32Array(96);
+  const followed = { below: 1501, removals: 3, restores: 1 };
+  const near = (index: { findNearest: GrowingIndex['findNearest'] }, id: number) =>
+    index.findNearest(vectors[id] ?? first, 1)[0]?.id;
+  const keep = async (name: string) => {
+    const path = join(folder.path, name);
+    const index = await openGrowingIndex(options);
+    await index.addMany(entries(vectors), signal);
+    await index.settled();
+    index.remove(7);
+    expect(await index.save(path, followed)).toBe(true);
+    return { path, index };
+  };
+
+  test('take over from exact and from the graph above their size, also while vectors come', async () => {
+    const index = await openGrowingIndex(options);
+    const kinds = new Set<string>();
+    async function* read() {
+      for (const [id, vector] of vectors.entries()) {
+        if (id % 100 === 0) await index.settled();
+        kinds.add(index.kind);
+        yield [id, vector] as const;
+      }
+    }
+    await index.addMany(read(), signal);
+    expect([...kinds, index.size]).toEqual(['exact', 'bits', 1500]);
+    const slow = await openGrowingIndex(options);
+    for (const [id, vector] of vectors.slice(0, 200).entries()) slow.add(id, vector);
+    await slow.settled();
+    expect(slow.kind).toBe('graph');
+    for (const [id, vector] of vectors.slice(0, 400).entries()) slow.add(id, vector);
+    slow.remove(9);
+    await slow.settled();
+    expect([slow.kind, slow.size, slow.has(9), near(slow, 399)]).toEqual(['bits', 399, false, 399]);
+  });
+
+  test('are read back as they were, with what they had followed, and take changes', async () => {
+    const { path, index } = await keep('bits');
+    const back = await openGrowingIndex(options, path);
+    expect([back.kind, back.size, back.has(7), back.followed]).toEqual(['bits', 1499, false, followed]);
+    expect(back.findNearest(first, 20)).toEqual(index.findNearest(first, 20));
+    const except = [{ first: 0, passages: 100 }];
+    expect(back.findNearest(first, 20, undefined, except).every(({ id }) => id >= 100)).toBe(true);
+    back.add(7, vectors[7] ?? first);
+    back.remove(0);
+    expect(near(back, 7)).toBe(7);
+    expect(await back.save(path, { ...followed, removals: 4 })).toBe(true);
+    const again = await openGrowingIndex(options, path);
+    expect([again.size, again.followed?.removals, near(again, 7)]).toEqual([1499, 4, 7]);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('bits'))).toEqual(['bits.bits']);
+  });
+
+  test('are kept in place of a graph, and a graph in theirs', async () => {
+    const path = join(folder.path, 'either');
+    const files = () =>
+      readdirSync(folder.path)
+        .filter((name) => name.startsWith('either'))
+        .toSorted();
+    const small = { ...options, mostInGraph: 5000 };
+    const graph = await openGrowingIndex(small);
+    await graph.addMany(entries(vectors), signal);
+    await graph.save(path);
+    expect(files()).toEqual(['either.graph', 'either.labels']);
+    const larger = await openGrowingIndex(options, path);
+    larger.add(3000, first);
+    await larger.settled();
+    expect([larger.kind, larger.size, near(larger, 1234)]).toEqual(['bits', 1501, 1234]);
+    await larger.save(path);
+    expect(files()).toEqual(['either.bits']);
+    await graph.save(path);
+    expect(files()).toEqual(['either.graph', 'either.labels']);
+  });
+
+  test('are kept as they were at the call, whatever changes meanwhile', async () => {
+    const { path, index } = await keep('still');
+    const saving = index.save(path, followed);
+    await Promise.resolve();
+    for (let id = 0; id < 1400; id++) index.remove(id);
+    await saving;
+    expect([1499, 100]).toContain((await openGrowingIndex(options, path)).size);
+  });
+
+  const change = (offset: number) => (path: string) => {
+    const bytes = readFileSync(path);
+    bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+  };
+  test.each<[string, (path: string) => void]>([
+    ['cut off', (path) => truncateSync(path, 70_000)],
+    ['cut off in its header', (path) => truncateSync(path, 40)],
+    ['empty', (path) => writeFileSync(path, '')],
+    ['something else', (path) => writeFileSync(path, 'hello'.repeat(5000))],
+    ['a changed mean', change(4100)],
+    ['a changed id', change(4096 + 96 * 4 + 3)],
+    ['a changed bit', change(4096 + 96 * 4 + 20_000)],
+    [
+      'a false count and checksum',
+      (path) => {
+        const bytes = readFileSync(path);
+        const header = JSON.parse(bytes.subarray(0, 4096).toString());
+        const claimed = JSON.stringify({ ...header, count: 1e15, perPage: 1 }).padEnd(4095);
+        writeFileSync(path, Buffer.concat([Buffer.from(`${claimed}\n`), bytes.subarray(4096)]));
+      },
+    ],
+  ])('%s counts as none, and is found by a check', async (name, harm) => {
+    const { path } = await keep(`harmed-${name.replaceAll(' ', '-')}`);
+    const damaged = async () => (await listDamagedBits(folder.path)).filter((one) => one === path);
+    expect(await damaged()).toEqual([]);
+    harm(`${path}.bits`);
+    expect((await openGrowingIndex(options, path)).size).toBe(0);
+    expect(await damaged()).toEqual([path]);
+  });
+
+  test('of another model or other dimensions count as none', async () => {
+    const { path } = await keep('another');
+    expect((await openGrowingIndex({ ...options, model: 'n' }, path)).size).toBe(0);
+    expect((await openGrowingIndex({ ...options, dimensions: 48 }, path)).size).toBe(0);
+  });
+});
+
 describe('a kept graph', () => {
   const options = { dimensions: 24, model: 'm', threshold: 50 };
   const vectors = clustered(400, 24, 10, seeded(6));
@@ -204,7 +329,7 @@ describe('a kept graph', () => {
   });
 });
 
-test('without the library it stays exact', async () => {
+test('without the library bits take over', async () => {
   const hide = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (name === 'hnswlib-node') throw new Error('not installed');
@@ -222,5 +347,5 @@ test('without the library it stays exact', async () => {
   );
   const flag = `data:text/javascript,${encodeURIComponent(hide)}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', flag, program]);
-  expect(JSON.parse(stdout)).toEqual(['exact', 9]);
+  expect(JSON.parse(stdout)).toEqual(['bits', 9]);
 });

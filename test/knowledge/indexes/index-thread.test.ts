@@ -32,11 +32,15 @@ test('finds what an index of this thread finds, with and without a filter, also 
   for (const index of [thread, here]) await index.addMany(vectors.slice(0, 400).entries(), signal);
   for (const index of [thread, here]) for (let id = 0; id < 400; id += 3) index.remove(id);
   const even = new Set(Array.from({ length: 200 }, (_, i) => i * 2));
-  for (const allowed of [undefined, even, (id: number) => id % 5 === 0]) {
+  const except = [{ first: 4, passages: 30 }];
+  for (const allowed of [undefined, even]) {
     for (const at of [0, 7, 399]) {
       expect(await thread.findNearest(vector(at), 10, allowed)).toEqual(
         await here.findNearest(vector(at), 10, allowed),
       );
+      const beside = await thread.findNearest(vector(at), 400, allowed, except);
+      expect(beside).toEqual(await here.findNearest(vector(at), 400, allowed, except));
+      expect(beside.every(({ id }) => id < 4 || id >= 34)).toBe(true);
     }
   }
   expect([thread.size, thread.has(3), thread.has(4)]).toEqual([266, false, true]);

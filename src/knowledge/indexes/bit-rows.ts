@@ -1,0 +1,129 @@
+import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
+
+/** Bytes of a page of the memory: what rows are kept in. */
+export const PAGE_BYTES = 65_536;
+/** The memory's first page is for what a scan reads and writes besides the rows. */
+const PLANES_AT = 0;
+const SCORES_AT = 32_768;
+/** Bytes of a row's factor and its count of ones. */
+const NUMBERS_BYTES = 8;
+
+/** All rows of a thread are in one memory: an engine can give only some hundreds of them. */
+interface Pages {
+  readonly scan: BitScan;
+  readonly memory: WebAssembly.Memory;
+  /** Gives the offset of a page, zeroed. RangeError where there is no more memory. */
+  take(): number;
+  giveBack(page: number): void;
+}
+
+let shared: Pages | undefined;
+
+function pages(): Pages {
+  shared ??= createPages();
+  return shared;
+}
+
+function createPages(): Pages {
+  const { memory, scan } = createBitMemory();
+  const free: number[] = [];
+  return {
+    memory,
+    scan,
+    take() {
+      const known = free.pop();
+      if (known === undefined) return memory.grow(1) * PAGE_BYTES;
+      new Uint8Array(memory.buffer, known, PAGE_BYTES).fill(0);
+      return known;
+    },
+    giveBack: (page) => void free.push(page),
+  };
+}
+
+/** What a row has besides its bits. */
+export interface RowNumbers {
+  readonly factor: number;
+  readonly ones: number;
+}
+
+/** Rows of bits with two numbers each, from 0 on without gaps, in pages that a scan reads. */
+export interface BitRows {
+  /** Bytes of the bits of a row, a multiple of 16. */
+  readonly width: number;
+  readonly perPage: number;
+  readonly bytes: number;
+  write(row: number, bits: Uint8Array, numbers: RowNumbers): void;
+  /** Row `from` takes the place of row `to`. */
+  move(from: number, to: number): void;
+  /** Rows up to it are kept, pages beyond are given back. */
+  truncate(count: number): void;
+  /** The bytes of a page, which is made when it is missing; valid until the next page is made. */
+  page(at: number): Uint8Array;
+  /** Calls back for each page with the scores of its rows, valid during the call. */
+  scan(
+    planes: Uint8Array,
+    terms: ScoreTerms,
+    count: number,
+    each: (first: number, scores: Float32Array) => void,
+  ): void;
+}
+
+export function createBitRows(dimensions: number): BitRows {
+  const { memory, scan, take, giveBack } = pages();
+  const width = Math.ceil(dimensions / 128) * 16;
+  const perPage = Math.floor(PAGE_BYTES / (width + NUMBERS_BYTES));
+  if (perPage < 1 || width * 4 > SCORES_AT)
+    throw new RangeError(`${dimensions} numbers are too many for a vector`);
+  const offsets: number[] = [];
+  /** The row's page, from where on its bits stand, and its two numbers as 32-bit floats. */
+  function placeOf(row: number) {
+    const at = Math.floor(row / perPage);
+    while (offsets.length <= at) offsets.push(take());
+    const page = offsets[at] ?? 0;
+    const within = row % perPage;
+    const factor = page + perPage * width + within * 4;
+    return { bits: page + within * width, factor: factor / 4, ones: factor / 4 + perPage };
+  }
+
+  return {
+    width,
+    perPage,
+    get bytes() {
+      return offsets.length * PAGE_BYTES;
+    },
+    write(row, bits, { factor, ones }) {
+      const place = placeOf(row);
+      new Uint8Array(memory.buffer, place.bits, width).set(bits);
+      const floats = new Float32Array(memory.buffer);
+      floats[place.factor] = factor;
+      floats[place.ones] = ones;
+    },
+    move(from, to) {
+      const [source, target] = [placeOf(from), placeOf(to)];
+      new Uint8Array(memory.buffer).copyWithin(target.bits, source.bits, source.bits + width);
+      const floats = new Float32Array(memory.buffer);
+      floats[target.factor] = floats[source.factor] ?? 0;
+      floats[target.ones] = floats[source.ones] ?? 0;
+    },
+    truncate(count) {
+      for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
+    },
+    page(at) {
+      placeOf(at * perPage);
+      return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
+    },
+    scan(planes, terms, count, each) {
+      new Uint8Array(memory.buffer, PLANES_AT).set(planes);
+      const scores = new Float32Array(memory.buffer, SCORES_AT, perPage);
+      for (let first = 0; first < count; first += perPage) {
+        const codes = offsets[first / perPage] ?? 0;
+        const some = Math.min(perPage, count - first);
+        const factors = codes + perPage * width;
+        const ones = factors + perPage * 4;
+        const at = { codes, width, factors, ones, planes: PLANES_AT, scores: SCORES_AT };
+        scan({ ...at, count: some }, terms);
+        each(first, some === perPage ? scores : scores.subarray(0, some));
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Of signs and transform: with fewer, what stands at one end does not reach the other. */
+const ROUNDS = 4;
+
+/**
+ * A fixed rotation of vectors of one length: it spreads what a few numbers say over all of them, so that the signs alone tell
+ * vectors apart, whatever the model. Signs are turned at random and a Walsh-Hadamard transform of the largest power of two is
+ * taken, of the first numbers and of the last in turn (as RaBitQ's implementation does); cosines stay as they are.
+ */
+export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
+  const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));
+  const scale = 1 / Math.sqrt(block);
+  let state = 12_345;
+  const signs = Array.from({ length: ROUNDS }, () =>
+    Float32Array.from({ length: dimensions }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >= 2 ** 31 ? 1 : -1;
+    }),
+  );
+  return (vector) => {
+    const turned = Float32Array.from(vector);
+    for (const [round, sign] of signs.entries()) {
+      for (let i = 0; i < dimensions; i++) turned[i] = (turned[i] ?? 0) * (sign[i] ?? 0);
+      const from = round % 2 === 0 ? 0 : dimensions - block;
+      transform(turned.subarray(from, from + block), scale);
+    }
+    return turned;
+  };
+}
+
+/** In place. */
+function transform(numbers: Float32Array, scale: number): void {
+  const { length } = numbers;
+  for (let half = 1; half < length; half *= 2) {
+    for (let start = 0; start < length; start += 2 * half) {
+      for (let i = start; i < start + half; i++) {
+        const [a, b] = [numbers[i] ?? 0, numbers[i + half] ?? 0];
+        numbers[i] = a + b;
+        numbers[i + half] = a - b;
+      }
+    }
+  }
+  for (let i = 0; i < length; i++) numbers[i] = (numbers[i] ?? 0) * scale;
+}
