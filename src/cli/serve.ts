@@ -18,7 +18,7 @@ import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
 import { aborted } from './stop.ts';
 import { createWatch } from './watch.ts';
 
-/** Milliseconds after the start when monitoring begins and code is loaded, so that the first answers do not wait for it. */
+/** Milliseconds after the start when code is loaded and then monitoring begins, so that the first answers do not wait for it. */
 const WATCH_DELAY_MS = 500;
 const OPEN = 'open mode: there is no key, so anyone who reaches this address is this user';
 /** Where an open server may listen. */
@@ -50,8 +50,7 @@ export async function serve(
     if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).fetchKeys();
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
-      watch.begin();
-      void import('../wiring/preload.ts').then(({ preload }) => preload(stop));
+      void import('../wiring/preload.ts').then(({ preload }) => preload(stop, watch.begin));
     }, WATCH_DELAY_MS).unref();
     await aborted(stop);
     clearTimeout(afterwards);

@@ -1,38 +1,54 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { loadInSteps } from './load-in-steps.ts';
+import { moduleUrl } from '../lib/module-url.ts';
+
+/** Parts of a package that is one large step by itself; the first of them, since others import it. */
+const UNDICI = ['core/util.js', 'dispatcher/client.js', 'web/fetch/body.js'].map(
+  (path) => `undici/lib/${path}`,
+);
+
+/** What the room of monitoring needs: a server begins to watch as soon as these are loaded. */
+const WATCH = [
+  'prom-client',
+  ...UNDICI,
+  'undici',
+  '../storage/sqlite.ts',
+  '../monitor/stores/stores.ts',
+  './open-monitor.ts',
+];
+/** What the first call of each kind would load. What only workers run is loaded by them. */
+const CALLS = [
+  './open-knowledge.ts',
+  '../knowledge/stores/sqlite.ts',
+  './open-browse.ts',
+  './open-search.ts',
+  '../search/stores/pages.ts',
+  './open-documents.ts',
+  '../documents/stores/sqlite.ts',
+  '../security/stores/scans.ts',
+  '../security/stores/kept.ts',
+  './open-security.ts',
+  './open-compliance.ts',
+  '../compliance/stores/assessments.ts',
+  '../compliance/stores/jobs.ts',
+];
 
 /**
- * What the first call of each kind would load, smaller parts first: loading a module and all that it imports holds the event
- * loop, up to half a second for a room, and every other call with it.
+ * Loads the code of the rooms in small steps, and makes none of them; `watch` is called once that of monitoring is there.
+ * Loaded at once, a room holds the event loop for up to half a second, and every other call with it.
  */
-const PARTS: readonly (() => Promise<unknown>)[] = [
-  () => import('prom-client'),
-  () => import('undici'),
-  () => import('kysely'),
-  () => import('yaml'),
-  () => import('semver'),
-  () => import('dockerfile-ast'),
-  () => import('./open-knowledge.ts'),
-  () => import('../knowledge/stores/sqlite.ts'),
-  () => import('./open-browse.ts'),
-  () => import('../browse/reader-desk.ts'),
-  () => import('./open-search.ts'),
-  () => import('../search/stores/pages.ts'),
-  () => import('./open-documents.ts'),
-  () => import('../documents/stores/sqlite.ts'),
-  () => import('../security/stores/scans.ts'),
-  () => import('./open-security.ts'),
-  () => import('@ast-grep/napi'),
-  () => import('./open-monitor.ts'),
-  () => import('./open-compliance.ts'),
-];
-/** Milliseconds between two parts, in which other calls have their turn. */
-const PAUSE_MS = 20;
+export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
+  await loadInSteps(WATCH.flatMap(addressOf), stop);
+  if (stop.aborted) return;
+  watch();
+  await loadInSteps(CALLS.flatMap(addressOf), stop);
+}
 
-/** Loads the code of the rooms, and makes none of them. What cannot be loaded is reported by the call that needs it. */
-export async function preload(stop: AbortSignal): Promise<void> {
-  for (const load of PARTS) {
-    if (stop.aborted) return;
-    await load().catch(() => {});
-    await wait(PAUSE_MS, undefined, { ref: false });
+/** Of what cannot be found: none. The call that needs it reports it. */
+function addressOf(module: string): string[] {
+  if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
+  try {
+    return [import.meta.resolve(module)];
+  } catch {
+    return [];
   }
 }

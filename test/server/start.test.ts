@@ -123,11 +123,24 @@ test('a server that waits for calls loads the rooms, so that the first scan hold
   for (const room of ROOMS.filter((one) => one !== 'automation')) {
     expect(loaded.filter((url) => url.includes(`/src/${room}/`))).not.toEqual([]);
   }
-  const scanner = loaded.findIndex((url) => url.includes('/src/security/security.'));
-  // Large packages come first, each in a turn of its own.
-  for (const name of ['undici', 'kysely', 'yaml', 'semver', 'dockerfile-ast']) {
-    const at = loaded.findIndex((url) => url.includes(`/node_modules/${name}/`));
-    expect(at).toBeGreaterThanOrEqual(0);
-    expect(at).toBeLessThan(scanner);
+  // Each module comes after what it imports: it was loaded alone, and not with all that is below it.
+  const at = (part: string) => loaded.findIndex((url) => url.includes(part));
+  for (const [above, below] of [
+    ['/src/security/security.', '/src/security/run.'],
+    ['/src/security/run.', '/src/security/merge.'],
+    ['/src/wiring/open-security.', '/src/security/git/repositories.'],
+    ['/kysely/dist/index.', '/kysely/dist/kysely.'],
+    ['/undici/index.', '/undici/lib/web/fetch/body.'],
+  ] as const) {
+    expect(at(below)).toBeGreaterThanOrEqual(0);
+    expect(at(below)).toBeLessThan(at(above));
   }
+  // What only workers run is loaded by them.
+  for (const part of [
+    '/@ast-grep/',
+    '/dockerfile-ast/',
+    '/source/rules/javascript.',
+    '/infrastructure/kubernetes.',
+  ])
+    expect(loaded.filter((url) => url.includes(part))).toEqual([]);
 }, 90_000);

@@ -1,0 +1,3 @@
+export const DOCKERFILE =
+  /(?:^|\/)(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?$|\.(?:dockerfile|containerfile)$/i;
+export const TERRAFORM = /\.(?:tf|tofu)$/;

@@ -1,0 +1,39 @@
+import type { FileFinding } from '../../hide.ts';
+import { linesOf } from '../../lines.ts';
+import type { ScannedFile } from '../../scanner.ts';
+import { analyse } from './analyse.ts';
+import type { Parser } from './grammars.ts';
+import { type Language, languageOf } from './languages.ts';
+import { type Suspects, suspectsIn } from './prefilter.ts';
+import { reachOf } from './reach.ts';
+
+/** A file that may have something wrong. */
+interface Suspect {
+  readonly language: Language;
+  readonly suspects: Suspects;
+}
+
+/** The language of a file in which something might be wrong; undefined where its words say that nothing is. */
+export function suspectIn({ path, text }: ScannedFile): Suspect | undefined {
+  const language = languageOf(path);
+  const suspects = language && suspectsIn(language.rules, text);
+  return suspects && { language, suspects };
+}
+
+/** What is wrong in a file whose words are suspect. */
+export function searchFile(
+  { path, text }: ScannedFile,
+  { language, suspects }: Suspect,
+  parser: Parser,
+  deep: boolean,
+): readonly FileFinding[] {
+  const program = language.lower(parser.parse(language, text).root(), text);
+  const reached = reachOf(program, text, language.rules.comments, suspects);
+  return analyse(program, language.rules, {
+    path,
+    lines: linesOf(text),
+    size: text.length,
+    deep,
+    isReached: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
+  });
+}
