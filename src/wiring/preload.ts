@@ -1,5 +1,5 @@
-import { loadInSteps } from './load-in-steps.ts';
 import { moduleUrl } from '../lib/module-url.ts';
+import { loadInSteps } from './load-in-steps.ts';
 
 /** Parts of a package that is one large step by itself; the first of them, since others import it. */
 const UNDICI = ['core/util.js', 'dispatcher/client.js', 'web/fetch/body.js'].map(
