@@ -1,4 +1,4 @@
-import { createPdfPagesReader } from '../src/browse/pdf-pages-reader.ts';
+import { createFileReader } from '../src/browse/file-reader.ts';
 import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
@@ -18,7 +18,7 @@ const LINE = 85;
 export async function run(): Promise<void> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   const desk = createReaderDesk();
-  const reader = createPdfPagesReader(desk);
+  const reader = createFileReader(desk);
   const never = new AbortController().signal;
   const bare = async (bytes: Uint8Array) => {
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
@@ -32,7 +32,9 @@ export async function run(): Promise<void> {
     for (let round = 0; round <= ROUNDS; round++) {
       const seconds = {
         bare: await secondsOf(() => bare(pdf)),
-        magpie: await secondsOf(() => reader.read(new Uint8Array(pdf), 'bench', never)),
+        magpie: await secondsOf(() =>
+          reader.read({ file: new Uint8Array(pdf), name: 'bench', signal: never }),
+        ),
       };
       // The first round loads the library, and starts the worker.
       if (round > 0) rates.push({ bare: pages / seconds.bare, magpie: pages / seconds.magpie });

@@ -4,7 +4,7 @@ import { fileQuestionArgument } from './arguments.ts';
 export const pdfsearchPrompt = definePrompt({
   name: 'pdfsearch',
   title: 'Ask the uploaded files',
-  description: 'Find passages in the personal knowledge base and the uploaded PDF files',
+  description: 'Find passages in the personal knowledge base and the uploaded files',
   operation: 'pdfsearch',
   arguments: [fileQuestionArgument],
   after:

@@ -84,10 +84,10 @@ const family = (
 
 export const document = family({
   name: 'document',
-  title: 'Ask an uploaded PDF',
+  title: 'Ask an uploaded file',
   description:
-    'What does a chapter of an uploaded PDF file such as report.pdf say? Finds the passages and pages of one ' +
-    'file that answer it.',
+    'What does a chapter of an uploaded file such as report.pdf say (PDF, Word, slides)? Finds the passages ' +
+    'and pages of it that answer.',
   routes: ['GET /document'],
   essential: true,
 });
@@ -95,7 +95,7 @@ export const document = family({
 export const pdfpro = family({
   name: 'pdfpro',
   family: 'document',
-  title: 'Question a PDF',
+  title: 'Question a file',
   description: 'What is said in an uploaded manual or report? Answers as document does.',
   routes: ['GET /pdfpro'],
 });

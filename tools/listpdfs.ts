@@ -24,7 +24,7 @@ export const listpdfs = defineOperation({
     const linkOf = async (name: string) =>
       passes &&
       `${at}/app/files/${encodeURIComponent(name)}?pass=${await passes.issuePass('file', caller.id, name)}`;
-    const matches = documents.map(async ({ id, name, title, pages, parts, bytes, addedAt }) => {
+    const matches = documents.map(async ({ id, name, kind, title, pages, parts, bytes, addedAt }) => {
       const url = await linkOf(name);
       return {
         id,
@@ -33,6 +33,7 @@ export const listpdfs = defineOperation({
           fileName: name,
           url,
           title: title || undefined,
+          kind: kind === 'pdf' ? undefined : kind,
           pages,
           parts,
           bytes,
@@ -50,5 +51,5 @@ export const listpdfs = defineOperation({
         ({ metadata: { fileName, title, pages = 0, parts = 0, url } }) =>
           `- ${fileName}${title ? ` (${title})` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
       )
-      .join('\n') || `No PDF file is uploaded yet${offers('pdfload') ? '; pdfload says where' : ''}.`,
+      .join('\n') || `No file is uploaded yet${offers('pdfload') ? '; pdfload says where' : ''}.`,
 });

@@ -5,10 +5,10 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const pdfload = defineOperation({
   name: 'pdfload',
-  title: 'Upload a PDF',
+  title: 'Upload a file',
   description:
-    'Upload a document or file: where and how the user can add or give a PDF. Returns a link for an hour, to ' +
-    'show to the user.',
+    'Upload a document or file: where and how the user can add or give a PDF, Word file or the like. Returns a ' +
+    'link for an hour, to show to the user.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /pdfload'],
@@ -33,7 +33,7 @@ export const pdfload = defineOperation({
     return {
       status: {
         status:
-          `Upload PDF files at ${url} (for one hour${while_}; anyone who has the link can add and delete files of ` +
+          `Upload files at ${url} (for one hour${while_}; anyone who has the link can add and delete files of ` +
           `${caller.id}).${next ? ' listpdfs then lists them, and document answers questions about them.' : ''}`,
       },
     };

@@ -9,6 +9,9 @@ import { languageOf } from './readers/code.ts';
 const HEAD_CHARS = 1024;
 const BOMS = ['\xef\xbb\xbf', '\xff\xfe', '\xfe\xff'];
 
+/** What is read, as an error about a page names it. */
+export const READ_KINDS = 'pages, PDF, Office documents, EPUB, mail, feeds and text are read';
+
 /** The labels of UTF-16. */
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
@@ -120,8 +123,5 @@ function typeNamed(type: string): string {
 }
 
 function unsupported(url: string, what: string): AppError {
-  return new AppError(
-    'unsupported',
-    `${url} is ${what}; pages, PDF, Office documents, EPUB, mail, feeds and text are read`,
-  );
+  return new AppError('unsupported', `${url} is ${what}; ${READ_KINDS}`);
 }

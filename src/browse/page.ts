@@ -63,7 +63,10 @@ export interface PageLink {
 }
 
 /** What a reader finds in a page's bytes. */
-export type Content = Omit<Page, 'url' | 'kind'>;
+export type Content = Omit<Page, 'url' | 'kind'> & {
+  /** The same Markdown by slides, sheets or chapters, where the document has them. */
+  readonly units?: readonly string[];
+};
 
 /** A page's bytes as they came, with what the server said about them. */
 export interface RawPage {

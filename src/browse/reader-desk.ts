@@ -4,7 +4,8 @@ import { type Gauge, setGauge } from '../lib/gauge.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
-import type { PdfBounds, PdfPages } from './readers/pdf-pages.ts';
+import type { FileBounds, FilePages } from './readers/file-pages.ts';
+import type { PdfSlice, SliceRequest } from './readers/pdf-pages.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
 import type { Scripted } from './scripted.ts';
 
@@ -15,18 +16,30 @@ export interface ReaderTasks {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: Scripted };
   };
-  readonly pdfPages: {
+  /** A file page by page; a long PDF slice by slice, which `joinedPdf` puts together. */
+  readonly filePages: {
     readonly values: {
       readonly body: Uint8Array | string;
       readonly name: string;
-      readonly bounds: PdfBounds;
+      readonly slice: SliceRequest;
+      readonly bounds: FileBounds;
     };
-    readonly result: PdfPages;
+    readonly result: FilePages | PdfSlice;
   };
-  readonly pdfScans: {
+  readonly joinedPdf: {
+    readonly values: {
+      readonly slices: readonly PdfSlice[];
+      readonly name: string;
+      readonly bounds: FileBounds;
+    };
+    readonly result: FilePages;
+  };
+  /** The text of pages that are pictures, or of a file that is one. */
+  readonly scans: {
     readonly values: {
       readonly body: Uint8Array | string;
       readonly name: string;
+      readonly password?: string;
       readonly pages: readonly number[];
       readonly language: string;
       readonly bounds: ScanBounds;

@@ -235,12 +235,12 @@ export const SETTINGS = {
   documentBytes: {
     env: 'MAGPIE_DOCUMENT_BYTES',
     ...whole(1000, 2_000_000_000, 100_000_000),
-    about: 'Most bytes of one uploaded PDF file.',
+    about: 'Most bytes of one uploaded file.',
   },
   documentQuota: {
     env: 'MAGPIE_DOCUMENT_QUOTA',
     ...whole(1000, 1_000_000_000_000, 2_000_000_000),
-    about: 'Most bytes of all uploaded PDF files of one user.',
+    about: 'Most bytes of all uploaded files of one user.',
   },
   ocr: {
     env: 'MAGPIE_OCR',
@@ -251,7 +251,7 @@ export const SETTINGS = {
       .default('off'),
     takes: 'off, or the code of a language as Tesseract has it, such as eng',
     about:
-      'Language that pages of uploaded PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js`, `@tesseract.js-data/eng` (or another language) and `@embedpdf/pdfium`, and some seconds a page.',
+      'Language that uploaded pictures, and pages of PDF files which are pictures, as scanned ones are, are read in by OCR; `off` refuses files without text. Takes the packages `tesseract.js`, `@tesseract.js-data/eng` (or another language) and `@embedpdf/pdfium`, and some seconds a page.',
   },
   browser: {
     env: 'MAGPIE_BROWSER',

@@ -9,6 +9,7 @@ export interface Draft {
 
 /** What is known of a file once its text is read. */
 export interface DraftFacts {
+  readonly kind: string;
   readonly title: string;
   readonly author: string;
   readonly bytes: number;

@@ -1,16 +1,17 @@
 import { AppError } from '../errors.ts';
+import { quoted } from '../lib/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { createIndexing } from './indexing.ts';
-import { fileName, foldedName, nearestNames, quoted } from './names.ts';
+import { fileName, foldedName, nearestNames, withoutEnding } from './names.ts';
 import type { PassageIndex } from './passage-index.ts';
 import { createReaders, type DocumentReaders } from './reading.ts';
 import { searchDocuments } from './search-documents.ts';
 import type { DocumentInfo, DocumentPart, Documents } from './types.ts';
 import { createUpload, type UploadsOptions } from './uploads.ts';
 
-export interface DocumentOptions
-  extends DocumentReaders,
+export interface DocumentOptions<SoFar = never>
+  extends DocumentReaders<SoFar>,
     Pick<UploadsOptions, 'trouble' | 'maxBytes' | 'quota'> {
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
@@ -21,7 +22,7 @@ export interface DocumentOptions
 const STALE_DRAFT_MS = 6 * 3_600_000;
 
 /** The room of uploaded files; it clears away what a crash left of earlier uploads. */
-export function createDocuments(options: DocumentOptions): Documents {
+export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
   const { store, blobs, maxBytes, quota, trouble } = options;
   const readers = createReaders(options);
   const indexing = createIndexing(store, options.index);
@@ -68,8 +69,8 @@ export function createDocuments(options: DocumentOptions): Documents {
   return {
     maxBytes,
 
-    async addDocument(owner, given, bytes, signal) {
-      const name = await upload(owner, given, bytes, signal);
+    async addDocument(owner, given, bytes, signal, password) {
+      const name = await upload(owner, given, bytes, signal, password);
       // The caller may go now: the file is there, and its passages will be.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
@@ -151,13 +152,13 @@ async function lookUp<T>(
   const offer =
     names.length > 0
       ? `the nearest names are ${names.map(quoted).join(', ')}`
-      : 'no PDF file is uploaded yet; pdfload says where';
+      : 'no file is uploaded yet; pdfload says where';
   throw new AppError('not_found', `there is no uploaded file ${quoted(given)}: ${offer}`);
 }
 
 /**
  * What the store has by the name as it was given, as an upload would have kept it, or by the newest one that differs in
- * nothing but case and the way in which characters are written.
+ * nothing but case, the way in which characters are written, or an ending that was left out.
  */
 async function findByName<T>(
   store: DocumentStore,
@@ -166,17 +167,21 @@ async function findByName<T>(
   find: (name: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const given = name.toWellFormed().normalize('NFC');
-  const found = (await find(given)) ?? (await find(nameOr(given)));
+  const asPdf = nameOr(given, true);
+  const found = (await find(given)) ?? (await find(asPdf)) ?? (await find(nameOr(given, false)));
   if (found !== undefined) return found;
-  const wanted = [foldedName(given), foldedName(nameOr(given))];
-  const known = (await store.listDocuments(owner)).find((one) => wanted.includes(foldedName(one.name)));
+  const wanted = [given, asPdf, nameOr(given, false)].map(foldedName);
+  const all = await store.listDocuments(owner);
+  const known =
+    all.find((one) => wanted.includes(foldedName(one.name))) ??
+    all.find((one) => withoutEnding(foldedName(one.name)) === wanted[0]);
   return known && find(known.name);
 }
 
 /** The name as an upload would have kept it; what no upload would have taken stays as it is. */
-function nameOr(given: string): string {
+function nameOr(given: string, isPdf: boolean): string {
   try {
-    return fileName(given);
+    return fileName(given, isPdf);
   } catch {
     return given;
   }

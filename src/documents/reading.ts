@@ -1,11 +1,13 @@
 import { AppError } from '../errors.ts';
 import { createGauge, type Gauge, readGauge } from '../lib/gauge.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import { quoted } from './names.ts';
+import { quoted } from '../lib/quoted.ts';
 import type { Reading } from './types.ts';
 
 /** What a reader makes of a file's bytes. */
 export interface ReadFile {
+  /** What the file is: `pdf`, `docx`, `picture`. */
+  readonly kind: string;
   readonly title: string;
   readonly author?: string;
   /** Markdown of each page, in order. */
@@ -14,38 +16,36 @@ export interface ReadFile {
   readonly wordless: readonly number[];
 }
 
-/** What reads the text of files, given as bytes or as a path; `name` is for errors, the gauge shows the progress, `owner` is whose file it is. */
-export interface DocumentReaders {
-  /** Text of a PDF, page by page. */
-  readonly readPages: (
-    file: Uint8Array | string,
-    name: string,
-    signal: AbortSignal,
-    gauge: Gauge,
-    owner: string,
-  ) => Promise<ReadFile>;
+/** A file that is to be read: its bytes or its path, whose it is, and what shows how far it is. */
+export interface FileToRead {
+  readonly file: Uint8Array | string;
+  readonly name: string;
+  /** Of an encrypted PDF; used and forgotten. */
+  readonly password?: string;
+  readonly gauge: Gauge;
+  readonly signal: AbortSignal;
+  readonly owner: string;
+}
+
+/** What reads the text of files; `SoFar` is what has been read of a long one. */
+export interface DocumentReaders<SoFar = never> {
+  /** The text page by page, or as much as one turn has time for. */
+  readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadFile | { readonly soFar: SoFar }>;
   /** Text of some pages, from 1, by their pictures; absent where that is switched off. */
-  readonly readScans?: (
-    file: Uint8Array | string,
-    name: string,
-    pages: readonly number[],
-    gauge: Gauge,
-    signal: AbortSignal,
-    owner: string,
-  ) => Promise<readonly string[]>;
+  readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
+  /** Texts that are read at once; 2 when left out. */
+  readonly textsAtOnce?: number;
 }
 
 /** Reads few files at once, since each is in memory as a whole, and one of a user; pictures, which take long, have a queue of their own. */
 export interface Readers {
   /**
-   * Text of a file whose bytes or path `load` gives, once or twice. AppError `unsupported` for one without text, as scanned
-   * ones are; `unavailable` when too many wait, of this owner's or of all.
+   * Text of a file whose bytes or path `load` gives, once or several times. AppError `unsupported` for one without text, as
+   * scanned ones are; `unavailable` when too many wait, of this owner's or of all.
    */
   readFile(
-    owner: string,
-    name: string,
+    file: Omit<FileToRead, 'file' | 'gauge'>,
     load: () => Promise<Uint8Array | string>,
-    signal: AbortSignal,
   ): Promise<Omit<ReadFile, 'wordless'>>;
   /** The files of an owner that are being read, in the order in which they came. */
   listReading(owner: string): Reading[];
@@ -57,39 +57,43 @@ const MAX_FILES_PER_OWNER = 10;
 /** Together fewer than the readers, of which pages need one. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-export function createReaders({ readPages, readScans }: DocumentReaders): Readers {
-  const [texts, pictures] = [createReadingQueue(TEXTS_AT_ONCE), createReadingQueue(PICTURES_AT_ONCE)];
+export function createReaders<SoFar>({
+  readPages,
+  readScans,
+  textsAtOnce = TEXTS_AT_ONCE,
+}: DocumentReaders<SoFar>): Readers {
+  const [texts, pictures] = [createReadingQueue(textsAtOnce), createReadingQueue(PICTURES_AT_ONCE)];
   const now = new Set<{ owner: string; name: string; stage: Reading['stage']; gauge: Gauge }>();
 
   return {
-    async readFile(owner, name, load, signal) {
+    async readFile(asked, load) {
+      const { owner, name, signal } = asked;
       const one = { owner, name, stage: 'waiting' as Reading['stage'], gauge: createGauge() };
       now.add(one);
-      const loaded = (stage: Reading['stage']) => {
+      const loaded = async (stage: Reading['stage']): Promise<FileToRead> => {
         signal.throwIfAborted();
         one.stage = stage;
-        return load();
+        return { ...asked, file: await load(), gauge: one.gauge };
       };
+      const turn = (soFar?: SoFar) =>
+        texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
-        const { wordless, ...file } = await texts.run(
-          async () => readPages(await loaded('text'), quoted(name), signal, one.gauge, owner),
-          { owner, signal },
-        );
+        let read = await turn();
+        // Between two turns of a long file, others have theirs.
+        while ('soFar' in read) read = await turn(read.soFar);
+        const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
         if (!readScans) {
           if (file.pages.some(Boolean)) return file;
-          throw new AppError(
-            'unsupported',
-            `${quoted(name)} is a PDF without text, as scanned ones are: set MAGPIE_OCR=eng where Magpie runs, and it reads the text of such pages by OCR`,
-          );
+          throw new AppError('unsupported', withoutText(file.kind, name));
         }
         one.stage = 'waiting';
         one.gauge = createGauge();
-        const scans = await pictures.run(
-          async () => readScans(await loaded('scans'), quoted(name), wordless, one.gauge, signal, owner),
-          { owner, signal },
-        );
-        return { ...file, pages: merged(file.pages, wordless, scans, name) };
+        const scans = await pictures.run(async () => readScans(await loaded('scans'), wordless), {
+          owner,
+          signal,
+        });
+        return { ...file, pages: merged(file, wordless, scans, name) };
       } finally {
         now.delete(one);
       }
@@ -102,9 +106,16 @@ export function createReaders({ readPages, readScans }: DocumentReaders): Reader
   };
 }
 
+function withoutText(kind: string, name: string): string {
+  const set = 'set MAGPIE_OCR=eng where Magpie runs';
+  return kind === 'picture'
+    ? `${quoted(name)} is a picture, and OCR is off: ${set}, and it reads the text of pictures`
+    : `${quoted(name)} is a PDF without text, as scanned ones are: ${set}, and it reads the text of such pages by OCR`;
+}
+
 /** Pages with what their pictures say after their own text. AppError `unsupported` when no page has any. */
 function merged(
-  pages: readonly string[],
+  { kind, pages }: Pick<ReadFile, 'kind' | 'pages'>,
   wordless: readonly number[],
   texts: readonly string[],
   name: string,
@@ -114,6 +125,9 @@ function merged(
     all[number - 1] = [all[number - 1], texts[at]].filter(Boolean).join('\n\n');
   }
   if (all.some(Boolean)) return all;
+  if (kind === 'picture') {
+    throw new AppError('unsupported', `${quoted(name)} is a picture in which no text can be read`);
+  }
   const why = 'and its pages show none that can be read (pictures over 70 megapixels are not read)';
   throw new AppError('unsupported', `${quoted(name)} is a PDF without text, ${why}`);
 }

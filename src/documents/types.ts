@@ -6,6 +6,8 @@ export interface DocumentInfo {
   readonly id: string;
   /** Unique among its owner's files. */
   readonly name: string;
+  /** What it is: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
+  readonly kind: string;
   /** The file's own title, or ''. */
   readonly title: string;
   readonly author: string;
@@ -17,7 +19,7 @@ export interface DocumentInfo {
   readonly addedAt: number;
 }
 
-/** Text of one page as Markdown; '' where there is none. */
+/** Text of one page, slide, sheet, chapter or section as Markdown; '' where there is none. */
 export interface DocumentPage {
   /** From 1. */
   readonly page: number;
@@ -77,14 +79,15 @@ export interface Documents {
   /** Most bytes of one file. */
   readonly maxBytes: number;
   /**
-   * Keeps a PDF under a name; it replaces a file of the same name once all of the new one is stored. AppError
-   * `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
+   * Keeps a file under a name; it replaces a file of the same name once all of the new one is stored. `password` opens an
+   * encrypted PDF and is forgotten. AppError `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
    */
   addDocument(
     owner: string,
     name: string,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
+    password?: string,
   ): Promise<DocumentInfo>;
   /** The files whose text is being read for `addDocument`. */
   listReading(owner: string): Reading[];

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
+import { quoted } from '../lib/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
-import { fileName, quoted } from './names.ts';
+import { fileName } from './names.ts';
 import { partsOf } from './parts.ts';
 import type { Readers } from './reading.ts';
 import type { DocumentUsage } from './types.ts';
@@ -20,6 +21,8 @@ export interface UploadsOptions {
   readonly quota: number;
 }
 
+/** Bytes at the start among which the mark of a PDF stands. */
+const HEAD_BYTES = 1024;
 /** Files of one user. */
 const MAX_FILES = 10_000;
 
@@ -29,6 +32,7 @@ export type Upload = (
   given: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
+  password?: string,
 ) => Promise<string>;
 
 /**
@@ -45,29 +49,39 @@ export function createUpload(options: UploadsOptions): Upload {
     draft: Draft,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
+    password?: string,
   ): Promise<Draft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes);
     // A reader reads the file itself where it can: in this process each would be in memory as a whole.
     const load = async () =>
       (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob), size);
-    const file = await readers.readFile(owner, name, load, signal);
+    const file = await readers.readFile({ owner, name, signal, password }, load);
     signal.throwIfAborted();
     await store.insertPages(draft, file.pages, await partsOf(file.pages));
     signal.throwIfAborted();
-    const facts = { title: file.title, author: file.author ?? '', bytes: size };
+    const facts = { kind: file.kind, title: file.title, author: file.author ?? '', bytes: size };
     const published = await store.publishDraft(owner, draft, facts, bounds);
     // Files that came since the upload began have used some of the quota.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
 
-  return async (owner, given, bytes, signal) => {
-    const name = fileName(given);
+  return async (owner, given, all, signal, password) => {
+    fileName(given);
+    const { head, bytes } = await headOf(all);
+    const name = fileName(given, head.trimStart().startsWith('%PDF-'));
     const left = roomIn(await store.readUsage(owner, name), quota);
     const draft = await store.beginDraft(owner, name);
     let replaced: Draft | undefined;
     try {
-      replaced = await takeIn(owner, name, draft, limited(bytes, { name, maxBytes, left }, signal), signal);
+      replaced = await takeIn(
+        owner,
+        name,
+        draft,
+        limited(bytes, { name, maxBytes, left }, signal),
+        signal,
+        password,
+      );
     } catch (error) {
       await discard(owner, draft).catch(() => {});
       throw error;
@@ -76,6 +90,30 @@ export function createUpload(options: UploadsOptions): Upload {
     if (replaced) await discard(owner, replaced).catch(options.trouble);
     return name;
   };
+}
+
+/** The first bytes of a file, as Latin-1, and all of them. */
+async function headOf(
+  all: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: string; readonly bytes: AsyncIterable<Uint8Array> }> {
+  const rest = all[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const { value, done } = await rest.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  const bytes = async function* () {
+    try {
+      yield* first;
+      for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+    } finally {
+      await rest.return?.();
+    }
+  };
+  return { head: Buffer.concat(first).toString('latin1', 0, HEAD_BYTES), bytes: bytes() };
 }
 
 /** Bytes that one more file may have. AppError `too_large` when the owner's other files are too many. */

@@ -1,3 +1,4 @@
+import type { FileSoFar } from '../browse/file-reader.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { createPasses } from '../documents/passes.ts';
 import type { Documents, Passes } from '../documents/types.ts';
@@ -6,25 +7,25 @@ import { once } from '../lib/once.ts';
 import { passageIndex } from './bridges.ts';
 import type { Foundation } from './foundation.ts';
 
-/** The room; PDF files are read by the readers of the browse room, and their passages are kept by the knowledge room. */
+/** The room; files are read by the readers of the browse room, and their passages are kept by the knowledge room. */
 export async function openDocuments(
   { config, log, stores, readers }: Foundation,
   knowledge: () => Promise<Knowledge>,
 ): Promise<Documents> {
   const set = await stores();
   const [store, blobs] = await Promise.all([set.documents(), set.blobs()]);
-  const pages = once(async () =>
-    (await import('../browse/pdf-pages-reader.ts')).createPdfPagesReader(await readers()),
+  const files = once(async () =>
+    (await import('../browse/file-reader.ts')).createFileReader(await readers()),
   );
   const scans = once(async () =>
-    (await import('../browse/pdf-scans-reader.ts')).createPdfScansReader(await readers(), config.ocr),
+    (await import('../browse/scans-reader.ts')).createScansReader(await readers(), config.ocr),
   );
   return createDocuments({
     store,
     blobs,
     index: passageIndex(knowledge),
     trouble: (err) => log.warn({ err }, 'uploaded files: what failed is tried again later'),
-    readPages: async (...file) => (await pages()).read(...file),
+    readPages: async (file, soFar?: FileSoFar) => (await files()).readOn(file, soFar),
     readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
     maxBytes: config.documentBytes,
     quota: config.documentQuota,

@@ -296,7 +296,7 @@ test('passages of an uploaded file that are lost are made from its pages again [
     pages,
     pages.map(() => 1),
   );
-  const facts = { title: 'Manual', author: '', bytes: 1000 };
+  const facts = { kind: 'pdf', title: 'Manual', author: '', bytes: 1000 };
   await documents.publishDraft('tester', draft, facts, { maxFiles: 10, maxBytes: 1_000_000 });
   await knowledge.putDocument('tester', { name: 'manual.pdf', title: 'Manual' }, pages, signal);
   await documents.markIndexed(draft.row);

@@ -8,7 +8,13 @@ export interface DocumentStoreOpener {
 }
 
 const WIDE = { maxFiles: 100, maxBytes: 1_000_000 };
-const facts = (more: Partial<DraftFacts> = {}): DraftFacts => ({ title: '', author: '', bytes: 10, ...more });
+const facts = (more: Partial<DraftFacts> = {}): DraftFacts => ({
+  kind: 'pdf',
+  title: '',
+  author: '',
+  bytes: 10,
+  ...more,
+});
 const LATER = Date.now() + 86_400_000;
 
 /** What every driver of DocumentStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */

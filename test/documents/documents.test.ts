@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPdfPagesReader, PDF_BOUNDS } from '../../src/browse/pdf-pages-reader.ts';
+import { createFileReader, FILE_BOUNDS } from '../../src/browse/file-reader.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
@@ -18,7 +18,7 @@ import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const folder = temporaryFolder();
 const desk = createReaderDesk();
-const reader = createPdfPagesReader(desk);
+const reader = createFileReader(desk);
 const never = new AbortController().signal;
 let number = 0;
 
@@ -87,6 +87,7 @@ describe('a file', () => {
     expect(info).toEqual({
       id: expect.stringMatching(/^ada-\d{16}$/),
       name: 'water.pdf',
+      kind: 'pdf',
       title: 'Water',
       author: 'Ada',
       pages: 2,
@@ -335,7 +336,7 @@ describe('names', () => {
     ['', 'the file has no name'],
     ['.pdf', 'the file has no name'],
     ['\u200b\u202e.pdf', 'the file has no name'],
-    ['x'.repeat(500), "the file's name has 504 characters, and 400 are the most"],
+    ['x'.repeat(500), "the file's name has 500 characters, and 400 are the most"],
     ['y'.repeat(100_000), "the file's name has 100000 characters"],
   ])('%j is refused', async (name, why) => {
     await expect(add('ada', name, makePdf(['text']))).rejects.toMatchObject({
@@ -360,7 +361,7 @@ describe('names', () => {
         /^there is no uploaded file "anual_report_2025": the nearest names are "annual report 2025.pdf", "reports.pdf"/,
       ),
     });
-    await expect(documents.getDocument('bob', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.getDocument('bob', 'a.pdf')).rejects.toThrow('no file is uploaded yet');
   });
 });
 
@@ -374,7 +375,7 @@ describe('two users', () => {
     await documents.removeDocument('ada', 'a.pdf');
     expect(await documents.listDocuments('ada')).toEqual([]);
     expect((await documents.listDocuments('bob')).map(({ pages }) => pages)).toEqual([2]);
-    await expect(documents.openFile('ada', 'a.pdf')).rejects.toThrow('no PDF file is uploaded yet');
+    await expect(documents.openFile('ada', 'a.pdf')).rejects.toThrow('no file is uploaded yet');
     await expect(documents.listDocuments('\ud800')).rejects.toMatchObject({ code: 'bad_request' });
     await expect(add('\ud800', 'a.pdf', makePdf(['x']))).rejects.toMatchObject({ code: 'bad_request' });
     await expect(documents.getDocument('../bob', 'a.pdf')).rejects.toMatchObject({ code: 'not_found' });
@@ -431,9 +432,9 @@ describe('bounds', () => {
   });
 
   test('pages, time and text', async () => {
-    const read = (bounds: Partial<typeof PDF_BOUNDS>, pages: string[]) => {
-      const strict = createPdfPagesReader(desk, { ...PDF_BOUNDS, ...bounds });
-      return strict.read(makePdf(pages), '"a.pdf"', never);
+    const read = (bounds: Partial<typeof FILE_BOUNDS>, pages: string[]) => {
+      const strict = createFileReader(desk, { ...FILE_BOUNDS, ...bounds });
+      return strict.read({ file: makePdf(pages), name: 'a.pdf', signal: never });
     };
     await expect(read({ pages: 2 }, ['a', 'b', 'c'])).rejects.toThrow(
       '"a.pdf" has 3 pages and 2 are the most: split it',

@@ -1,16 +1,17 @@
 import { zipSync } from 'fflate';
 import PDFDocument from 'pdfkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPdfPagesReader } from '../../src/browse/pdf-pages-reader.ts';
+import { createFileReader } from '../../src/browse/file-reader.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { makeGlyphPdf, makePdf } from '../helpers/pdf.ts';
 
 /** Files as people and enemies have them: each is read, or refused with a word that says what is wrong. */
 
 const desk = createReaderDesk();
-const reader = createPdfPagesReader(desk);
+const reader = createFileReader(desk);
 afterAll(() => desk.close());
-const read = (bytes: Uint8Array) => reader.read(bytes, '"a.pdf"', new AbortController().signal);
+const read = (bytes: Uint8Array) =>
+  reader.read({ file: bytes, name: 'a.pdf', signal: new AbortController().signal });
 const whole = makePdf(Array.from({ length: 6 }, (_, i) => `Words of page ${i + 1}, all of them.`));
 /** A file that is encrypted as PDF writers do: RC4 of 40 bits, AES of 128 and of 256. */
 const encrypted = async (
@@ -28,20 +29,16 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 describe('refused', () => {
   test.each<[string, Uint8Array, string]>([
     ['an empty file', Buffer.alloc(0), '"a.pdf" is empty'],
-    ['text', Buffer.from('Just words.'), '"a.pdf" is not a PDF: only PDF files are accepted'],
-    ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is not a PDF: only'],
+    ['text', Buffer.from('Just words.'), '"a.pdf" is not a PDF, as its name says it is: PDF, Word'],
+    ['a web page', Buffer.from('<!doctype html><p>%PDF'), '"a.pdf" is not a PDF, as its name says it is'],
     [
       'a ZIP archive that has a PDF in it as it is',
       zipSync({ 'a.pdf': [whole, { level: 0 }] }),
-      '"a.pdf" is not a PDF, but a ZIP archive or an Office document',
+      '"a.pdf" is a ZIP archive of 1 files (a.pdf); unpack it',
     ],
-    [
-      'a ZIP archive',
-      latin('PK\x03\x04\x14\0'),
-      '"a.pdf" is not a PDF, but a ZIP archive or an Office document',
-    ],
-    ['a picture', latin('\x89PNG\r\n'), '"a.pdf" is not a PDF, but a PNG picture'],
-    ['a program', latin('MZ\x90\0'), '"a.pdf" is not a PDF, but a Windows program'],
+    ['a ZIP archive', latin('PK\x03\x04\x14\0'), '"a.pdf" is a broken ZIP archive'],
+    ['a GIF', latin('GIF89a\0\0'), '"a.pdf" is a GIF picture; PDF, Word (.docx)'],
+    ['a program', latin('MZ\x90\0'), '"a.pdf" is a program; PDF, Word (.docx)'],
     ['a beginning alone', latin('%PDF-1.7\n'), '"a.pdf" is a broken PDF'],
     [
       'nothing behind its beginning',

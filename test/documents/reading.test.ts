@@ -11,11 +11,11 @@ test('one user has a share of the queue, and another user has places left; place
   const readers = createReaders({
     readPages: async () => {
       await opened;
-      return { title: '', pages: ['text'], wordless: [] };
+      return { kind: 'pdf', title: '', pages: ['text'], wordless: [] };
     },
   });
   const read = (owner: string) =>
-    readers.readFile(owner, 'a.pdf', load, never).then(
+    readers.readFile({ owner, name: 'a.pdf', signal: never }, load).then(
       ({ pages }) => pages[0],
       (error: unknown) => String(error),
     );
@@ -36,15 +36,19 @@ test('all users together have a bound as well', async () => {
   const readers = createReaders({
     readPages: async () => {
       await opened;
-      return { title: '', pages: ['text'], wordless: [] };
+      return { kind: 'pdf', title: '', pages: ['text'], wordless: [] };
     },
   });
-  const taken = Array.from({ length: 40 }, (_, at) => readers.readFile(`user${at}`, 'a.pdf', load, never));
-  await expect(readers.readFile('late', 'a.pdf', load, never)).rejects.toMatchObject({
-    code: 'unavailable',
-    retryAfter: 10,
-    message: expect.stringContaining('too many files'),
-  });
+  const taken = Array.from({ length: 40 }, (_, at) =>
+    readers.readFile({ owner: `user${at}`, name: 'a.pdf', signal: never }, load),
+  );
+  await expect(readers.readFile({ owner: 'late', name: 'a.pdf', signal: never }, load)).rejects.toMatchObject(
+    {
+      code: 'unavailable',
+      retryAfter: 10,
+      message: expect.stringContaining('too many files'),
+    },
+  );
   open();
   expect(await Promise.all(taken)).toHaveLength(40);
 });
@@ -53,19 +57,27 @@ test("one user's slow files keep no other's waiting, and each is read for its ow
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
   const owners: string[] = [];
   const readers = createReaders({
-    readPages: async (_file, _name, _signal, _gauge, owner) => {
+    readPages: async ({ owner }) => {
       owners.push(owner);
       if (owner === 'ada') await opened;
-      return { title: '', pages: ['', 'text'], wordless: [1] };
+      return { kind: 'pdf', title: '', pages: ['', 'text'], wordless: [1] };
     },
-    readScans: async (_file, _name, _pages, _gauge, _signal, owner) => {
+    readScans: async ({ owner }) => {
       owners.push(`${owner}'s scans`);
       return ['seen'];
     },
   });
-  const slow = Array.from({ length: 10 }, () => readers.readFile('ada', 'slow.pdf', load, never));
-  expect((await readers.readFile('bob', 'a.pdf', load, never)).pages).toEqual(['seen', 'text']);
-  expect((await readers.readFile('cem', 'a.pdf', load, never)).pages).toEqual(['seen', 'text']);
+  const slow = Array.from({ length: 10 }, () =>
+    readers.readFile({ owner: 'ada', name: 'slow.pdf', signal: never }, load),
+  );
+  expect((await readers.readFile({ owner: 'bob', name: 'a.pdf', signal: never }, load)).pages).toEqual([
+    'seen',
+    'text',
+  ]);
+  expect((await readers.readFile({ owner: 'cem', name: 'a.pdf', signal: never }, load)).pages).toEqual([
+    'seen',
+    'text',
+  ]);
   expect(owners).toEqual(['ada', 'bob', "bob's scans", 'cem', "cem's scans"]);
   open();
   await Promise.all(slow);

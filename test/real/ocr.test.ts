@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPdfScansReader, SCAN_BOUNDS } from '../../src/browse/pdf-scans-reader.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createScansReader, SCAN_BOUNDS } from '../../src/browse/scans-reader.ts';
 import { createGauge, readGauge } from '../../src/lib/gauge.ts';
 import {
   bitImage,
@@ -23,11 +23,11 @@ import {
 /** OCR of pages that are pictures, by the real Tesseract and its model as npm installs them. */
 
 const desk = createReaderDesk();
-const reader = createPdfScansReader(desk, 'eng');
+const reader = createScansReader(desk, 'eng');
 afterAll(() => desk.close());
 const never = new AbortController().signal;
 const read = (pdf: Uint8Array, pages: readonly number[], gauge = createGauge()) =>
-  reader.read(new Uint8Array(pdf), '"a.pdf"', pages, gauge, never);
+  reader.read({ file: new Uint8Array(pdf), name: 'a.pdf', gauge, signal: never }, pages);
 
 const map = bitmap(1);
 const { width: w, height: h } = map;
@@ -271,9 +271,9 @@ test('an empty page, one of rules and dots and one of noise have no text', async
 
 describe('bounds', () => {
   const strict = (bounds: Partial<typeof SCAN_BOUNDS>, maps = [map, map]) => {
-    const one = createPdfScansReader(desk, 'eng', { ...SCAN_BOUNDS, ...bounds });
+    const one = createScansReader(desk, 'eng', { ...SCAN_BOUNDS, ...bounds });
     const pages = maps.map((_, at) => at + 1);
-    return one.read(makeScans(maps.map(scanPage)), '"a.pdf"', pages, createGauge(), never);
+    return one.read({ file: makeScans(maps.map(scanPage)), name: 'a.pdf', signal: never }, pages);
   };
 
   test('pages, and time of all of them', async () => {
@@ -292,10 +292,10 @@ describe('bounds', () => {
   });
 
   test('drawing of one page, as hostile ones make it long: it ends', async () => {
-    const one = createPdfScansReader(desk, 'eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
+    const one = createScansReader(desk, 'eng', { ...SCAN_BOUNDS, page: 1000, draw: 1500 });
     const content = `${size.width} 0 0 ${size.height} 0 0 cm ${'/X0 Do '.repeat(300_000)}`;
     const hostile = makeScans([{ objects: [bitImage(map)], ...size, content }]);
-    await expect(one.read(hostile, '"a.pdf"', [1], createGauge(), never)).rejects.toMatchObject({
+    await expect(one.read({ file: hostile, name: 'a.pdf', signal: never }, [1])).rejects.toMatchObject({
       code: 'timeout',
       message: 'page 1 of the scanned ones of "a.pdf" takes too long to draw: leave it out',
     });
@@ -315,11 +315,8 @@ test('a cancelled reading stops, and the next one is read', async () => {
   const gauge = createGauge();
   const maps = Array.from({ length: 40 }, () => map);
   const long = reader.read(
-    makeScans(maps.map(scanPage)),
-    'long',
+    { file: makeScans(maps.map(scanPage)), name: 'long', gauge, signal: stop.signal },
     maps.map((_, at) => at + 1),
-    gauge,
-    stop.signal,
   );
   await expect.poll(() => readGauge(gauge).done, { timeout: 20_000 }).toBeGreaterThan(0);
   expect(readGauge(gauge).of).toBe(40);
@@ -336,8 +333,10 @@ test('a cancelled reading stops, and the next one is read', async () => {
 });
 
 test('a language whose package is not there is named, and nothing is fetched', async () => {
-  const other = createPdfScansReader(desk, 'xyz');
-  await expect(other.read(makeScans([scanPage(map)]), 'a', [1], createGauge(), never)).rejects.toMatchObject({
+  const other = createScansReader(desk, 'xyz');
+  await expect(
+    other.read({ file: makeScans([scanPage(map)]), name: 'a', signal: never }, [1]),
+  ).rejects.toMatchObject({
     code: 'unavailable',
     message:
       'scanned pages cannot be read, since the package @tesseract.js-data/xyz is not installed: npm install @tesseract.js-data/xyz, or set MAGPIE_OCR=off',

@@ -117,3 +117,20 @@ test('files with text are not held up by a scanned one, and a cancelled one leav
   expect(names).toContain('quick.pdf');
   expect(names).not.toContain('long.pdf');
 });
+
+test('a picture is read by OCR as a page is, and refused where OCR is off or nothing stands on it', async () => {
+  const photo = fixture('page-1.jpg');
+  expect(await add(on, 'photo.jpg', photo)).toMatchObject({ name: 'photo.jpg', kind: 'picture', pages: 1 });
+  const room = await on.documents();
+  expect(await room.readPage('ada', 'photo.jpg', 1)).toContain(
+    'A tide mill takes in water when the sea is high',
+  );
+  await expect(add(off, 'photo.jpg', photo)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringMatching(/^"photo\.jpg" is a picture, and OCR is off: set MAGPIE_OCR=eng/),
+  });
+  const blank = Buffer.concat([Buffer.from('BM'), Buffer.alloc(52)]);
+  await expect(add(on, 'blank.bmp', blank)).rejects.toMatchObject({
+    message: '"blank.bmp" is a picture in which no text can be read',
+  });
+});

@@ -294,7 +294,7 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
 
   test('gives a link at which a file can be uploaded, under stdio too', async () => {
     const { content } = await client.callTool({ name: 'pdfload', arguments: {} });
-    const [, link = ''] = /Upload PDF files at (http:\S+)/.exec(JSON.stringify(content)) ?? [];
+    const [, link = ''] = /Upload files at (http:\S+)/.exec(JSON.stringify(content)) ?? [];
     const { put } = await followLink(link);
     expect((await put('second.pdf', makePdf(['Of nests.']))).status).toBe(201);
     const { structuredContent } = await client.callTool({ name: 'listpdfs', arguments: {} });

@@ -12,6 +12,7 @@ const match = z
         fileName: z.string(),
         url: z.string().describe('Where the file is read, for a day').optional(),
         title: z.string().optional(),
+        kind: z.string().describe('Such as docx; a PDF has none').optional(),
         page: z.int().optional(),
         pages: z.int().optional(),
         part: z.int().optional(),

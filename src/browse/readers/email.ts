@@ -23,13 +23,13 @@ export async function readMail(
 ): Promise<Content> {
   if (kind === 'email') return readMessage(body, url, inside);
   const { messages, more } = splitMailbox(body);
-  const parts: string[] = [];
+  const units: string[] = [];
   for (const message of messages) {
     const { title, markdown } = await readMessage(message, url, undefined);
-    parts.push(`## ${title || 'Message without a subject'}`, markdown);
+    units.push(`## ${title || 'Message without a subject'}\n\n${markdown}`);
   }
-  if (more > 0) parts.push(`${more} more messages are not shown.`);
-  return { title: '', markdown: parts.join('\n\n') };
+  if (more > 0) units.push(`${more} more messages are not shown.`);
+  return { title: '', markdown: units.join('\n\n'), units };
 }
 
 async function readMessage(body: Uint8Array, url: string, inside: ReadInside | undefined): Promise<Content> {

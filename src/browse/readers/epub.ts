@@ -25,9 +25,10 @@ export async function readEpub(body: Uint8Array, url: string): Promise<Content> 
     const html = archive.text(name);
     if (html !== undefined) parts.push(fragmentToMarkdown(html, 'file:///'));
   }
-  const markdown = parts.filter((part) => part.trim()).join('\n\n');
+  const units = parts.filter((part) => part.trim());
+  const markdown = units.join('\n\n');
   if (!markdown) throw new AppError('unsupported', `${url} is an EPUB without text, as picture books are`);
-  return { ...factsOf(book), markdown };
+  return { ...factsOf(book), markdown, units };
 }
 
 const CONTAINER = 'META-INF/container.xml';

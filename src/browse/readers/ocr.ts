@@ -10,6 +10,8 @@ import type { GreyPicture } from './pdf-pictures.ts';
 export interface Ocr {
   /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms` of this process's processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
+  /** The same of the bytes of a picture file: PNG, JPEG, WebP, BMP. */
+  readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,8 @@ export interface Ocr {
 const MIN_CONFIDENCE = 45;
 /** Milliseconds of processor time that the model has to load. */
 const LOAD_MS = 60_000;
+/** Pixels an inch that a picture file is taken to have: screens and scans are both read well at it. */
+const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
 /**
@@ -47,23 +51,28 @@ export async function createOcr(language: string): Promise<Ocr> {
   };
   let worker = await start();
 
+  const recognize = async (image: Buffer, dpi: number, ms: number) => {
+    try {
+      await worker.setParameters({ user_defined_dpi: String(Math.max(70, dpi)) });
+      const { data } = await withinProcessorTime(
+        ms,
+        worker.recognize(image, {}, { text: false, blocks: true }),
+      );
+      return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
+    } catch {
+      // It may still be at work on the picture that it stumbled over.
+      await worker.terminate();
+      worker = await start();
+      return '';
+    }
+  };
+
   return {
-    async read({ width, height, pixels, dpi }, ms) {
+    read({ width, height, pixels, dpi }, ms) {
       const image = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
-      try {
-        await worker.setParameters({ user_defined_dpi: String(Math.max(70, dpi)) });
-        const { data } = await withinProcessorTime(
-          ms,
-          worker.recognize(image, {}, { text: false, blocks: true }),
-        );
-        return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
-      } catch {
-        // It may still be at work on the picture that it stumbled over.
-        await worker.terminate();
-        worker = await start();
-        return '';
-      }
+      return recognize(image, dpi, ms);
     },
+    readFile: (bytes, ms) => recognize(Buffer.from(bytes), ASSUMED_DPI, ms),
     async close() {
       await worker.terminate();
     },

@@ -27,7 +27,19 @@ export async function readOpenDocument(
     kind === 'odp'
       ? childrenOf(main, 'page').map((page, index) => slide(page, index + 1, notes))
       : blocks(main, notes, kind === 'ods');
-  return { ...factsOf(archive), markdown: [...text, ...notes].filter(Boolean).join('\n\n') };
+  const whole = [...text, ...notes].filter(Boolean);
+  const units = kind === 'odp' ? [...text, ...notes] : kind === 'ods' ? sheetsOf(whole) : undefined;
+  return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
+}
+
+/** Blocks of a workbook by its sheets, each of which begins with its name. */
+function sheetsOf(all: readonly string[]): string[] {
+  const sheets: string[] = [];
+  for (const block of all) {
+    if (block.startsWith('## ') || sheets.length === 0) sheets.push(block);
+    else sheets[sheets.length - 1] += `\n\n${block}`;
+  }
+  return sheets;
 }
 
 /** Names of the styles that make text unseen. */

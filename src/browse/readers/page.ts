@@ -43,7 +43,14 @@ const MAX_LINE_CHARS = 500;
 const MAX_LINK_CHARS = 200;
 
 /** What a page says of itself stands beside its text before a model: one line each, nothing hidden in it. */
-function told({ author, site, description, links, ...content }: Content): Content {
+function told({
+  author,
+  site,
+  description,
+  links,
+  units: _units,
+  ...content
+}: Content): Omit<Content, 'units'> {
   return {
     ...content,
     author: author !== undefined ? line(author) : undefined,

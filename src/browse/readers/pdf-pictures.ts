@@ -45,11 +45,12 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-/** Opens a PDF that needs no password. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
+/** Opens a PDF. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
 export async function openPictures(
   body: Uint8Array,
   name: string,
   bounds: PictureBounds,
+  password = '',
 ): Promise<PdfPictures> {
   loading ??= load();
   const lib = await loading.catch((error: unknown) => {
@@ -61,7 +62,7 @@ export async function openPictures(
   if (bytes === 0)
     throw new AppError('too_large', `${name} is too large for its pictures to be read: split it`);
   lib.pdfium.HEAPU8.set(body, bytes);
-  const document = lib.FPDF_LoadMemDocument(bytes, body.length, '');
+  const document = lib.FPDF_LoadMemDocument(bytes, body.length, password);
   if (document === 0) {
     free(bytes);
     throw unreadable(name);

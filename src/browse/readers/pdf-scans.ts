@@ -25,8 +25,7 @@ export interface ScanWatch {
  * file would pass for the whole.
  */
 export async function readPdfScans(
-  body: Uint8Array,
-  name: string,
+  { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],
   ocr: () => Promise<Ocr>,
   bounds: ScanBounds,
@@ -34,7 +33,7 @@ export async function readPdfScans(
 ): Promise<string[]> {
   tell(0, numbers.length);
   step(bounds.draw);
-  const file = await openPictures(body, name, bounds);
+  const file = await openPictures(body, name, bounds, password);
   try {
     const end = processorTime() + bounds.time;
     const texts: string[] = [];
@@ -62,4 +61,18 @@ export async function readPdfScans(
   } finally {
     file.close();
   }
+}
+
+/** The text of a picture, as of the one page of a file. */
+export async function readPicture(
+  body: Uint8Array,
+  ocr: Ocr,
+  bounds: ScanBounds,
+  { tell, step }: ScanWatch,
+): Promise<string[]> {
+  tell(0, 1);
+  step(bounds.draw + bounds.page);
+  const text = await ocr.readFile(body, bounds.page);
+  tell(1, 1);
+  return [text];
 }

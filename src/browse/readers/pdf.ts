@@ -45,15 +45,25 @@ export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
   }
 }
 
-/** Opens a PDF; `body` is taken over. AppError `unsupported` for what is encrypted or broken. */
-export async function openPdf(body: Uint8Array, name: string): Promise<Document> {
+/** Opens a PDF; `body` is taken over. AppError `unsupported` for what is broken, or encrypted under another password. */
+export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
+  const open = (bytes: Uint8Array, key: string | undefined) =>
+    getDocumentProxy(bytes, { verbosity: 0, cMapUrl: CMAPS, cMapPacked: true, password: key });
+  const isLocked = (thrown: unknown) => (thrown as Error).name === 'PasswordException';
   try {
-    return await getDocumentProxy(body, { verbosity: 0, cMapUrl: CMAPS, cMapPacked: true });
+    if (password === undefined) return await open(body, undefined);
+    return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
+      if (!isLocked(thrown)) throw thrown;
+      // Files of PDF 1.7 with Adobe's extension 3 take the bytes of UTF-8.
+      return open(body, Buffer.from(password).toString('latin1'));
+    });
   } catch (cause) {
-    const locked = (cause as Error).name === 'PasswordException';
-    const why = locked ? 'is an encrypted PDF and needs a password' : 'is a broken PDF';
-    throw new AppError('unsupported', `${name} ${why}`, { cause });
+    const locked = isLocked(cause);
+    const key = password === undefined ? 'needs a password' : 'does not open with this password';
+    const why = locked ? `is an encrypted PDF and ${key}` : 'is a broken PDF';
+    // What the library says may hold the password.
+    throw new AppError('unsupported', `${name} ${why}`, { cause: locked ? undefined : cause });
   }
 }
 
@@ -61,13 +71,17 @@ export function withoutText(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are`);
 }
 
-/** The lines of the first `most` pages, and of those that are read in `ms` milliseconds of processor time; a broken page has none. */
+/**
+ * The lines of the pages after the first `from` and up to `most`, as far as they are read in `ms` milliseconds of processor time,
+ * but of one at least; a broken page has none.
+ */
 export async function readLines(
   document: Document,
   most: number,
   ms: number,
-  /** Called with how many pages are read. */
-  told: (pages: number) => void = () => {},
+  /** Called with the number of each page that is read. */
+  told: (page: number) => void = () => {},
+  from = 0,
 ): Promise<{ pages: Line[][]; links: PageLink[]; broken: number }> {
   const pages: Line[][] = [];
   const links = new Map<string, PageLink>();
@@ -77,8 +91,8 @@ export async function readLines(
     broken++;
     return [];
   };
-  for (let number = 1; number <= Math.min(document.numPages, most); number++) {
-    if (processorTime() > end) break;
+  for (let number = from + 1; number <= Math.min(document.numPages, most); number++) {
+    if (processorTime() > end && pages.length > 0) break;
     // A page that is broken costs its own text only.
     const page = await document.getPage(number).catch(() => undefined);
     pages.push(page ? await readOne(page, links).catch(nothing) : nothing());

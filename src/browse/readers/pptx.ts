@@ -27,7 +27,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
   if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
   const markdown = parts.filter(Boolean).join('\n\n');
   if (!markdown) throw new AppError('unsupported', `${url} is a broken PowerPoint file: it names no slides`);
-  return { ...officeFacts(archive), markdown };
+  return { ...officeFacts(archive), markdown, units: parts };
 }
 
 function slide(archive: Archive, path: string, number: number): string {

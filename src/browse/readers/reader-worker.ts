@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { asAppError } from '../../errors.ts';
+import { quoted } from '../../lib/quoted.ts';
 import type { PageKind } from '../page.ts';
 import type { ReaderAnswer, ReaderJob, ReaderNews, ReaderTask, ReaderTasks } from '../reader-desk.ts';
+import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pages.ts';
 import type { Ocr } from './ocr.ts';
+import type { PdfSlice, SliceRequest } from './pdf-pages.ts';
 
 /** Reads one page or file at a time, in a process of its own; each reader is loaded when it is first needed. See reader-desk.ts. */
 export async function answer(
@@ -29,16 +32,38 @@ async function read(
       const { raw, outline } = job.values;
       return (await import('./page.ts')).readPage(raw, outline, onKind);
     }
-    case 'pdfPages': {
-      const { body, name, bounds } = job.values;
-      return (await import('./pdf-pages.ts')).readPdfPages(await bytesOf(body), name, bounds, tell);
+    case 'filePages': {
+      const { body, name, slice, bounds } = job.values;
+      return filePages(await bytesOf(body), name, slice, bounds, tell);
     }
-    case 'pdfScans': {
-      const { body, name, pages, language, bounds } = job.values;
-      const { readPdfScans } = await import('./pdf-scans.ts');
-      return readPdfScans(await bytesOf(body), name, pages, () => ocrOf(language), bounds, { tell, step });
+    case 'joinedPdf': {
+      const { slices, name, bounds } = job.values;
+      return (await import('./pdf-pages.ts')).joinPdfSlices(slices, quoted(name), bounds);
+    }
+    case 'scans': {
+      const { body, name, password, pages, language, bounds } = job.values;
+      const bytes = await bytesOf(body);
+      const { readPdfScans, readPicture } = await import('./pdf-scans.ts');
+      if (!isPdf(bytes, name)) return readPicture(bytes, await ocrOf(language), bounds, { tell, step });
+      const scan = { body: bytes, name: quoted(name), password };
+      return readPdfScans(scan, pages, () => ocrOf(language), bounds, { tell, step });
     }
   }
+}
+
+/** A file that is read at once, or the first slice of a PDF; a short one is read as a whole. */
+async function filePages(
+  body: Uint8Array,
+  name: string,
+  slice: SliceRequest,
+  bounds: FileBounds,
+  tell: (done: number, of: number) => void,
+): Promise<FilePages | PdfSlice> {
+  if (!isPdf(body, name)) return readFilePages(body, name, bounds);
+  const { joinPdfSlices, readPdfSlice } = await import('./pdf-pages.ts');
+  const read = await readPdfSlice(body, quoted(name), slice, bounds, tell);
+  const whole = slice.from === 0 && read.done >= read.of;
+  return whole ? joinPdfSlices([read], quoted(name), bounds) : read;
 }
 
 async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {

@@ -34,7 +34,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
     return single ? table : `## ${oneLine(sheet)}\n\n${table || 'This sheet is empty.'}`;
   });
   if (sheets.length > MAX_SHEETS) shown.push(`${sheets.length - MAX_SHEETS} more sheets are not shown.`);
-  return { ...officeFacts(archive), markdown: shown.join('\n\n') };
+  return { ...officeFacts(archive), markdown: shown.join('\n\n'), units: shown };
 }
 
 /** Names of the sheets that a reader of the workbook does not see. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Generated, type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
@@ -11,6 +11,7 @@ interface DocumentTable {
   readonly id: Generated<number>;
   readonly owner: string;
   readonly name: string;
+  readonly kind: Generated<string>;
   readonly title: string;
   readonly author: string;
   readonly pages: number;
@@ -42,6 +43,7 @@ const [DRAFT, READY, HIDDEN] = [0, 1, 2];
 const INFO = [
   'd.owner',
   'd.name',
+  'd.kind',
   'd.title',
   'd.author',
   'd.pages',
@@ -249,7 +251,7 @@ function publish(
   statements: Statements,
   owner: string,
   { row }: Draft,
-  { title, author, bytes }: DraftFacts,
+  { kind, title, author, bytes }: DraftFacts,
   { maxFiles, maxBytes }: DocumentBounds,
 ): Published {
   const name = statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
@@ -269,10 +271,11 @@ function publish(
     READY,
   );
   statements.run(
-    `UPDATE documents SET title = ?, author = ?, bytes = ?, ready = ?,
+    `UPDATE documents SET kind = ?, title = ?, author = ?, bytes = ?, ready = ?,
        pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
        parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
      WHERE id = ?`,
+    kind,
     title,
     author,
     bytes,
@@ -304,11 +307,12 @@ function createIndexMarks(
   };
 }
 
-function infoOf(row: Omit<DocumentTable, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {
-  const { owner, name, title, author, pages, parts, bytes, added_at } = row;
+function infoOf(row: Omit<Selectable<DocumentTable>, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {
+  const { owner, name, kind, title, author, pages, parts, bytes, added_at } = row;
   return {
     id: `${owner}-${added_at}`,
     name,
+    kind,
     title,
     author,
     pages,

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Documents } from '../../documents/types.ts';
 import type { Edge } from '../http/edge.ts';
+import { mediaTypeOf } from './file-kinds.ts';
 
 /** The bytes of a file, to be saved and never shown: an uploaded file may hold scripts. */
 export async function sendFile(
@@ -18,7 +19,7 @@ export async function sendFile(
   if (c.req.method === 'HEAD') await bytes.cancel();
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   const headers = {
-    'Content-Type': 'application/pdf',
+    'Content-Type': mediaTypeOf(document.kind),
     'Content-Length': String(document.bytes),
     'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
   };

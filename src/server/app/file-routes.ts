@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import { sendFile } from './download.ts';
+import { extentOf } from './file-kinds.ts';
 import { readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
 import { noSession, sessionOf, sessionOfForm, uploader } from './session.ts';
@@ -62,8 +63,10 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
         `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
       );
     }
-    const body = c.req.raw.body ?? new Blob([]).stream();
-    return c.json(await addFile(c, parts, owner, name, body), 201);
+    const bytes = c.req.raw.body ?? new Blob([]).stream();
+    const password = passwordOf(c.req.header('x-password') ?? '');
+    const added = await addFile(c, parts, owner, { name, bytes, password });
+    return c.json({ ...added, words: extentOf(added) }, 201);
   });
 
   app.post('/files', async (c) => {
@@ -72,7 +75,8 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     const session = await identified(c, await sessionOfForm(c, services, form.field('form')));
     const failures: AppError[] = [];
     for (const file of form.files) {
-      await addFile(c, parts, session.owner, file.name, file.stream()).catch((thrown: unknown) =>
+      const added = { name: file.name, bytes: file.stream(), password: form.field('password') || undefined };
+      await addFile(c, parts, session.owner, added).catch((thrown: unknown) =>
         failures.push(asAppError(thrown)),
       );
     }
@@ -84,20 +88,35 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
   });
 }
 
+interface AddedFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Of an encrypted PDF. */
+  readonly password: string | undefined;
+}
+
+/** A password as its header has it: percent-encoded, since headers take no other signs than those of ASCII. */
+function passwordOf(header: string): string | undefined {
+  try {
+    return decodeURIComponent(header) || undefined;
+  } catch {
+    throw new AppError('bad_request', 'the header X-Password takes a password that is percent-encoded');
+  }
+}
+
 /** Takes a file in, within the limits of its user; a clean shutdown waits for it. */
 async function addFile(
   c: Context<Edge>,
   { pipe, readOnly }: UploadParts,
   owner: string,
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
+  { name, bytes, password }: AddedFile,
 ) {
   if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
   const user = c.get('pageUser');
   const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
   const work = pipe.services
     .documents()
-    .then((room) => room.addDocument(owner, name, bytes, untilGone(c)))
+    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), password))
     .finally(leave);
   pipe.running.add(work);
   const ended = () => pipe.running.delete(work);

@@ -12,13 +12,25 @@ function uploadPage(): void {
 
   /** One after the other: the server reads one at a time too. */
   let queue = Promise.resolve();
-  const uploadAll = (files: readonly File[]) => {
-    for (const file of files) queue = queue.then(() => upload(file, form, chooser, refresh));
+  const add = (file: File, password: string) => {
+    const again = (typed: string) => add(file, typed);
+    queue = queue.then(() => upload(file, password, { form, chooser, refresh, again }));
   };
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
+  const uploadAll = (files: readonly File[]) => {
+    const field = element('password', HTMLInputElement);
+    for (const file of files) add(file, field?.value ?? '');
+    if (field) field.value = '';
+  };
+  // What is chosen is uploaded at once: the button is for a page without scripts.
+  element('send', HTMLButtonElement)?.remove();
+  const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
     chooser.value = '';
+  };
+  chooser.addEventListener('change', uploadChosen);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    uploadChosen();
   });
   drop.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -127,13 +139,39 @@ function showProgress(request: XMLHttpRequest, file: File, row: UploadRow): void
   request.addEventListener('loadend', () => clearInterval(reading));
 }
 
+/** Asks for the password of a file that was refused without it. */
+function askPassword(file: File, { state }: UploadRow, again: (password: string) => void): void {
+  const form = document.createElement('form');
+  form.className = 'key';
+  const label = document.createElement('label');
+  const field = document.createElement('input');
+  field.type = 'password';
+  field.autocomplete = 'off';
+  field.required = true;
+  label.append(`Password of ${file.name}`, field);
+  const send = document.createElement('button');
+  send.textContent = 'Upload again';
+  form.append(label, send);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    state.parentElement?.remove();
+    again(field.value);
+  });
+  state.after(form);
+  field.focus();
+}
+
+/** What an upload needs of the page. */
+interface UploadPage {
+  readonly form: HTMLFormElement;
+  readonly chooser: HTMLInputElement;
+  readonly refresh: () => Promise<void>;
+  /** Uploads the file once more, with a password. */
+  readonly again: (password: string) => void;
+}
+
 /** Resolves when the file is added, refused or cancelled; never rejects. */
-function upload(
-  file: File,
-  form: HTMLFormElement,
-  chooser: HTMLInputElement,
-  refresh: () => Promise<void>,
-): Promise<void> {
+function upload(file: File, password: string, { form, chooser, refresh, again }: UploadPage): Promise<void> {
   const most = Number(form.dataset.max);
   const pass = form.querySelector<HTMLInputElement>('input[name=form]')?.value ?? '';
   const row = addRow(file);
@@ -145,13 +183,16 @@ function upload(
   return new Promise<void>((resolve) => {
     showProgress(request, file, row);
     request.addEventListener('loadend', () => {
-      const body = (request.response ?? {}) as { pages?: number; error?: string };
+      const body = (request.response ?? {}) as { words?: string; error?: string };
       if (request.status === 201) {
-        row.end('done', `added, ${body.pages} page${body.pages === 1 ? '' : 's'}`);
+        row.end('done', `added, ${body.words}`);
         void refresh().catch(() => {});
       } else if (request.status === 0)
         row.end('error', 'not uploaded: it was cancelled, or the connection broke');
-      else row.end('error', body.error ?? `not uploaded (${request.status})`);
+      else {
+        row.end('error', body.error ?? `not uploaded (${request.status})`);
+        if (/encrypted PDF/.test(body.error ?? '')) askPassword(file, row, again);
+      }
       resolve();
     });
     row.cancel.addEventListener('click', () => {
@@ -164,7 +205,8 @@ function upload(
     request.open('PUT', `/app/files/${encodeURIComponent(file.name)}`);
     request.responseType = 'json';
     request.setRequestHeader('X-Form', pass);
-    request.setRequestHeader('Content-Type', 'application/pdf');
+    request.setRequestHeader('Content-Type', 'application/octet-stream');
+    if (password) request.setRequestHeader('X-Password', encodeURIComponent(password));
     request.send(file);
   });
 }
@@ -177,7 +219,7 @@ interface Reading {
   readonly of: number;
 }
 
-const FUNCTIONS = [element, followSearch, addRow, showReading, showProgress, upload, uploadPage];
+const FUNCTIONS = [element, followSearch, addRow, showReading, showProgress, askPassword, upload, uploadPage];
 
 /** The source of the page's script, a module. */
 export const APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

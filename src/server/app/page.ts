@@ -3,6 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, Reading } from '../../documents/types.ts';
 import { defined } from '../../lib/defined.ts';
 import { VERSION } from '../../version.ts';
+import { ACCEPTED, extentOf, unitOf } from './file-kinds.ts';
 import type { Session } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -72,10 +73,10 @@ export interface ListView {
 export function listPage(view: ListView, alert: readonly string[] = []): Html {
   const { session, usage, maxBytes, readOnly } = view;
   return layout(
-    'Your PDF files',
+    'Your files',
     html`<header>
 ${field(session, '/app/leave', html`<button>Close</button>`)}
-<h1>Your PDF files</h1>
+<h1>Your files</h1>
 <p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
 </header>
 <main id="main">
@@ -127,10 +128,14 @@ function uploadForm(session: Session, maxBytes: number): Html {
 <form id="upload" action="/app/files" method="post" enctype="multipart/form-data" data-max="${maxBytes}">
 <input type="hidden" name="form" value="${session.form}">
 <div class="drop" id="drop">
-<label for="files">PDF files</label>
-<input type="file" id="files" name="files" accept="application/pdf,.pdf" multiple required aria-describedby="files-hint">
-<p class="quiet" id="files-hint">Up to ${size(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here</span>. A file of the same name is replaced.</p>
-<button class="main">Upload</button>
+<label for="files">Files</label>
+<input type="file" id="files" name="files" accept="${ACCEPTED}" multiple required aria-describedby="files-hint">
+<p class="quiet" id="files-hint">PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail and pictures, up to ${size(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here. They are uploaded at once</span>. A file of the same name is replaced.</p>
+<details><summary>Password</summary>
+<label for="password">Of an encrypted PDF; it is used once and not kept</label>
+<input type="password" id="password" name="password" autocomplete="off" maxlength="500">
+</details>
+<button class="main" id="send">Upload</button>
 </div>
 </form>
 <ul class="progress" id="progress" aria-label="Uploads"></ul>
@@ -139,10 +144,10 @@ function uploadForm(session: Session, maxBytes: number): Html {
 }
 
 function item({ document, place }: FoundDocument, { session, readOnly }: ListView): Html {
-  const { name, title, pages, parts, bytes, addedAt } = document;
+  const { name, kind, title, parts, bytes, addedAt } = document;
   const path = encodeURIComponent(name);
   const facts = [
-    `${pages} page${pages === 1 ? '' : 's'}`,
+    extentOf(document),
     `${parts} part${parts === 1 ? '' : 's'}`,
     size(bytes),
     new Date(addedAt).toISOString().slice(0, 10),
@@ -150,7 +155,7 @@ function item({ document, place }: FoundDocument, { session, readOnly }: ListVie
   return html`<li>
 <h3><a href="/app/pages/${path}"><bdi>${name}</bdi></a></h3>
 <p class="quiet">${title ? html`<span dir="auto">${title}</span> · ` : ''}${facts}</p>
-${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">Page ${place.page}</a>: ${place.excerpt}</p>` : ''}
+${place ? html`<p class="excerpt" dir="auto"><a href="/app/pages/${path}?page=${place.page}">${unitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}
 <div class="acts"><a class="button" href="/app/files/${path}" aria-label="Download ${name}" download>Download</a>
 ${
   readOnly
@@ -161,6 +166,12 @@ ${field(session, '/app/delete', html`<input type="hidden" name="name" value="${n
 }
 </div>
 </li>`;
+}
+
+/** `Page`, `Slide`. */
+function unitName(kind: string): string {
+  const unit = unitOf(kind);
+  return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
 
 /** Text of one page. */

@@ -19,7 +19,7 @@ p { margin: .25rem 0; }
 header form { float: right; }
 footer { margin-top: 2rem; }
 label { display: block; font-weight: 600; margin-bottom: .25rem; }
-input[type=search], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
+input[type=search], input[type=password], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
   padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; }
 button, .button, summary { font: inherit; display: inline-block; min-height: 2.75rem; padding: .55rem 1rem; color: var(--ink);
   background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; text-decoration: none; }
@@ -36,6 +36,8 @@ ul.files > li, ul.progress > li { border-top: 1px solid var(--line); padding: .7
 .acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; margin-top: .5rem; }
 details[open] { flex-basis: 100%; }
 details form { margin: .5rem 0; }
+.drop details { margin-top: .75rem; }
+form.key { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-top: .5rem; }
 progress { width: 100%; height: .75rem; accent-color: var(--accent); }
 .error { color: var(--bad); border-left: .3rem solid var(--bad); padding: .25rem .75rem; margin: 1rem 0; }
 .done { color: var(--good); }

@@ -78,10 +78,11 @@ function counts({ pages, parts }: DocumentInfo): string {
   return `${counted(pages, 'page')} in ${counted(parts, 'part')}`;
 }
 
-function describe({ id, name, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {
+function describe({ id, name, kind, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {
   return JSON.stringify({
     id,
     name,
+    kind: kind === 'pdf' ? undefined : kind,
     title: title || undefined,
     author: author || undefined,
     pages,

@@ -38,3 +38,10 @@ export const PASS_ENDS: Migration = {
   name: 'ended passes',
   sql: 'CREATE TABLE pass_ends (owner TEXT PRIMARY KEY, ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;',
 };
+
+/** What an uploaded file is; all were PDF files before. */
+export const DOCUMENT_KINDS: Migration = {
+  id: 20,
+  name: 'kinds of uploaded files',
+  sql: `ALTER TABLE documents ADD COLUMN kind TEXT NOT NULL DEFAULT 'pdf';`,
+};

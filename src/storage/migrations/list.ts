@@ -1,6 +1,6 @@
 import { ACCESS } from './access.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
-import { DOCUMENTS, PASS_ENDS } from './documents.ts';
+import { DOCUMENT_KINDS, DOCUMENTS, PASS_ENDS } from './documents.ts';
 import {
   KNOWLEDGE_BASE,
   KNOWLEDGE_CHANGES,
@@ -35,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   KNOWLEDGE_REMOVALS,
   KNOWLEDGE_COLLECTIONS,
   KNOWLEDGE_LANGUAGES,
+  DOCUMENT_KINDS,
 ];

@@ -1,23 +1,18 @@
 import { AppError } from '../errors.ts';
-import { type Gauge, readGauge } from '../lib/gauge.ts';
+import { createGauge, readGauge } from '../lib/gauge.ts';
+import { quoted } from '../lib/quoted.ts';
+import type { FileToRead } from './file-reader.ts';
 import { type ReaderDesk, tooMuchMemory } from './reader-desk.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
 
-/** Reads scanned pages of PDF files by OCR: some seconds a page. */
-export interface PdfScansReader {
+/** Reads scanned pages, and pictures, by OCR: some seconds a page. */
+export interface ScansReader {
   /**
-   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. `body` may be the path of a file, `owner` is whose it is. AppError
+   * Markdown of `pages`, from 1, in order; '' where there is nothing to read. A picture is one page. AppError
    * `unavailable` when a package is missing or too many wait, `too_large` and `timeout` past the bounds, `unsupported`
    * for a broken file.
    */
-  read(
-    body: Uint8Array | string,
-    name: string,
-    pages: readonly number[],
-    gauge: Gauge,
-    signal: AbortSignal,
-    owner?: string,
-  ): Promise<readonly string[]>;
+  read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 
 /** Milliseconds that a reader has to say itself that the time is up. */
@@ -32,17 +27,18 @@ export const SCAN_BOUNDS: ScanBounds = {
 };
 
 /** Reads with the model of `language`; cancelling a call ends its work. */
-export function createPdfScansReader(
+export function createScansReader(
   desk: ReaderDesk,
   language: string,
   bounds: ScanBounds = SCAN_BOUNDS,
-): PdfScansReader {
+): ScansReader {
   return {
-    async read(body, name, pages, gauge, signal, owner) {
+    async read({ file, name: given, password, gauge = createGauge(), signal, owner }, pages) {
       const processorMs = bounds.time + SPARE_MS;
-      const bytes = typeof body === 'string' ? 0 : body.length;
-      const values = { body, name, pages, language, bounds };
-      const outcome = await desk.run('pdfScans', values, { processorMs, signal, bytes, gauge, owner });
+      const bytes = typeof file === 'string' ? 0 : file.length;
+      const name = quoted(given);
+      const values = { body: file, name: given, password, pages, language, bounds };
+      const outcome = await desk.run('scans', values, { processorMs, signal, bytes, gauge, owner });
       if ('value' in outcome) return outcome.value;
       const { failed, cause } = outcome;
       const what = `the scanned pages of ${name}`;

@@ -1,0 +1,5 @@
+/** A name for an error text: quoted, and shortened where it is long. */
+export function quoted(name: string): string {
+  const characters = [...name];
+  return JSON.stringify(characters.length > 80 ? `${characters.slice(0, 77).join('')}...` : name);
+}

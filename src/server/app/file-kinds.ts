@@ -1,0 +1,50 @@
+import type { DocumentInfo } from '../../documents/types.ts';
+import { counted } from '../../lib/counted.ts';
+
+/** What browsers call the kinds of files; all others are bytes. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  epub: 'application/epub+zip',
+  rtf: 'application/rtf',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  text: 'text/plain',
+  csv: 'text/csv',
+  email: 'message/rfc822',
+};
+
+/** What the pages of a kind are called; of all others sections. */
+const UNITS: Readonly<Record<string, string>> = {
+  pdf: 'page',
+  picture: 'page',
+  pptx: 'slide',
+  odp: 'slide',
+  xlsx: 'sheet',
+  ods: 'sheet',
+  epub: 'chapter',
+  mbox: 'message',
+};
+
+/** Endings of the files that are offered for choosing. */
+export const ACCEPTED =
+  '.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.epub,.rtf,.html,.htm,.xhtml,.md,.markdown,.txt,.csv,.tsv,.json,.ipynb,.eml,.mbox,.png,.jpg,.jpeg,.webp,.bmp';
+
+export function mediaTypeOf(kind: string): string {
+  return MEDIA_TYPES[kind] ?? 'application/octet-stream';
+}
+
+/** `page`, `slide`, `sheet`, `chapter`, `message`, `section`. */
+export function unitOf(kind: string): string {
+  return UNITS[kind] ?? 'section';
+}
+
+/** `3 slides`. */
+export function extentOf({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
+  return counted(pages, unitOf(kind));
+}

@@ -1,0 +1,248 @@
+import PDFDocument from 'pdfkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { localCaller } from '../../../src/caller.ts';
+import { loadConfig } from '../../../src/config/config.ts';
+import { createLog } from '../../../src/log.ts';
+import { noMetrics } from '../../../src/metrics.ts';
+import { invoke, type Pipe } from '../../../src/server/invoke.ts';
+import { createServices } from '../../../src/wiring/services.ts';
+import { operations } from '../../../tools/index.ts';
+import { epub, openDocument, pptx, xlsx } from '../../helpers/archives.ts';
+import { SAMPLES, WORDS } from '../../helpers/kinds.ts';
+import { environment, temporaryFolder } from '../../helpers/magpie.ts';
+import { makePdf } from '../../helpers/pdf.ts';
+import { type Stack, startStack } from '../../helpers/stack.ts';
+import { followLink, type Visitor } from '../../helpers/uploads.ts';
+
+/** Files of every kind on the upload page: added, listed, asked, shown and deleted as PDF files are. */
+
+const folder = temporaryFolder();
+let stack: Stack;
+let pipe: Pipe;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  const config = loadConfig({}, environment(folder.path));
+  const services = createServices(config, createLog('silent'), async () => stack.url);
+  pipe = {
+    catalog: { operations, prompts: [] },
+    services,
+    log: createLog('silent'),
+    metrics: noMetrics,
+    callTimeout: 10_000,
+    responseBytes: 1_000_000,
+    running: new Set(),
+  };
+  stack = await startStack({ pipe });
+  const { status } = (await call('pdfload')) as { status: { status: string } };
+  visitor = await followLink(/http\S+/.exec(status.status)?.[0] ?? '');
+});
+afterAll(async () => {
+  await stack.close();
+  await pipe.services.close();
+  folder.remove();
+});
+
+async function call(operation: string, input: Record<string, unknown> = {}) {
+  const { output } = await invoke(pipe, {
+    operation,
+    input,
+    caller: localCaller('ada', 'http'),
+    signal: new AbortController().signal,
+    unknown: 'reject',
+  });
+  return output;
+}
+interface Match {
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+const matches = async (operation: string, input: Record<string, unknown> = {}) =>
+  ((await call(operation, input)) as { matches: Match[] }).matches.map(({ metadata }) => metadata);
+const bytesOf = (body: string | Uint8Array) => (typeof body === 'string' ? Buffer.from(body) : body);
+const get = (path: string) =>
+  fetch(new URL(path, stack.url), { headers: { cookie: visitor.cookie }, redirect: 'manual' });
+const remove = (name: string) => {
+  const body = new FormData();
+  body.set('form', visitor.form);
+  body.set('name', name);
+  return fetch(new URL('/app/delete', stack.url), {
+    method: 'POST',
+    headers: { cookie: visitor.cookie },
+    body,
+    redirect: 'manual',
+  });
+};
+
+/** A file's name as people have it, for each kind. */
+const NAMES = {
+  html: 'page.html',
+  pdf: 'paper.pdf',
+  markdown: 'notes.md',
+  text: 'plain.txt',
+  code: 'script.py',
+  json: 'data.json',
+  notebook: 'work.ipynb',
+  csv: 'table.csv',
+  xml: 'data.xml',
+  feed: 'news.rss',
+  email: 'letter.eml',
+  mbox: 'letters.mbox',
+  epub: 'book.epub',
+  docx: 'report.docx',
+  xlsx: 'sheet.xlsx',
+  pptx: 'talk.pptx',
+  odt: 'letter.odt',
+  ods: 'sheet.ods',
+  odp: 'talk.odp',
+  rtf: 'old.rtf',
+} as const satisfies Record<keyof typeof SAMPLES, string>;
+
+test.each(Object.entries(NAMES))('%s: %s is a file like any other', async (kind, name) => {
+  const body = bytesOf(SAMPLES[kind as keyof typeof NAMES].body);
+  const added = await visitor.put(name, body);
+  expect([added.status, await added.json()]).toEqual([
+    201,
+    expect.objectContaining({ name, kind, pages: 1, parts: 1, words: expect.stringMatching(/^1 [a-z]+$/) }),
+  ]);
+  const [listed] = (await matches('listpdfs')).filter(({ fileName }) => fileName === name);
+  expect(listed).toMatchObject({ pages: 1, parts: 1, bytes: body.length });
+  expect(listed?.kind).toBe(kind === 'pdf' ? undefined : kind);
+  const [asked] = await matches('document', { q: 'tide mill', fileName: name, partId: 1 });
+  expect(asked).toMatchObject({ fileName: name, page: 1, text: expect.stringContaining(WORDS) });
+  const [found] = await matches('pdfsearch', { q: 'tide mill', source: `doc://${name}` });
+  expect(found).toMatchObject({ fileName: name, page: 1, part: 1 });
+  expect(await (await get(`/app/pages/${name}`)).text()).toContain(WORDS);
+  const download = await get(`/app/files/${name}`);
+  expect(Buffer.from(await download.arrayBuffer()).equals(body)).toBe(true);
+  expect(download.headers.get('content-disposition')).toContain(`filename="${name}"`);
+  expect(download.headers.get('content-security-policy')).toContain('sandbox');
+  expect((await remove(name)).status).toBe(303);
+  expect(await matches('listpdfs')).toEqual([]);
+});
+
+describe('what a file is', () => {
+  const put = async (name: string, body: string | Uint8Array) => {
+    const answer = await visitor.put(name, bytesOf(body));
+    return (await answer.json()) as Record<string, unknown>;
+  };
+
+  test('is judged by its bytes, and its name stays', async () => {
+    expect(await put('scan.docx', makePdf(['A PDF.']))).toMatchObject({ name: 'scan.docx', kind: 'pdf' });
+    expect(await put('wrong.pdf', SAMPLES.docx.body)).toMatchObject({ name: 'wrong.pdf', kind: 'docx' });
+    expect(await put('Vol. 2', makePdf(['A PDF.']))).toMatchObject({ name: 'Vol. 2.pdf', kind: 'pdf' });
+    expect(await put('README', '# Of PDF\n\nIt begins with %PDF-1.7.')).toMatchObject({
+      name: 'README',
+      kind: 'text',
+    });
+    expect(await put('saved.html.pdf', '<!doctype html><p>Please sign in')).toEqual({
+      error: expect.stringContaining('"saved.html.pdf" is not a PDF, as its name says it is'),
+    });
+  });
+
+  test.each([
+    ['film.mp4', '\0\0\0\x18ftypmp42', '"film.mp4" is an MP4 film; PDF, Word (.docx), PowerPoint'],
+    ['old.doc', `\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1${[...'WordDocument'].join('\0')}\0`, 'save it as .docx'],
+    ['nothing.md', '', '"nothing.md" is empty'],
+    ['blank.txt', ' \n ', '"blank.txt" has no text'],
+    [
+      'photo.png',
+      '\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
+      '"photo.png" is a picture, and OCR is off: set MAGPIE_OCR=eng',
+    ],
+    ['broken.docx', 'PK\x03\x04\0\0', '"broken.docx" is a broken ZIP archive'],
+  ])('%s is refused with what is wrong, and with what is read', async (name, text, why) => {
+    expect(await put(name, Buffer.from(text, 'latin1'))).toEqual({ error: expect.stringContaining(why) });
+  });
+});
+
+describe('pages', () => {
+  const put = async (name: string, body: string | Uint8Array) =>
+    ((await (await visitor.put(name, bytesOf(body))).json()) as { words: string }).words;
+  const row = (...cells: string[]) =>
+    `<row>${cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
+
+  test('are slides, sheets, chapters or messages where a file has them', async () => {
+    const slide = (text: string) =>
+      `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+    expect(await put('a.pptx', pptx([slide('Wind'), slide('Tide'), slide('Steam')]))).toBe('3 slides');
+    expect(await put('a.xlsx', xlsx({ Wind: row('a', 'b'), Tide: row('c', 'd') }))).toBe('2 sheets');
+    const table = (name: string) =>
+      `<table:table table:name="${name}"><table:table-row><table:table-cell><text:p>${name} mill</text:p></table:table-cell></table:table-row></table:table>`;
+    expect(await put('a.ods', openDocument('spreadsheet', table('Wind') + table('Tide')))).toBe('2 sheets');
+    const chapter = (text: string) =>
+      `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${text}</h1><p>Of ${text}.</p></body></html>`;
+    expect(await put('a.epub', epub({ 'a.xhtml': chapter('Wind'), 'b.xhtml': chapter('Tide') }))).toBe(
+      '2 chapters',
+    );
+    const [match] = await matches('document', { q: 'Tide', fileName: 'a.pptx', partId: '*' });
+    expect(match).toMatchObject({ page: 2, text: expect.stringContaining('Tide') });
+  });
+
+  test('are sections of some 500 words where it has none, and a table that is cut has its head again', async () => {
+    const section = (at: number) => `# Chapter ${at}\n\n${`Words of chapter ${at}. `.repeat(75)}`;
+    expect(await put('long.md', [1, 2, 3, 4].map(section).join('\n\n'))).toMatch(/^[3-5] sections$/);
+    const rows = Array.from({ length: 1500 }, (_, at) => row(`mill ${at}`, `${at} sacks`));
+    expect(await put('big.xlsx', xlsx({ A: row('Name', 'Yield') + rows.join('') }))).toMatch(/^\d+ sheets$/);
+    const second = await (await get('/app/pages/big.xlsx?page=2')).text();
+    expect(second).toContain('| Name | Yield |\n| --- | --- |\n| mill ');
+  });
+});
+
+describe('an encrypted PDF', () => {
+  const locked = async () => {
+    const document = new PDFDocument({ pdfVersion: '1.7ext3', userPassword: 'pässword', ownerPassword: 'o' });
+    document.text('Words under lock and key.');
+    document.end();
+    return Buffer.concat(await document.toArray());
+  };
+  const put = async (name: string, password?: string) => {
+    const headers: Record<string, string> = { cookie: visitor.cookie, 'x-form': visitor.form };
+    if (password !== undefined) headers['x-password'] = encodeURIComponent(password);
+    const body = new Uint8Array(await locked());
+    const answer = await fetch(new URL(`/app/files/${name}`, stack.url), { method: 'PUT', headers, body });
+    return { status: answer.status, ...((await answer.json()) as object) };
+  };
+
+  test('is read with its password, which is in no answer and nowhere on the disk', async () => {
+    expect(await put('locked.pdf')).toEqual({
+      status: 415,
+      error: '"locked.pdf" is an encrypted PDF and needs a password',
+    });
+    expect(await put('locked.pdf', 'wrong')).toEqual({
+      status: 415,
+      error: '"locked.pdf" is an encrypted PDF and does not open with this password',
+    });
+    expect(await put('locked.pdf', 'pässword')).toMatchObject({ status: 201, pages: 1 });
+    const [match] = await matches('document', { q: 'lock', fileName: 'locked.pdf', partId: 1 });
+    expect(match?.text).toBe('Words under lock and key.');
+    expect(JSON.stringify(await matches('listpdfs'))).not.toContain('pässword');
+    const { readdirSync, readFileSync } = await import('node:fs');
+    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    for (const { parentPath, name } of files) {
+      expect(readFileSync(`${parentPath}/${name}`).includes('pässword')).toBe(false);
+    }
+  });
+
+  test('is read by the form of a page without scripts', async () => {
+    const send = async (password: string) => {
+      const body = new FormData();
+      body.set('form', visitor.form);
+      body.append('files', new File([new Uint8Array(await locked())], 'form.pdf'));
+      body.set('password', password);
+      const headers = { cookie: visitor.cookie };
+      const answer = await fetch(new URL('/app/files', stack.url), {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'manual',
+      });
+      return [answer.status, await answer.text()] as const;
+    };
+    const [status, text] = await send('not-this');
+    expect([status, text]).toEqual([415, expect.stringContaining('does not open with this password')]);
+    expect(text).not.toContain('not-this');
+    expect((await send('pässword'))[0]).toBe(303);
+  });
+});
