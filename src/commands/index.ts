@@ -10,6 +10,7 @@ import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 import { keyUsage } from './key-usage.ts';
+import { addModel, listModels, removeModel } from './model.ts';
 import { monitorCommand } from './monitor.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
@@ -22,6 +23,9 @@ export const commands: readonly Command[] = [
   showTrash,
   restoreEntries,
   checkKept,
+  addModel,
+  listModels,
+  removeModel,
   revokeApp,
   scanRepository,
   listScans,

@@ -284,3 +284,41 @@ export interface Knowledge {
   ): Promise<Error | undefined>;
   close(): Promise<void>;
 }
+
+/** A sentence model that was fetched from a hub. */
+export interface FetchedModel {
+  /** `maker/name`, as the hub has it. */
+  readonly id: string;
+  readonly folder: string;
+  /** The hub's commit. */
+  readonly revision: string;
+  readonly license?: string | undefined;
+  /** Path of its graph in the folder. */
+  readonly graph: string;
+  /** Of the files that were fetched. */
+  readonly bytes: number;
+  readonly pooling?: string;
+  /** What stands before questions, and before passages. */
+  readonly prefixes?: Readonly<Record<'query' | 'passage', string>>;
+  /** Tokens of a text that are read. */
+  readonly maxTokens?: number;
+  /** Why it cannot be used. */
+  readonly problem?: string;
+}
+
+/** Sentence models that were fetched from a hub. */
+export interface FetchedModels {
+  /**
+   * Fetches a model, or gives the one that is there where the hub has no newer one. What arrives is compared with the hub's checksums; a
+   * call that was broken off is taken up by the next. AppError `not_found` says what the hub or the model lacks.
+   */
+  add(
+    id: string,
+    options: { readonly graph?: string; readonly revision?: string },
+    watch: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
+  ): Promise<FetchedModel>;
+  /** Each with what is wrong with it: all files are compared with what was fetched. */
+  list(): Promise<FetchedModel[]>;
+  /** Also what a broken call has left; false where there was nothing. */
+  remove(id: string): Promise<boolean>;
+}

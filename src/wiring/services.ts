@@ -5,7 +5,7 @@ import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
-import type { ChangeListener, Knowledge } from '../knowledge/types.ts';
+import type { ChangeListener, FetchedModels, Knowledge } from '../knowledge/types.ts';
 import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
@@ -16,7 +16,7 @@ import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
-import { chooseEmbedder } from './embedders.ts';
+import { chooseEmbedder, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -38,6 +38,8 @@ export interface Services {
   settle: Knowledge['waitForVectors'];
   /** The model that texts are embedded with; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
+  /** Models that MAGPIE_EMBEDDER can name. */
+  fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
   /** What opens the upload page and single files without a key. */
   passes(): Promise<Passes>;
@@ -87,6 +89,10 @@ export function createServices(
     room.onChange(knowledgeChanges.send);
     return room;
   });
+  const fetchedModels = once(async () => {
+    const { createFetchedModels } = await import('../knowledge/embedders/fetched-models.ts');
+    return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
+  });
   const documents = once(async () => (await import('./open-documents.ts')).openDocuments(base, knowledge));
   const passes = once(async () => (await import('./open-documents.ts')).openPasses(base));
   const security = once(async () => (await import('./open-security.ts')).openSecurity(base));
@@ -123,7 +129,19 @@ export function createServices(
     { name: 'readers', close: base.closeReaders },
   ];
   return {
-    ...{ search, browse, indexer, knowledge, embedder, documents, passes, security, compliance, monitor },
+    ...{
+      search,
+      browse,
+      indexer,
+      knowledge,
+      embedder,
+      fetchedModels,
+      documents,
+      passes,
+      security,
+      compliance,
+      monitor,
+    },
     ...{ automation, access, tokens, appUrl },
     onKnowledgeChange: knowledgeChanges.listen,
     onMonitorChange: monitorChanges.listen,

@@ -46,6 +46,7 @@ const NO_SERVICES: Services = {
   onKnowledgeChange: () => () => {},
   settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),
+  fetchedModels: () => Promise.reject(new Error('this stack has no rooms')),
   documents: () => Promise.reject(new Error('this stack has no rooms')),
   compliance: () => Promise.reject(new Error('this stack has no rooms')),
   monitor: () => Promise.reject(new Error('this stack has no rooms')),

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { Fetched, GuardedFetch } from '../../lib/fetch.ts';
+import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import type { FetchedModel, FetchedModels } from '../types.ts';
+import { digestOf, downloadFile } from './hub-download.ts';
+import { filesToFetch, type HubFile, type HubModel, MODEL_ID, readListing } from './hub-listing.ts';
+import { readModelFolder } from './model-folder.ts';
+
+export interface FetchedModelsOptions {
+  /** Folder of the models; made when needed. */
+  readonly folder: string;
+  /** Address of the hub, without a slash at its end. */
+  readonly hub: string;
+  readonly fetch: GuardedFetch;
+}
+
+/** What is pinned beside a model. */
+const SOURCE_FILE = 'magpie-source.json';
+const SOURCE = z.object({
+  hub: z.string(),
+  model: z.string(),
+  revision: z.string(),
+  license: z.string().optional(),
+  graph: z.string(),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      size: z.number(),
+      digest: z.object({ algorithm: z.enum(['sha256', 'git']), hex: z.string() }),
+    }),
+  ),
+});
+type Source = z.output<typeof SOURCE>;
+/** Where a model is until all of it is there. */
+const PART = '.part';
+const MAX_LISTING_BYTES = 5_000_000;
+const LISTING_TIMEOUT_MS = 30_000;
+
+/** Sentence models that were fetched from a hub, each in `<folder>/<maker>/<name>`. */
+export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
+  const lock = createKeyedLock();
+  const allow = [new URL(hub).host];
+  const placeOf = (id: string) => join(folder, ...checkId(id).split('/'));
+
+  async function askHub(id: string, revision: string, signal: AbortSignal): Promise<HubModel> {
+    const url = `${hub}/api/models/${id}/revision/${encodeURIComponent(revision)}?blobs=true`;
+    const answer = await fetch(url, {
+      ...{ signal, allow, headers: { accept: 'application/json' } },
+      ...{ maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS },
+    });
+    checkStatus(answer, id, revision);
+    return readListing(id, parseJson(answer.body));
+  }
+
+  async function add(
+    id: string,
+    { graph, revision = 'main' }: { graph?: string; revision?: string },
+    watch: Watch,
+  ): Promise<FetchedModel> {
+    const place = placeOf(id);
+    const { signal, progress } = watch;
+    const model = await askHub(id, revision, signal);
+    const chosen = filesToFetch(model, graph);
+    const known = await readSource(place);
+    if (known?.revision === model.revision && known.graph === chosen.graph) return describe(place, known);
+    const part = `${place}${PART}`;
+    await dropOthers(part, model.revision);
+    const bytes = chosen.files.reduce((sum, { size }) => sum + size, 0);
+    let before = 0;
+    for (const file of chosen.files) {
+      const url = `${hub}/${id}/resolve/${model.revision}/${file.path}`;
+      const report = (at: number) =>
+        progress(`${megabytes(before + at)} of ${megabytes(bytes)} MB: ${file.path}`);
+      await downloadFile(url, file, join(part, file.path), { fetch, allow, signal, report });
+      before += file.size;
+    }
+    const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
+    await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
+    await rm(join(part, REVISION_FILE), { force: true });
+    // A graph beside several others would have to be named.
+    await writeFile(
+      join(part, 'magpie.json'),
+      `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
+    );
+    await rm(place, { recursive: true, force: true });
+    await rename(part, place);
+    return describe(place, source);
+  }
+
+  return {
+    add: (id, options, watch) => lock.run(placeOf(id), () => add(id, options, watch)),
+    async list() {
+      const models: FetchedModel[] = [];
+      for (const place of await placesIn(folder)) {
+        const source = await readSource(place);
+        if (source) models.push(await describe(place, source));
+      }
+      return models;
+    },
+    remove: (id) =>
+      lock.run(placeOf(id), async () => {
+        const place = placeOf(id);
+        // A folder without the file may be a maker's, with other models in it.
+        const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
+          existsSync,
+        );
+        for (const one of gone) await rm(one, { recursive: true, force: true });
+        if (id.includes('/')) await rmdir(dirname(place)).catch(() => {});
+        return gone.length > 0;
+      }),
+  };
+}
+
+type Watch = Parameters<FetchedModels['add']>[2];
+
+/** Says of which revision the parts are. */
+const REVISION_FILE = '.revision';
+
+/** Parts of another revision do not belong to these. */
+async function dropOthers(part: string, revision: string): Promise<void> {
+  const kept = await readFile(join(part, REVISION_FILE), 'utf8').catch(() => '');
+  if (kept !== revision) await rm(part, { recursive: true, force: true });
+  await mkdir(part, { recursive: true });
+  await writeFile(join(part, REVISION_FILE), revision);
+}
+
+/** What the user has written in magpie.json stays when a model is renewed. */
+async function ownSettings(place: string, graph: string): Promise<object> {
+  const text = await readFile(join(place, 'magpie.json'), 'utf8').catch(() => '{}');
+  const own: unknown = parseJson(Buffer.from(text));
+  return { ...(typeof own === 'object' ? own : {}), file: graph };
+}
+
+function checkId(id: string): string {
+  if (MODEL_ID.test(id) && !id.includes('..')) return id;
+  throw new AppError(
+    'bad_request',
+    `${JSON.stringify(id.slice(0, 200))} is not a model's name, such as BAAI/bge-small-en-v1.5`,
+  );
+}
+
+function checkStatus({ status }: Fetched, id: string, revision: string): void {
+  if (status === 200) return;
+  if (status === 401 || status === 403 || status === 404) {
+    throw new AppError(
+      'not_found',
+      `the hub has no model ${id} with a revision ${revision} that can be had without an account; one that asks for consent is fetched by hand, and named as file:<folder>`,
+    );
+  }
+  throw new AppError(
+    status === 429 ? 'rate_limited' : 'upstream',
+    `the hub answered about ${id} with status ${status}; try again later`,
+  );
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readSource(place: string): Promise<Source | undefined> {
+  const text = await readFile(join(place, SOURCE_FILE), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : SOURCE.safeParse(parseJson(Buffer.from(text))).data;
+}
+
+/** Folders one and two levels down: some models have no maker. */
+async function placesIn(folder: string): Promise<string[]> {
+  const below = async (parent: string) =>
+    (await readdir(parent, { withFileTypes: true }).catch(() => []))
+      .filter((one) => one.isDirectory() && !one.name.endsWith(PART))
+      .map((one) => join(parent, one.name))
+      .sort();
+  const first = await below(folder);
+  return [...first, ...(await Promise.all(first.map(below))).flat()];
+}
+
+/** With what is wrong of it: a file that is not as it was fetched, or cannot be used. */
+async function describe(
+  place: string,
+  { model: id, revision, license, files, graph }: Source,
+): Promise<FetchedModel> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const about = { id, folder: place, revision, license, graph, bytes };
+  const changed = await findChanged(place, files);
+  if (changed !== undefined)
+    return {
+      ...about,
+      problem: `${changed} is not as it was fetched; magpie model remove and add fetch it again`,
+    };
+  try {
+    const { prefixes, pooling, maxTokens } = await readModelFolder(place);
+    return { ...about, prefixes, pooling, maxTokens };
+  } catch (error) {
+    return { ...about, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function findChanged(place: string, files: readonly HubFile[]): Promise<string | undefined> {
+  for (const file of files) {
+    const path = join(place, file.path);
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => -1,
+    );
+    if (size !== file.size || (await digestOf(path, file)) !== file.digest.hex) return file.path;
+  }
+  return undefined;
+}
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

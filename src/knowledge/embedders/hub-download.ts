@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { Fetched, GuardedFetch } from '../../lib/fetch.ts';
+import type { HubFile } from './hub-listing.ts';
+
+/** Bytes of one request: a slow line has them within the time, and a part is all that memory holds. */
+const PART_BYTES = 8_000_000;
+const PART_TIMEOUT_MS = 120_000;
+const MAX_REDIRECTS = 5;
+/** Times that a part is asked for. */
+const TRIES = 3;
+
+export interface Download {
+  readonly fetch: GuardedFetch;
+  /** Hosts that may be private: the operator's own hub. */
+  readonly allow: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called with the bytes that are there, of this file. */
+  readonly report: (bytes: number) => void;
+}
+
+/**
+ * Fetches a file in parts, to a path. What an earlier try has left there is kept, and only the rest is fetched. AppError `upstream`
+ * when the content has another checksum than the hub says; then nothing is left.
+ */
+export async function downloadFile(
+  url: string,
+  file: HubFile,
+  path: string,
+  download: Download,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const kept = await stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  if (kept > file.size) await rm(path);
+  const target = await open(path, 'a');
+  try {
+    for (let at = kept > file.size ? 0 : kept; at < file.size; ) {
+      const part = await fetchPart(url, at, file, download);
+      await target.appendFile(part);
+      at += part.length;
+      download.report(at);
+    }
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  const found = await digestOf(path, file);
+  if (found === file.digest.hex) return;
+  await rm(path);
+  throw new AppError(
+    'upstream',
+    `${file.path} arrived with another content than the hub lists; call again to fetch it once more`,
+  );
+}
+
+/** The checksum of a file as its hub writes it. */
+export async function digestOf(
+  path: string,
+  { size, digest }: Pick<HubFile, 'size' | 'digest'>,
+): Promise<string> {
+  const hash = createHash(digest.algorithm === 'git' ? 'sha1' : 'sha256');
+  if (digest.algorithm === 'git') hash.update(`blob ${size}\0`);
+  for await (const part of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(part);
+  return hash.digest('hex');
+}
+
+async function fetchPart(
+  url: string,
+  from: number,
+  file: HubFile,
+  { fetch, allow, signal }: Download,
+): Promise<Uint8Array> {
+  const to = Math.min(from + PART_BYTES, file.size) - 1;
+  const wanted = to - from + 1;
+  for (let tries = 1; ; tries++) {
+    try {
+      const answer = await fetch(url, {
+        signal,
+        allow,
+        headers: { range: `bytes=${from}-${to}`, accept: '*/*', 'accept-encoding': 'identity' },
+        maxBytes: Math.max(PART_BYTES, file.size <= PART_BYTES ? file.size : 0),
+        timeoutMs: PART_TIMEOUT_MS,
+        maxRedirects: MAX_REDIRECTS,
+      });
+      return partOf(answer, from, wanted, file);
+    } catch (error) {
+      signal.throwIfAborted();
+      const again = error instanceof AppError && ['timeout', 'upstream', 'unavailable'].includes(error.code);
+      if (!again || tries === TRIES) throw error;
+    }
+  }
+}
+
+function partOf(
+  { status, body }: Fetched,
+  from: number,
+  wanted: number,
+  { path, size }: HubFile,
+): Uint8Array {
+  if (status === 206 && body.length === wanted) return body;
+  // A server without ranges sends the whole of a small file.
+  if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
+  const why =
+    status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;
+  throw new AppError('upstream', `${path} could not be fetched: the hub answered with ${why}`);
+}
