@@ -66,6 +66,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
     'what reset and deleteEntry took out comes back with ids and times for 7 days, and then is gone',
   'knowledge.asked': 'a reset asks the user first where the client or the terminal can; a no deletes nothing',
   'knowledge.unintended': 'prefetch, preview, another site and HEAD neither keep nor delete',
+  'knowledge.collections': 'collections stay apart, and a text with a key replaces what had the key',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',

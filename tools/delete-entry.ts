@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
+import { collection } from './schemas/knowledge.ts';
 import { permanent, removedAnswer, removedBody, renderRemoved, restore } from './schemas/trash.ts';
 
 export const deleteEntry = defineOperation({
@@ -15,15 +16,19 @@ export const deleteEntry = defineOperation({
   input: z.object({
     id: z.string().trim().min(1).max(500).describe('Its id'),
     restore: z.boolean().optional().describe('true: undo it'),
+    collection: collection.describe('Only where it is in this collection'),
     permanent,
   }),
   output: removedBody,
-  unlisted: ['permanent'],
+  unlisted: ['collection', 'permanent'],
   example: { id: 'ada-1763710000000000' },
-  async run({ id, restore: back, permanent: forGood }, ctx) {
-    if (back) return restore({ entry: id }, ctx);
+  async run({ id, restore: back, permanent: forGood, collection: of }, ctx) {
+    if (back) return restore({ entry: id }, ctx, of);
     const knowledge = await ctx.services.knowledge();
-    const removed = await knowledge.removeEntry(ctx.caller.id, id, { permanent: forGood });
+    const removed = await knowledge.removeEntry(ctx.caller.id, id, {
+      permanent: forGood,
+      collection: of,
+    });
     const done = removed.records === 0 ? `There is no entry ${id}: nothing was deleted.` : `Deleted ${id}.`;
     return removedAnswer(done, removed, () => `deleteEntry with restore true brings it back`);
   },

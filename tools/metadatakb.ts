@@ -3,7 +3,7 @@ import { counted } from '../src/lib/counted.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
 import { entryUri } from '../src/lib/resource-uri.ts';
 import { defineOperation } from '../src/operation.ts';
-import { emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
+import { collection, emptyWords, type MatchesBody, statsBody } from './schemas/knowledge.ts';
 
 export const metadatakb = defineOperation({
   name: 'metadatakb',
@@ -16,15 +16,16 @@ export const metadatakb = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({ q: emptyWords }),
+  input: z.object({ q: emptyWords, collection }),
   output: statsBody,
   start: { q: '' },
   example: { q: '' },
-  async run(_input, { services, caller }) {
+  async run({ collection: of }, { services, caller }) {
     const knowledge = await services.knowledge();
-    const [stats, sample] = await Promise.all([
-      knowledge.readStats(caller.id),
-      knowledge.findNewestEntry(caller.id),
+    const [stats, sample, collections] = await Promise.all([
+      knowledge.readStats(caller.id, of),
+      knowledge.findNewestEntry(caller.id, of),
+      knowledge.listCollections(caller.id),
     ]);
     const { oldest, newest, ...counts } = stats;
     const metadata = {
@@ -34,6 +35,11 @@ export const metadatakb = defineOperation({
       ...counts,
       oldest: oldest !== undefined ? isoTime(oldest) : undefined,
       newest: newest !== undefined ? isoTime(newest) : undefined,
+      collection: of && sample?.collection,
+      collections:
+        of === undefined && collections.length > 1
+          ? collections.map(({ name, records }) => ({ name, records }))
+          : undefined,
     };
     return {
       matches: [{ id: sample?.id ?? `${caller.id}-0`, metadata, score: 1, sparseValues: {}, values: [] }],
@@ -45,11 +51,23 @@ export const metadatakb = defineOperation({
 function describe({ matches }: MatchesBody): string {
   const [first] = matches;
   if (!first) return '';
-  const { text, records = 0, passages = 0, bytes = 0, oldest, newest, model, pending = 0 } = first.metadata;
+  const {
+    text,
+    collections = [],
+    records = 0,
+    passages = 0,
+    bytes = 0,
+    oldest,
+    newest,
+    model,
+    pending = 0,
+  } = first.metadata;
   const lines = [
     `${counted(records, 'entry', 'entries')} in ${counted(passages, 'passage')}, ${counted(bytes, 'byte')} of text`,
     oldest && newest && `kept from ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,
     `embedded by ${model}${pending > 0 ? `, ${counted(pending, 'passage')} to come` : ''}`,
+    collections.length > 0 &&
+      `collections: ${collections.map(({ name, records: count }) => `${name} (${count})`).join(', ')}`,
     text && `newest (${first.id}):\n\n${text}`,
   ];
   return lines.filter(Boolean).join('\n');

@@ -3,6 +3,7 @@ import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts
 import type { WordsOnly } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
+  collection,
   type MatchesBody,
   matchesBody,
   matchItem,
@@ -24,6 +25,7 @@ const question = z.object({
     .max(2000)
     .optional()
     .describe('Only from here or this file; a prefix ends in *'),
+  collection: collection.describe('Only in this; in all when left out'),
   since: moment('Only kept at or after'),
   until: moment('Only kept before'),
   recency: z.number().min(0.01).max(36_500).optional().describe('Days after which a text counts half'),
@@ -33,10 +35,11 @@ const question = z.object({
 
 async function ask(input: z.output<typeof question>, ctx: Context): Promise<MatchesBody> {
   const { services, caller, signal } = ctx;
-  const { q, tags: labels, source, since, until, ...options } = input;
+  const { q, tags: labels, source, collection: of, since, until, ...options } = input;
   const knowledge = await services.knowledge();
   const filter = {
     tags: labels,
+    collection: of,
     source: source === undefined ? undefined : await sourcesOf(source, ctx),
     since: since ? toMicroseconds(since) : undefined,
     until: until ? toMicroseconds(until) : undefined,
@@ -65,7 +68,17 @@ const shared = {
   scope: 'read',
   input: question,
   output: matchesBody,
-  unlisted: ['topK', 'tags', 'source', 'since', 'until', 'recency', 'neighbours', 'includeValues'],
+  unlisted: [
+    'topK',
+    'tags',
+    'source',
+    'collection',
+    'since',
+    'until',
+    'recency',
+    'neighbours',
+    'includeValues',
+  ],
   run: ask,
   render: renderMatches,
 } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Restorable } from '../src/knowledge/types.ts';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { emptyWords } from './schemas/knowledge.ts';
+import { collection, emptyWords } from './schemas/knowledge.ts';
 import {
   permanent,
   type RemovedBody,
@@ -16,6 +16,7 @@ import {
 const input = z.object({
   q: emptyWords,
   restore: z.string().trim().min(1).max(20).optional().describe('To undo: latest, all, or a trash id'),
+  collection: collection.describe('Only this one; all when left out'),
   permanent,
 });
 
@@ -23,16 +24,18 @@ type Input = z.output<typeof input>;
 
 /** Deletes every entry, unless the user was asked and said no; or brings some back. */
 async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
-  if (given.restore !== undefined) return restore(restorable(given.restore), ctx);
+  if (given.restore !== undefined) return restore(restorable(given.restore), ctx, given.collection);
   if (ctx.consent === 'no') {
     return { status: { status: 'Nothing was deleted: the user did not agree.' }, deleted: 0 };
   }
   const knowledge = await ctx.services.knowledge();
-  const removed = await knowledge.removeAllEntries(ctx.caller.id, { permanent: given.permanent });
+  const { permanent: forGood, collection: of } = given;
+  const removed = await knowledge.removeAllEntries(ctx.caller.id, { permanent: forGood, collection: of });
+  const what = of === undefined ? 'the knowledge base' : `the collection ${JSON.stringify(of)}`;
   const done =
     removed.records === 0
-      ? 'The knowledge base is empty; there was nothing to delete.'
-      : `Deleted ${entries(removed.records)}: the knowledge base is empty.`;
+      ? `${what[0]?.toUpperCase()}${what.slice(1)} is empty; there was nothing to delete.`
+      : `Deleted ${entries(removed.records)}: ${what} is empty.`;
   return removedAnswer(done, removed, (id) => `reset with restore ${id} brings all of it back`);
 }
 
@@ -58,17 +61,21 @@ const shared = {
     if (given.restore !== undefined) return undefined;
     const knowledge = await services.knowledge();
     const [{ records }, trash] = await Promise.all([
-      knowledge.readStats(caller.id),
-      knowledge.listTrash(caller.id, 1),
+      knowledge.readStats(caller.id, given.collection),
+      knowledge.listTrash(caller.id, 1, given.collection),
     ]);
+    const what =
+      given.collection === undefined
+        ? 'the knowledge base'
+        : `the collection ${JSON.stringify(given.collection)} of the knowledge base`;
     if (given.permanent || trash.days === 0) {
       if (records + trash.records === 0) return undefined;
       const besides = trash.records > 0 ? `, and the ${trash.records} of its trash,` : '';
-      return `Delete ${entries(records)} of the knowledge base${besides} for good? Uploaded files stay.`;
+      return `Delete ${entries(records)} of ${what}${besides} for good? Uploaded files stay.`;
     }
     return records === 0
       ? undefined
-      : `Delete ${entries(records)} of the knowledge base? For ${counted(trash.days, 'day')} this can be undone. Uploaded files stay.`;
+      : `Delete ${entries(records)} of ${what}? For ${counted(trash.days, 'day')} this can be undone. Uploaded files stay.`;
   },
   unlisted: ['permanent'],
   run: reset,
@@ -95,6 +102,6 @@ export const resetUsersKnowledgeBase = defineOperation({
   description:
     'Erase or wipe ALL that is stored about the user, as reset does: only after the user has clearly confirmed.',
   routes: ['GET /resetKnowledgeBase', 'GET /resetUsersKnowledgeBase'],
-  unlisted: ['restore', 'permanent'],
+  unlisted: ['restore', 'collection', 'permanent'],
   helpName: 'resetUsersKnowledgeBase',
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Replaced } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
-import { tags } from './schemas/knowledge.ts';
+import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus } from './schemas/status.ts';
 
 const newText = z.object({
@@ -8,6 +9,8 @@ const newText = z.object({
   title: z.string().trim().min(1).max(500).optional(),
   source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
   tags: tags.optional(),
+  collection,
+  key: z.string().max(2000).optional().describe('Own name such as favourite-colour: replaces what has it'),
   id: z.string().trim().min(1).max(500).optional().describe('Entry whose text this replaces'),
 });
 
@@ -18,23 +21,31 @@ const keptBody = z.object({
   passages: z.int().optional(),
 });
 
-/** Keeps a text, or with `id` changes an entry. It is on disk when this resolves. */
+/** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
-  { q, title, source, tags: labels, id }: z.output<typeof newText>,
-  { services, caller, signal }: Context,
+  { q, id, ...facts }: z.output<typeof newText>,
+  ctx: Context,
 ): Promise<z.input<typeof keptBody>> {
+  const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
-  const entry = { text: q, title, source, tags: labels };
+  const entry = { ...facts, text: q };
   if (id !== undefined) {
-    await knowledge.updateEntry(caller.id, id, entry, signal);
-    return { status: { status: `Changed ${id} in the knowledge base.` }, id };
+    const { replaced } = await knowledge.updateEntry(caller.id, id, entry, signal);
+    return { status: { status: `Changed ${id} in the knowledge base.${wayBack(replaced, ctx)}` }, id };
   }
-  const { id: own, known, passages } = await knowledge.insertEntry(caller.id, entry, signal);
+  const { id: own, known, passages, replaced } = await knowledge.insertEntry(caller.id, entry, signal);
   const how = passages === 1 ? '' : `, in ${passages} passages`;
   const status = known
     ? `The knowledge base has this text already, as ${own}.`
-    : `Kept in the knowledge base as ${own}${how}.`;
+    : `${replaced ? 'Replaced in' : 'Kept in'} the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
   return { status: { status }, id: own, passages };
+}
+
+/** How the text before comes back, where it lies in the trash. */
+function wayBack(replaced: Replaced | undefined, { offers }: Pick<Context, 'offers'>): string {
+  return replaced === 'trash' && offers('deleteEntry')
+    ? ' deleteEntry with this id and restore true brings back the text before.'
+    : '';
 }
 
 const shared = {
@@ -45,7 +56,7 @@ const shared = {
   piped: true,
   input: newText,
   output: keptBody,
-  unlisted: ['title', 'source', 'tags', 'id'],
+  unlisted: ['title', 'source', 'tags', 'collection', 'key', 'id'],
   run: keep,
   render: renderStatus,
 } as const;

@@ -23,26 +23,27 @@ export const showTrash = defineCommand({
   words: [],
   input: z.object({
     empty: z.boolean().default(false).describe('Deletes all of it for good.'),
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [
     ['magpie kb trash', 'what can be restored'],
     ['magpie kb trash --empty', 'asks, then deletes it for good'],
   ],
   effect: ({ empty }) => (empty ? 'destroy' : 'read'),
-  async question({ empty }, ctx) {
+  async question({ empty, collection }, ctx) {
     if (!empty) return undefined;
-    const { records } = await (await ctx.services.knowledge()).listTrash(ctx.caller.id, 1);
+    const { records } = await (await ctx.services.knowledge()).listTrash(ctx.caller.id, 1, collection);
     return records === 0
       ? undefined
       : `Delete ${entries(records)} of the trash for good? Nothing brings ${records === 1 ? 'it' : 'them'} back.`;
   },
-  async run({ empty }, ctx) {
+  async run({ empty, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
     if (!empty) {
-      await printTrash(await knowledge.listTrash(ctx.caller.id, SHOWN), ctx);
+      await printTrash(await knowledge.listTrash(ctx.caller.id, SHOWN, collection), ctx);
       return 'done';
     }
-    const removed = await knowledge.emptyTrash(ctx.caller.id, ctx.signal);
+    const removed = await knowledge.emptyTrash(ctx.caller.id, ctx.signal, collection);
     const stopped = ctx.signal.aborted ? ', and was stopped: the rest is still there' : '';
     await ctx.print(
       ctx.json ? JSON.stringify({ removed }) : `Deleted ${entries(removed)} of the trash for good${stopped}.`,
@@ -93,7 +94,8 @@ export const restoreEntries = defineCommand({
   summary: 'Brings back what was deleted from your knowledge base.',
   description:
     'Brings back the entries of one deletion with their ids and times: the last deletion, or the one whose id is ' +
-    'given (magpie kb trash shows them), or the entry of that id. An entry whose text is kept by now under another ' +
+    'given (magpie kb trash shows them), or the entry of that id. A text that another one replaced, by its key or an edit, ' +
+    'comes back by its own id or by that of its entry, and the present text takes its place in the trash. An entry whose text is kept by now under another ' +
     'id is not restored: that one has got its tags. Running servers find the entries at once. What is back already ' +
     'stays as it is; exit code 1 says that there was nothing to restore.',
   words: ['id'],
@@ -105,7 +107,11 @@ export const restoreEntries = defineCommand({
       .describe(
         'Id of a deletion or of an entry; latest, the last deletion that is still there, when left out.',
       ),
-    all: z.boolean().default(false).describe('Brings back everything that lies in the trash.'),
+    all: z
+      .boolean()
+      .default(false)
+      .describe('Brings back everything that lies in the trash, but texts that another one replaced.'),
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [
     ['magpie kb restore', 'undoes the last deletion'],
@@ -113,9 +119,13 @@ export const restoreEntries = defineCommand({
     ['magpie kb restore --all', 'brings back everything in the trash'],
   ],
   effect: () => 'write',
-  async run({ id, all }, ctx) {
+  async run({ id, all, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
-    const { records, known } = await knowledge.restoreEntries(ctx.caller.id, all ? 'all' : whichOf(id));
+    const { records, known } = await knowledge.restoreEntries(
+      ctx.caller.id,
+      all ? 'all' : whichOf(id),
+      collection,
+    );
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) =>
       ctx.progress(
         `${entries(records)} restored, ${done} passages embedded; Ctrl-C leaves the rest for later`,
@@ -136,7 +146,10 @@ function sentence(records: number, known: number): string {
   if (records + known === 0) {
     return 'Nothing was restored: it is kept already, or no longer in the trash; magpie kb trash shows what is.';
   }
-  const besides = known > 0 ? `; ${entries(known)} not, since the same text is kept by now` : '';
+  const besides =
+    known > 0
+      ? `; ${entries(known)} not, since the same text is kept by now, or another one under the key`
+      : '';
   return `Restored ${entries(records)}${besides}.`;
 }
 

@@ -28,24 +28,25 @@ export const exportEntries = defineCommand({
   summary: 'Writes your knowledge base as JSON lines, to a file or to stdout.',
   description:
     'Writes every entry of your knowledge base, the oldest first, as one JSON object a line with id, text, title, ' +
-    'source, tags, createdAt and updatedAt (microseconds since 1970). magpie kb import reads it back as it was. ' +
+    'source, tags, collection, key, createdAt and updatedAt (microseconds since 1970). magpie kb import reads it back as it was. ' +
     'Uploaded files are not in it.',
   words: ['file'],
   input: z.object({
     file: z.string().min(1).optional().describe('A new file, readable by you only; stdout when left out.'),
+    collection: z.string().optional().describe('Entries of this collection only; of all when left out.'),
   }),
   examples: [
     ['magpie kb export backup.jsonl', 'a backup'],
     ['magpie kb export | gzip > backup.jsonl.gz', 'a packed one'],
   ],
   effect: () => 'read',
-  async run({ file }, ctx) {
+  async run({ file, collection }, ctx) {
     const knowledge = await ctx.services.knowledge();
     let count = 0;
     const lines = async function* () {
-      for await (const entry of knowledge.exportEntries(ctx.caller.id)) {
+      for await (const entry of knowledge.exportEntries(ctx.caller.id, collection)) {
         if (ctx.signal.aborted) return;
-        yield jsonLine(entry);
+        yield jsonLine({ ...entry, key: entry.key || undefined });
         if (++count % PROGRESS_ENTRIES === 0) ctx.progress(`${entries(count)} written`);
       }
     };
@@ -72,11 +73,14 @@ export const importEntries = defineCommand({
     'ends with 3 when all is kept and some passages wait for their vectors, since the embedder cannot be reached: ' +
     'they are found by their words, and a later command or server makes their vectors.',
   words: ['file'],
-  input: z.object({ file: z.string().min(1).describe('The file of JSON lines.') }),
+  input: z.object({
+    file: z.string().min(1).describe('The file of JSON lines.'),
+    collection: z.string().optional().describe('Puts all entries in this collection; else each in its own.'),
+  }),
   examples: [['magpie kb import backup.jsonl', 'a backup, read back']],
   effect: () => 'write',
-  async run({ file }, ctx) {
-    const { imported, known } = await readIn(file, ctx);
+  async run({ file, collection }, ctx) {
+    const { imported, known } = await readIn(file, collection, ctx);
     const error = await embedAll(imported, ctx);
     const waiting =
       error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
@@ -112,7 +116,7 @@ async function embedAll(imported: number, ctx: CommandContext): Promise<Error | 
 }
 
 /** Imports the lines of a file in groups; an error says how many entries of the file are kept. */
-async function readIn(file: string, ctx: CommandContext): Promise<Imported> {
+async function readIn(file: string, collection: string | undefined, ctx: CommandContext): Promise<Imported> {
   const group = createImportGroup(ctx);
   let number = 0;
   try {
@@ -120,7 +124,8 @@ async function readIn(file: string, ctx: CommandContext): Promise<Imported> {
       if (ctx.signal.aborted) return group.counts;
       number++;
       if (line.trim() === '') continue;
-      await group.addLine({ ...parse(line, number), number }, line.length);
+      const entry = parse(line, number);
+      await group.addLine({ ...entry, number, collection: collection ?? entry.collection }, line.length);
       if (number % PROGRESS_ENTRIES === 0) ctx.progress(`${entries(number)} read`);
     }
     if (!ctx.signal.aborted) await group.flush();
@@ -175,6 +180,8 @@ const entryLine = z.object({
   title: z.string().optional(),
   source: z.string().optional(),
   tags: z.array(z.string()).optional(),
+  collection: z.string().optional(),
+  key: z.string().optional(),
   createdAt: z.int().min(0).optional(),
   updatedAt: z.int().min(0).optional(),
 });
@@ -185,7 +192,7 @@ type EntryLine = z.output<typeof entryLine> & { readonly number: number };
 async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean> {
   const { number, id, createdAt, updatedAt = createdAt, text, title = '', source = '', tags = [] } = line;
   const knowledge = await ctx.services.knowledge();
-  const entry = { text, title, source, tags };
+  const entry = { text, title, source, tags, collection: line.collection, key: line.key };
   const owner = ctx.caller.id;
   try {
     const { known } =
@@ -204,10 +211,21 @@ async function importLine(line: EntryLine, ctx: CommandContext): Promise<boolean
 }
 
 /** Without empty fields: an insert makes up its own. */
-function given(entry: { text: string; title: string; source: string; tags: string[] }) {
-  const { text, title, source, tags } = entry;
+function given({
+  title,
+  source,
+  tags,
+  ...rest
+}: {
+  readonly text: string;
+  readonly title: string;
+  readonly source: string;
+  readonly tags: string[];
+  readonly collection: string | undefined;
+  readonly key: string | undefined;
+}) {
   return {
-    text,
+    ...rest,
     title: title || undefined,
     source: source || undefined,
     tags: tags.length > 0 ? tags : undefined,

@@ -12,9 +12,9 @@ import { createModels } from './models.ts';
 import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
-import type { Addition, EntryStore, Replaced } from './store.ts';
+import type { Addition, EntryStore } from './store.ts';
 import { createTrash, type TrashBound } from './trash.ts';
-import type { Inserted, Knowledge, NewEntry } from './types.ts';
+import type { Inserted, Knowledge, NewEntry, Replaced } from './types.ts';
 import type { OpenVectorIndex } from './vector-index.ts';
 
 export interface KnowledgeOptions {
@@ -150,7 +150,7 @@ function createEntryWrites(parts: Parts): EntryWrites {
     const inserted = await insertions.add({ owner, entry, times, replaced });
     if (!inserted.known) queue.addOwner(owner);
     feed.notify(owner, [inserted.id]);
-    if (inserted.replaced && replaced === 'trash') await noteReplaced(owner);
+    if (inserted.replaced === 'trash') await noteReplaced(owner);
     return inserted;
   }
 
@@ -172,8 +172,9 @@ function createEntryWrites(parts: Parts): EntryWrites {
       const entry = await store.updateEntry(owner, id, changed, replaced);
       queue.addOwner(owner);
       feed.notify(owner, [id]);
-      if (entry.text !== known.text && replaced === 'trash') await noteReplaced(owner);
-      return entry;
+      if (entry.text === known.text) return entry;
+      if (replaced === 'trash') await noteReplaced(owner);
+      return { ...entry, replaced };
     },
   };
 }
@@ -209,8 +210,9 @@ function createEntryReads({ store, embedder }: Parts): EntryReads {
       return store.listEntries(owner, limit, 'newest', cursor);
     },
 
-    async findNewestEntry(owner) {
-      return (await store.listEntries(owner, 1, 'newest')).entries[0];
+    async findNewestEntry(owner, collection) {
+      const of = optionalCollection(collection);
+      return (await store.listEntries(owner, 1, 'newest', undefined, of)).entries[0];
     },
 
     async *exportEntries(owner, collection) {

@@ -44,14 +44,14 @@ export function createQueries(parts: QueryParts): Queries {
       : undefined;
     const matches: Match[] = [];
     for (const { one, score, weak } of chosen) {
-      const { place, passage, source, tags, createdAt } = one;
+      const { place, ...about } = one;
       const extras = defined({
         weak: weak || undefined,
         values: values && [...(values.get(place) ?? [])],
-        sparseValues: values && termWeights(passage.text),
+        sparseValues: values && termWeights(one.passage.text),
         neighbours: count > 0 ? await store.readNeighbours(owner, place, count) : undefined,
       });
-      matches.push({ passage, source, tags, createdAt, score, ...extras });
+      matches.push({ ...about, score, ...extras });
     }
     return matches;
   }

@@ -1,5 +1,15 @@
 import type { LanguageCounts } from './languages.ts';
-import type { Collection, Entry, Filter, Inserted, Pages, Passage, Restorable, TrashBatch } from './types.ts';
+import type {
+  Collection,
+  Entry,
+  Filter,
+  Inserted,
+  Pages,
+  Passage,
+  Replaced,
+  Restorable,
+  TrashBatch,
+} from './types.ts';
 
 /** A piece of text as it is kept. Joined in order, the passages of an entry are its text. */
 export interface NewPassage {
@@ -30,9 +40,6 @@ export interface Addition {
   /** What becomes of a text whose key it takes; to the trash when left out. */
   readonly replaced?: Replaced;
 }
-
-/** A text that another one replaces goes to the trash, or for good. */
-export type Replaced = 'trash' | 'gone';
 
 export interface Counts {
   readonly records: number;
@@ -92,6 +99,10 @@ export interface FoundPassage {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
+  /** Left out for the default one. */
+  readonly collection?: string;
+  /** Left out for none. */
+  readonly key?: string;
   readonly createdAt: number;
 }
 

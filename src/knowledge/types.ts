@@ -43,6 +43,10 @@ export interface Match {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
+  /** Left out for the default one. */
+  readonly collection?: string;
+  /** Its entry's own name. */
+  readonly key?: string;
   readonly createdAt: number;
   /** Closeness, 0 to 1; matches are sorted by it. */
   readonly score: number;
@@ -100,8 +104,16 @@ export interface Inserted {
   /** The same text was there already: it keeps its id and has gained the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
-  /** The key had another text, which lies in the trash: restoring `{ entry: id }` brings it back in the place of this one. */
-  readonly replaced?: true;
+  /** What became of the text that the key had before. */
+  readonly replaced?: Replaced;
+}
+
+/** A text that another one replaces goes for good, or to the trash: restoring `{ entry: id }` brings it back in its place. */
+export type Replaced = 'trash' | 'gone';
+
+export interface ChangedEntry extends Entry {
+  /** What became of the text before, where there is another one. */
+  readonly replaced?: Replaced;
 }
 
 /** Entries that were removed together, and can be restored. */
@@ -215,7 +227,12 @@ export interface Knowledge {
    * The id stays; the text before goes to the trash. What is not given stays as it is; an empty key takes the key away. AppError
    * `not_found`; `bad_request` when another entry has the new text or key.
    */
-  updateEntry(owner: string, id: string, change: Partial<NewEntry>, signal: AbortSignal): Promise<Entry>;
+  updateEntry(
+    owner: string,
+    id: string,
+    change: Partial<NewEntry>,
+    signal: AbortSignal,
+  ): Promise<ChangedEntry>;
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
@@ -230,7 +247,7 @@ export interface Knowledge {
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Newest first; `limit` 1 to 1,000. */
   listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
-  findNewestEntry(owner: string): Promise<Entry | undefined>;
+  findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<Stats>;
   /** The same with all entries, or those of a collection; uploaded files stay. */
   removeAllEntries(owner: string, how?: Removal): Promise<Removed>;

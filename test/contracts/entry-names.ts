@@ -86,7 +86,7 @@ export function describeEntryNames(
       const created = clock.now;
       await add('ann', { text: 'something else' });
       const next = await add('ann', colour(longText(4, 'wagtail'), { source: 's' }));
-      expect(next).toMatchObject({ id, known: false, replaced: true });
+      expect(next).toMatchObject({ id, known: false, replaced: 'trash' });
       const entry = await store.findEntry('ann', id);
       expect(entry).toMatchObject({ id, createdAt: created, key: 'favourite-colour', source: 's', tags: [] });
       expect(entry?.updatedAt).toBeGreaterThan(created);
@@ -242,7 +242,7 @@ export function describeEntryNames(
       expect(await back('one', 500)).toMatchObject({ known: true });
       expect(await back('older', 400)).toMatchObject({ known: true });
       expect(await value()).toBe('one');
-      expect(await back('newer', 600)).toMatchObject({ id: 'ann-500', replaced: true });
+      expect(await back('newer', 600)).toMatchObject({ id: 'ann-500', replaced: 'trash' });
       expect(await value()).toBe('newer');
     });
 

@@ -53,7 +53,8 @@ interface Step {
     | 'drop'
     | 'restore'
     | 'trash'
-    | 'empty';
+    | 'empty'
+    | 'names';
   readonly words: readonly string[];
   readonly place: number;
 }
@@ -63,7 +64,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   who: fc.constantFrom('ann', 'bob'),
   what: fc.constantFrom(
     ...(['insert', 'insert', 'insert', 'query', 'query', 'update', 'remove', 'reset'] as const),
-    ...(['list', 'stats', 'get', 'put', 'drop', 'restore', 'trash', 'empty'] as const),
+    ...(['list', 'stats', 'get', 'put', 'drop', 'restore', 'trash', 'empty', 'names'] as const),
   ),
   words: fc.array(word, { minLength: 1, maxLength: 8 }),
   place: fc.nat({ max: 8 }),
@@ -79,23 +80,29 @@ async function embedded(knowledge: Knowledge, owner: string) {
 /** What the one who takes the step sees. */
 async function take(knowledge: Knowledge, { who, what, words, place }: Step): Promise<unknown> {
   const text = words.join(' ');
+  const collection = place % 3 === 0 ? words[0]?.replace('鵲', 'bird') : undefined;
+  const key = place % 2 === 0 ? words.at(-1) : undefined;
   const id = (await knowledge.listEntries(who, 100)).entries[place]?.id ?? `${who}-5`;
   await embedded(knowledge, who);
   switch (what) {
     case 'insert':
-      return knowledge.insertEntry(who, { text, tags: words.slice(0, 2) }, signal);
-    case 'query':
-      return knowledge.findPassages(who, text, { includeValues: place > 4, topK: 5 }, signal);
+      return knowledge.insertEntry(who, { text, tags: words.slice(0, 2), collection, key }, signal);
+    case 'query': {
+      const options = { includeValues: place > 4, topK: 5, filter: place > 6 ? { collection } : {} };
+      return knowledge.findPassages(who, text, options, signal);
+    }
     case 'update':
-      return knowledge.updateEntry(who, id, { text }, signal);
+      return knowledge.updateEntry(who, id, { text, ...(place > 5 && { collection, key }) }, signal);
     case 'remove':
       return knowledge.removeEntry(who, id);
     case 'reset':
-      return place < 2 ? knowledge.removeAllEntries(who) : undefined;
+      return place < 2 ? knowledge.removeAllEntries(who, place < 1 ? { collection } : undefined) : undefined;
     case 'restore':
-      return knowledge.restoreEntries(who, place < 4 ? 'latest' : 'all');
+      return knowledge.restoreEntries(who, place < 4 ? 'latest' : place < 6 ? 'all' : { entry: id });
     case 'trash':
-      return knowledge.listTrash(who, 5);
+      return knowledge.listTrash(who, 5, place < 4 ? undefined : collection);
+    case 'names':
+      return [await knowledge.listCollections(who), await knowledge.findEntryByKey(who, words[0] ?? '')];
     case 'empty':
       return place < 2 ? knowledge.emptyTrash(who, signal) : undefined;
     case 'list':

@@ -93,6 +93,38 @@ test('POST /upsertjson keeps a text of any length, in passages of their own [pat
   expect((await metadata()).records).toBe(1);
 });
 
+test('collections stay apart, and a key replaces what had it [knowledge.collections]', async () => {
+  const blue = await keep('Blue is what I like.', { key: 'favourite-colour' });
+  await keep('Grey is what the office likes.', { key: 'favourite-colour', collection: 'Work' });
+  const green = await keep('Green is what I like.', { key: 'favourite-colour' });
+  expect(green.id).toBe(blue.id);
+  expect(green.status.status).toBe(
+    `Replaced in the knowledge base as ${green.id}. deleteEntry with this id and restore true brings back the text before.`,
+  );
+  expect(await texts('what is liked')).toHaveLength(2);
+  expect(await texts('what is liked', { collection: 'work' })).toEqual(['Grey is what the office likes.']);
+  const [match] = await ask('what does the office like', { collection: 'work' });
+  expect(match?.metadata).toMatchObject({ collection: 'work', key: 'favourite-colour' });
+  expect(await metadata()).toMatchObject({
+    records: 2,
+    collections: [
+      { name: 'default', records: 1 },
+      { name: 'work', records: 1 },
+    ],
+  });
+  const counted = await body(get(path('metadatakb', { q: '', collection: 'work' })));
+  expect(counted.matches[0]?.metadata).toMatchObject({ records: 1, collection: 'work' });
+  const back = await body(post('/deleteEntry', { id: green.id, restore: true }));
+  expect(back.status.status).toBe('Restored 1 entry.');
+  expect(await texts('what do I like', { collection: 'default' })).toEqual(['Blue is what I like.']);
+  const wiped = await body(get(path('reset', { q: '', collection: 'work' })));
+  expect(wiped.status.status).toMatch(/^Deleted 1 entry: the collection "work" is empty\. Until/);
+  expect((await metadata()).records).toBe(1);
+  const refusal = (await body(get(path('query', { q: 'x', collection: 'a/b' })), 400)).error;
+  expect(refusal).toMatch(/^collection is "a\/b": it takes a name of 1 to 60 letters/);
+  expect((await body(get(path('reset', { q: '', collection: 'a/b' })), 400)).error).toBe(refusal);
+});
+
 test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
   'GET /%s gives the nearest texts, by meaning and by words [path.query] [knowledge.score]',
   async (name) => {
@@ -265,7 +297,7 @@ test('a deleted entry comes back by its id, unless its text is kept by now [know
   const { id: later } = await keep('the magpie of one nest');
   expect(await remove({ restore: true })).toMatchObject({
     restored: 0,
-    status: { status: '1 entry not: the same text is kept by now.' },
+    status: { status: '1 entry not: the same text is kept by now, or its key has another one.' },
   });
   expect((await ask('magpie'))[0]).toMatchObject({ id: later, metadata: { tags: ['first'] } });
   await body(post('/deleteEntry', { id: other }));

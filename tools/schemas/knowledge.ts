@@ -9,6 +9,9 @@ import { briefly, type Reader } from '../../src/operation.ts';
 /** Required, and empty: what the contract has where a call needs no words. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
+/** Checked by the room, so that every surface has its words. */
+export const collection = z.string().max(2000).optional().describe('A collection, such as a project');
+
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
 /** A time, or a date, as the caller writes it. */
@@ -34,6 +37,8 @@ const metadata = z
     title: z.string().optional(),
     source: z.string().optional(),
     tags: z.array(z.string()).optional(),
+    collection: z.string().describe('Left out for the default one').optional(),
+    key: z.string().optional(),
     createdAt: z.string().optional(),
     uri: z.string().describe('Where the whole text is read as an MCP resource').optional(),
     passage: z.int().describe('Place of the passage in its text, from 1').optional(),
@@ -47,6 +52,7 @@ const metadata = z
     bytes: z.int().optional(),
     oldest: z.string().optional(),
     newest: z.string().optional(),
+    collections: z.array(z.object({ name: z.string(), records: z.int() })).optional(),
     model: z.string().optional(),
     pending: z.int().describe('Passages whose vector is still to come').optional(),
   })
@@ -124,6 +130,8 @@ export function matchItem(found: Match, owner: string, part?: number): MatchItem
       title: passage.title || undefined,
       source: source && file === undefined ? source : undefined,
       tags: labels.length > 0 ? [...labels] : undefined,
+      collection: found.collection,
+      key: found.key,
       createdAt: isoTime(createdAt),
       uri: uriOf(found),
       passage: passage.ordinal + 1,

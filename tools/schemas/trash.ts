@@ -61,16 +61,18 @@ function older(count: number): string {
 export async function restore(
   which: Restorable,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
+  collection?: string,
 ): Promise<RemovedBody> {
   const knowledge = await services.knowledge();
-  const { records, known } = await knowledge.restoreEntries(caller.id, which);
+  const { records, known } = await knowledge.restoreEntries(caller.id, which, collection);
   const sentences = [
     records > 0 && `Restored ${counted(records, 'entry', 'entries')}.`,
-    known > 0 && `${counted(known, 'entry', 'entries')} not: the same text is kept by now.`,
+    known > 0 &&
+      `${counted(known, 'entry', 'entries')} not: the same text is kept by now, or its key has another one.`,
     records + known === 0 && 'Nothing was restored: it is kept already, or no longer in the trash.',
   ];
   if (records + known === 0) {
-    const { batches } = await knowledge.listTrash(caller.id, NAMED);
+    const { batches } = await knowledge.listTrash(caller.id, NAMED, collection);
     const named = batches.map(
       ({ id, records: count, removedAt }) =>
         `${id} (${counted(count, 'entry', 'entries')}, deleted ${isoTime(removedAt)})`,

@@ -27,7 +27,10 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     }
   };
 
-  return (sql: Statements, { owner, entry, times, passages, replaced }: IndexedAddition): Inserted => {
+  return (
+    sql: Statements,
+    { owner, entry, times, passages, replaced = 'trash' }: IndexedAddition,
+  ): Inserted => {
     const state = ensureOwner(sql, owner);
     const namesake = findByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
@@ -36,10 +39,9 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = replaceEntry(parts, sql, namesake, {
-        ...{ entry, passages },
-        replaced: replaced ?? 'trash',
+        ...{ entry, passages, replaced },
       });
-      return { id, known: !changed, passages: row.passages, ...(changed && { replaced: true }) };
+      return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
     }
     const { digest, collection, key: own_key } = entry;
     const known = findByText(sql, { owner: state.id, digest, collection, own_key });

@@ -1,4 +1,5 @@
 import type { Database, Statements } from '../../storage/sqlite.ts';
+import { DEFAULT_COLLECTION } from '../names.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { Passage } from '../types.ts';
 import { listParts } from './file-parts.ts';
@@ -16,9 +17,11 @@ interface FoundRow {
   readonly source: string;
   readonly tags: string;
   readonly file: string | null;
+  readonly collection: string;
+  readonly own_key: string;
 }
 
-const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file
+const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
 /** How passages that were found are read. */
@@ -40,7 +43,12 @@ export function createPassageReads(db: Database): Pick<EntryStore, 'readPassages
           const row = found.get(place);
           if (!row) return [];
           const { source, at: createdAt } = row;
-          return [{ place, passage: passageOf(owner, row), source, tags: unpackTags(row.tags), createdAt }];
+          const names = {
+            ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
+            ...(row.own_key !== '' && { key: row.own_key }),
+          };
+          const tags = unpackTags(row.tags);
+          return [{ place, passage: passageOf(owner, row), source, tags, ...names, createdAt }];
         });
       }),
 

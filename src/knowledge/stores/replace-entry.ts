@@ -1,5 +1,6 @@
 import type { Statements } from '../../storage/sqlite.ts';
-import type { PreparedEntry, Replaced } from '../store.ts';
+import type { PreparedEntry } from '../store.ts';
+import type { Replaced } from '../types.ts';
 import { baseOf, type JudgedPassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';

@@ -7,8 +7,8 @@ import { briefOutput } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Members of each object that a word lists whose family's first word lists all. */
-const LEADING_MEMBERS = 2;
+/** Members of each object that a listing names which leaves the others to that of an operation like it. */
+const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 /** The tool of an operation with texts that name what is offered only. */
 export function toolFor(operation: Operation, names: readonly string[], offers: Offers): Tool {
@@ -46,15 +46,15 @@ function namedIn(listing: Tool, names: readonly string[]): readonly string[] {
 export function toolListing(operation: Operation): Tool {
   let listing = listings.get(operation);
   if (!listing) {
+    const terse = terseOf(operation);
     listing = {
       name: operation.name,
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: briefOutput(
-        operation.output,
-        terseOf(operation) ? LEADING_MEMBERS : undefined,
-      ) as NonNullable<Tool['outputSchema']>,
+      outputSchema: briefOutput(operation.output, terse && LEADING_MEMBERS[terse]) as NonNullable<
+        Tool['outputSchema']
+      >,
       annotations: hintsOf(operation),
     };
     listings.set(operation, listing);
