@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** The answer is wanted as JSON, for scripts. */
   readonly json: boolean;
+  /** Standard input, opened when it is asked for. */
+  stdin(): AsyncIterable<unknown>;
   /** Shows the person at the terminal how far the work is; cheap to call often. */
   progress(message: string): void;
   /**
@@ -34,9 +36,9 @@ export type CommandEffect = Operation['effect'] | 'access';
 /**
  * How a command ended, as its exit code says to a script. `found`: there is something that should not be there.
  * `damaged`: what is kept has damage that is left, or something of it is lost.
- * `waiting`: what was asked is kept, and a part of it waits for what cannot be reached now.
+ * `waiting`: what was asked is kept, and a part of it waits for what cannot be reached now. `partly`: a part of it could not be done.
  */
-export type Outcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'stopped';
+export type Outcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
 
 /**
  * A command of the terminal that is not an operation: it manages this installation, and no assistant may call

@@ -110,6 +110,7 @@ export async function runCommand(
       ...context,
       signal: given.signal,
       json: given.json,
+      stdin: () => terminal.stdin,
       progress: status.show,
       async print(line, tone) {
         status.clear();

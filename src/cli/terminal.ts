@@ -6,7 +6,16 @@ import { asAppError } from '../errors.ts';
 import type { Input, Io, Output } from './io.ts';
 
 /** Exit codes: 0 done, 1 failed or found, 2 the command line is wrong, 3 done in part, 130 stopped by Ctrl-C. */
-export const EXIT = { done: 0, failed: 1, found: 1, usage: 2, waiting: 3, damaged: 3, stopped: 130 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  found: 1,
+  usage: 2,
+  waiting: 3,
+  partly: 3,
+  damaged: 3,
+  stopped: 130,
+} as const;
 
 /** Where a person or a script reads. */
 export interface Terminal {

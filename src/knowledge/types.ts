@@ -339,3 +339,49 @@ export interface FetchedModels {
   /** Also what a broken call has left; false where there was nothing. */
   remove(id: string): Promise<boolean>;
 }
+
+/** A page or document as text. */
+export interface PageText {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** Reads a file that is not plain text: HTML, PDF, Office. AppError `unsupported` says what is wrong with it. */
+export type PageReader = (
+  raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
+  signal: AbortSignal,
+) => Promise<PageText>;
+
+/** Where an import is read from: a file, archive or folder, or standard input. */
+export type ImportSource = { readonly path: string } | { readonly stream: AsyncIterable<unknown> };
+
+export interface ImportOptions {
+  /** The kind's name, where it is not to be recognised. */
+  readonly from?: string;
+  readonly read: PageReader;
+  /** What is imported when it is aborted stays. */
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+export interface ImportSummary {
+  /** The kind's name. */
+  readonly kind: string;
+  readonly imported: number;
+  /** There already. */
+  readonly known: number;
+  readonly failed: number;
+  /** The first of those, with why. */
+  readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Records with nothing to keep, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** Takes in what a person has elsewhere: exports of other programs. */
+export interface Intake {
+  /**
+   * AppError `bad_request` names a file that cannot be used or is not an export that is known, `too_large` what is over a bound. A backup of our
+   * own, and any JSON lines, end at the first line that cannot be used: the error names it.
+   */
+  importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
+}

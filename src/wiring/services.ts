@@ -5,7 +5,7 @@ import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
-import type { ChangeListener, FetchedModels, Knowledge } from '../knowledge/types.ts';
+import type { ChangeListener, FetchedModels, Intake, Knowledge } from '../knowledge/types.ts';
 import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
@@ -32,6 +32,8 @@ export interface Services {
   /** Fills the local index. AppError `unavailable` where that is switched off. */
   indexer(): Promise<Indexer>;
   knowledge(): Promise<Knowledge>;
+  /** Takes exports of other programs into a knowledge base. */
+  intake(): Promise<Intake>;
   /** Knowledge.onChange() for listeners that may come before the room is made. */
   onKnowledgeChange(listener: ChangeListener): () => void;
   /** Knowledge.waitForVectors(), for a process that ends soon; at once where the room was not used. */
@@ -93,6 +95,7 @@ export function createServices(
     const { createFetchedModels } = await import('../knowledge/embedders/fetched-models.ts');
     return createFetchedModels({ folder: modelsFolder(config), hub: config.modelHub, fetch });
   });
+  const intake = once(async () => (await import('./open-intake.ts')).openIntake(base, await knowledge()));
   const documents = once(async () => (await import('./open-documents.ts')).openDocuments(base, knowledge));
   const passes = once(async () => (await import('./open-documents.ts')).openPasses(base));
   const security = once(async () => (await import('./open-security.ts')).openSecurity(base));
@@ -134,6 +137,7 @@ export function createServices(
       browse,
       indexer,
       knowledge,
+      intake,
       embedder,
       fetchedModels,
       documents,

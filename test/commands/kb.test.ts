@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
-import { exportEntries, importEntries } from '../../src/commands/kb.ts';
+import { exportEntries } from '../../src/commands/kb.ts';
+import { importEntries } from '../../src/commands/kb-import.ts';
 import { restoreEntries, showTrash } from '../../src/commands/kb-trash.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
@@ -37,6 +39,7 @@ async function run(command: Command, owner: string, input: Record<string, unknow
     log,
     signal: signal ?? new AbortController().signal,
     json: true,
+    stdin: () => Readable.from([]),
     progress() {},
     print: async (line) => void printed.push(line),
   });
@@ -145,7 +148,7 @@ test('the error names a file that cannot be used', async () => {
     'does not exist, nor does its folder',
   );
   await expect(run(importEntries, 'tester', { file: folder.path })).rejects.toThrow(
-    'cannot be used (EISDIR)',
+    'is not an export that is known; --from names one of chatgpt',
   );
   const { code, stderr } = await runMagpie(['kb'], env);
   expect([code, stderr]).toEqual([2, expect.stringContaining('magpie kb export, magpie kb import')]);

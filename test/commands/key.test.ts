@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
@@ -45,6 +46,7 @@ async function run(
     log,
     signal: new AbortController().signal,
     json,
+    stdin: () => Readable.from([]),
     progress() {},
     print: async (line) => void printed.push(line),
   });

@@ -43,6 +43,7 @@ const NO_SERVICES: Services = {
   browse: () => Promise.reject(new Error('this stack has no rooms')),
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
   knowledge: () => Promise.reject(new Error('this stack has no rooms')),
+  intake: () => Promise.reject(new Error('this stack has no rooms')),
   onKnowledgeChange: () => () => {},
   settle: async () => {},
   embedder: () => Promise.reject(new Error('this stack has no rooms')),

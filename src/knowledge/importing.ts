@@ -1,0 +1,198 @@
+import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
+import type { Logger } from '../log.ts';
+import { openImport } from './import-files.ts';
+import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
+import { ENTRY_LIMITS } from './new-entry.ts';
+import type { ImportOptions, ImportSource, ImportSummary, Inserted, Knowledge, PageText } from './types.ts';
+
+/** Entries, and characters of their texts, that are inserted together. */
+const GROUP_ENTRIES = 100;
+const GROUP_CHARS = 2_000_000;
+/** Records between two reports of progress. */
+const PROGRESS_RECORDS = 100;
+/** Failed records that are named. */
+const NAMED_FAILURES = 20;
+
+export interface ImportingOptions {
+  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry'>;
+  readonly kinds: readonly ImportKind[];
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Reads the exports of other programs into a knowledge base. A record that is there already counts as known, so that the same
+ * export may be read again, also after a run that was stopped or killed.
+ */
+export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
+  return async function importSource(
+    owner: string,
+    source: ImportSource,
+    options: ImportOptions,
+  ): Promise<ImportSummary> {
+    const opened = await openImport(source);
+    try {
+      const kind = await kindOf(opened.files, opened.name, kinds, options.from);
+      const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
+      return await readIn(kind, opened.files, keep, options);
+    } finally {
+      await opened
+        .close()
+        .catch((cause: unknown) => log.warn({ err: cause }, 'temporary files of an import stay'));
+    }
+  };
+}
+
+/** The kind that is named, or the first that knows the files. AppError `bad_request` lists the kinds. */
+async function kindOf(
+  files: readonly ImportFile[],
+  name: string,
+  kinds: readonly ImportKind[],
+  from: string | undefined,
+): Promise<ImportKind> {
+  const known = kinds.map((kind) => `${kind.name} (${kind.title})`).join(', ');
+  if (from !== undefined) {
+    const kind = kinds.find((one) => one.name === from);
+    if (kind) return kind;
+    throw new AppError('bad_request', `from is ${JSON.stringify(from)}: it takes one of ${known}`);
+  }
+  if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
+  for (const kind of kinds) if (await kind.recognises(files)) return kind;
+  throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
+}
+
+type EntryItem = Extract<ImportItem, { entry: unknown }>;
+
+/** Reads all records; of a strict kind one that cannot be used ends it, and the error says how many are kept. */
+async function readIn(
+  kind: ImportKind,
+  files: readonly ImportFile[],
+  keep: (item: EntryItem) => Promise<Inserted>,
+  { signal, progress }: ImportOptions,
+): Promise<ImportSummary> {
+  const group = createGroup(kind, keep);
+  let number = 0;
+  try {
+    for await (const item of kind.read(files)) {
+      if (signal.aborted) return group.summary();
+      if (++number % PROGRESS_RECORDS === 0) progress(`${counted(number, 'record')} read`);
+      await group.add(item);
+    }
+    if (!signal.aborted) await group.flush();
+    return group.summary();
+  } catch (error) {
+    // What stands before it is kept; of two errors the one of the earlier record is reported.
+    let first = error;
+    if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
+    const { imported, known } = group.summary();
+    const count = imported + known;
+    if (!(first instanceof AppError) || count === 0) throw first;
+    const kept = `${count} ${count === 1 ? 'entry of the file is' : 'entries of the file are'} kept`;
+    throw new AppError(first.code, `${first.message}; ${kept}, and may be read again`, { cause: first });
+  }
+}
+
+/** Entries that are inserted together: one commit instead of as many. */
+function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Inserted>) {
+  let [imported, known, failed, chars] = [0, 0, 0, 0];
+  const group: EntryItem[] = [];
+  const failures: { at: string; why: string }[] = [];
+  const place = createPlaces();
+  const skipped: Record<string, number> = {};
+
+  const fail = (at: string, why: string) => {
+    failed++;
+    if (failures.length < NAMED_FAILURES) failures.push({ at, why });
+  };
+  async function flush(): Promise<void> {
+    chars = 0;
+    const items = group.splice(0);
+    const done = await Promise.allSettled(items.map(keep));
+    const refused: unknown[] = [];
+    for (const [at, one] of done.entries()) {
+      if (one.status === 'fulfilled') one.value.known ? known++ : imported++;
+      else if (kind.strict || !isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
+      else fail(items[at]?.at ?? '', (one.reason as AppError).message);
+    }
+    if (refused.length > 0) throw refused[0];
+  }
+
+  return {
+    flush,
+    summary: (): ImportSummary => ({ kind: kind.name, imported, known, failed, failures, skipped }),
+    async add(item: ImportItem): Promise<void> {
+      if ('problem' in item) return fail(item.at, item.problem);
+      if ('skipped' in item) {
+        skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
+        return;
+      }
+      // An entry without a time gets its place by its turn.
+      const timeless = item.entry.createdAt === undefined;
+      if (timeless) await flush();
+      group.push(kind.strict ? item : ({ ...item, entry: place(fitting(item.entry)) } as EntryItem));
+      chars += 'text' in item.entry ? item.entry.text.length : 0;
+      if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
+    },
+  };
+}
+
+/** An error that says something of this record alone, so that the next one may be tried. */
+function isOfRecord(error: unknown): boolean {
+  return (
+    error instanceof AppError && ['bad_request', 'too_large', 'unsupported', 'timeout'].includes(error.code)
+  );
+}
+
+function worded(at: string | undefined, error: unknown): unknown {
+  if (!(error instanceof AppError) || at === undefined) return error;
+  return new AppError(error.code, `${at}: ${error.message}`, { cause: error });
+}
+
+/** What is too long in the words of another program is cut; a source that is, left out. */
+function fitting<Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry {
+  const { title = '', source = '', tags = [] } = entry;
+  return {
+    ...entry,
+    title: title.replace(/\s+/g, ' ').slice(0, ENTRY_LIMITS.title).toWellFormed(),
+    source: source.length > ENTRY_LIMITS.source ? '' : source,
+    tags: [...new Set(tags.map((tag) => tag.replace(/\s+/g, ' ').trim().slice(0, ENTRY_LIMITS.tag)))]
+      .filter(Boolean)
+      .slice(0, ENTRY_LIMITS.tags),
+  };
+}
+
+/** Records of one moment, such as bookmarks that were made by an import, follow each other by a microsecond. */
+function createPlaces() {
+  const taken = new Map<number, number>();
+  return <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry => {
+    const { createdAt } = entry;
+    if (createdAt === undefined) return entry;
+    const before = taken.get(createdAt) ?? 0;
+    taken.set(createdAt, before + 1);
+    return { ...entry, createdAt: createdAt + before };
+  };
+}
+
+async function keepItem(
+  knowledge: ImportingOptions['knowledge'],
+  owner: string,
+  item: EntryItem,
+  { read, signal }: ImportOptions,
+): Promise<Inserted> {
+  const page: PageText | undefined =
+    'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
+  const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
+  const text = page ? page.markdown : 'text' in entry ? entry.text : '';
+  const { title = page?.title ?? '', source = '', tags = [] } = entry;
+  if (createdAt === undefined || updatedAt === undefined) {
+    const given = {
+      text,
+      title: title || undefined,
+      source: source || undefined,
+      tags: tags.length > 0 ? tags : undefined,
+    };
+    return knowledge.insertEntry(owner, given, signal);
+  }
+  const whole = { text, title, source, tags, createdAt, updatedAt: Math.max(createdAt, updatedAt) };
+  return knowledge.restoreEntry(owner, { ...whole, id: id ?? `${owner}-${createdAt}` }, signal);
+}

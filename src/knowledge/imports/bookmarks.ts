@@ -1,0 +1,81 @@
+import { Parser } from 'htmlparser2';
+import type { ImportFile, ImportKind } from '../import-kind.ts';
+import { headOf, textOf } from './file-text.ts';
+import { isPage, type Link, linkEntry } from './links.ts';
+import { tagsOf, timeOf } from './values.ts';
+
+/** Folders in which a folder may stand: deeper ones are of a file that was made to break readers. */
+const MAX_DEPTH = 100;
+
+/** Bookmarks as every browser exports them. The folders in which one stands become its tags. */
+export const bookmarks: ImportKind = {
+  name: 'bookmarks',
+  title: 'Bookmarks of a browser (HTML)',
+  async recognises(files) {
+    for (const file of files.filter(isHtml)) {
+      if (/<!DOCTYPE NETSCAPE-Bookmark-file/i.test((await headOf(file)).slice(0, 1000))) return true;
+    }
+    return false;
+  },
+  async *read(files) {
+    for (const file of files.filter(isHtml)) {
+      let number = 0;
+      for (const link of linksOf(await textOf(file))) {
+        const at = `${file.name}, bookmark ${++number}`;
+        if (isPage(link.url)) yield { at, entry: linkEntry(link, 'bookmark') };
+        else yield { at, skipped: 'not the address of a page' };
+      }
+    }
+  },
+};
+
+function isHtml({ name }: ImportFile): boolean {
+  return /\.html?$|^-$/i.test(name);
+}
+
+/** The links in order. The parser follows the file as a stream of tags, since no such file closes them all. */
+function linksOf(text: string): Link[] {
+  const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
+  /** Names of the folders around; of those that no browser lets a person name, ''. */
+  const folders: string[] = [];
+  let heading = '';
+  let collects: 'link' | 'folder' | 'note' | undefined;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      collects = undefined;
+      if (name === 'dl') {
+        if (folders.length < MAX_DEPTH) folders.push(heading);
+        heading = '';
+      } else if (name === 'h3') {
+        heading = '';
+        const own =
+          attributes.personal_toolbar_folder !== undefined ||
+          attributes.unfiled_bookmarks_folder !== undefined;
+        if (!own) collects = 'folder';
+      } else if (name === 'dd') collects = 'note';
+      else if (name === 'a') {
+        const { href = '', add_date: at, tags = '' } = attributes;
+        const around = folders.map((folder) => folder.trim()).filter(Boolean);
+        links.push({
+          url: href,
+          title: '',
+          tags: [...new Set([...tagsOf(tags), ...around])],
+          at: timeOf(at),
+        });
+        collects = 'link';
+      }
+    },
+    ontext(piece) {
+      const last = links.at(-1);
+      if (collects === 'folder') heading += piece;
+      else if (collects === 'link' && last) last.title += piece;
+      else if (collects === 'note' && last) last.note = (last.note ?? '') + piece;
+    },
+    onclosetag(name) {
+      if (name === 'dl') folders.pop();
+      if (name === 'a' || name === 'h3' || name === 'dl') collects = undefined;
+    },
+  });
+  parser.end(text);
+  return links;
+}

@@ -1,0 +1,111 @@
+import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { conversationEntries, type Turn } from './conversation.ts';
+import { baseName, headOf } from './file-text.ts';
+import { jsonItems } from './json-items.ts';
+import { listOf, objectOf, timeOf, wordsOf } from './values.ts';
+
+/** Large exports have `conversations-000.json` and so on. */
+const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
+
+/** Exports of ChatGPT: `conversations.json`, by itself or in the archive. Of a conversation the branch that ChatGPT shows. */
+export const chatgpt: ImportKind = {
+  name: 'chatgpt',
+  title: 'ChatGPT export (ZIP or conversations.json)',
+
+  async recognises(files) {
+    for (const file of conversationFiles(files)) {
+      const head = await headOf(file);
+      if (/^\s*\[/.test(head) && head.includes('"mapping"')) return true;
+    }
+    return false;
+  },
+
+  async *read(files) {
+    for (const file of conversationFiles(files)) {
+      let number = 0;
+      for await (const item of jsonItems(file.chunks(), file.name)) {
+        const at = `${baseName(file)}, conversation ${++number}`;
+        if ('problem' in item) yield { at, problem: item.problem };
+        else yield* itemsOf(item.value, at);
+      }
+    }
+  },
+};
+
+function conversationFiles(files: readonly ImportFile[]): ImportFile[] {
+  return files.filter((file) =>
+    files.length === 1 ? /\.json$|^-$/.test(file.name) : CONVERSATIONS.test(baseName(file)),
+  );
+}
+
+function itemsOf(value: unknown, at: string): ImportItem[] {
+  const conversation = objectOf(value);
+  const id = wordsOf(conversation.conversation_id) ?? wordsOf(conversation.id);
+  const title = wordsOf(conversation.title);
+  const named = title === undefined ? at : `${at} (${title.slice(0, 80)})`;
+  if (id === undefined || typeof conversation.mapping !== 'object') {
+    return [{ at: named, problem: 'is not a conversation of ChatGPT' }];
+  }
+  const turns = turnsOf(conversation);
+  if (turns.length === 0) return [{ at: named, skipped: 'a conversation without text' }];
+  const entries = conversationEntries(turns, {
+    title,
+    source: `https://chatgpt.com/c/${id}`,
+    key: `chatgpt:${id}`,
+    createdAt: timeOf(conversation.create_time) ?? turns[0]?.at,
+    updatedAt: timeOf(conversation.update_time),
+  });
+  return entries.map((entry) => ({ at: named, entry }));
+}
+
+/** The messages from the root to the one that is shown last. A tree that runs in a circle ends where it began. */
+function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
+  const mapping = objectOf(conversation.mapping);
+  const seen = new Set<string>();
+  const turns: Turn[] = [];
+  let id = wordsOf(conversation.current_node) ?? lastLeaf(mapping);
+  while (id !== undefined && !seen.has(id) && Object.hasOwn(mapping, id)) {
+    seen.add(id);
+    const node = objectOf(mapping[id]);
+    const turn = turnOf(objectOf(node.message));
+    if (turn) turns.push(turn);
+    id = wordsOf(node.parent);
+  }
+  return turns.reverse();
+}
+
+/** The node without children that was made last. */
+function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefined {
+  let [latest, leaf] = [-1, undefined as string | undefined];
+  for (const [id, value] of Object.entries(mapping)) {
+    const node = objectOf(value);
+    const made = timeOf(objectOf(node.message).create_time) ?? 0;
+    if (listOf(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
+  }
+  return leaf;
+}
+
+const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
+
+/** What a person has read; undefined for what ChatGPT and its tools say to each other, and for what is hidden. */
+function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
+  const role = wordsOf(objectOf(message.author).role) ?? '';
+  const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
+  const hidden = objectOf(message.metadata).is_visually_hidden_from_conversation === true;
+  const toTool = message.recipient !== undefined && message.recipient !== 'all';
+  if (speaker === undefined || hidden || toTool) return undefined;
+  const text = contentOf(objectOf(message.content));
+  return text === '' ? undefined : { speaker, text, at: timeOf(message.create_time) };
+}
+
+function contentOf(content: Readonly<Record<string, unknown>>): string {
+  if (content.content_type === 'user_editable_context' || content.content_type === 'thoughts') return '';
+  const parts = content.parts === undefined ? [content.text] : listOf(content.parts);
+  const texts = parts.flatMap((part) => wordsOf(part) ?? wordsOf(objectOf(part).text) ?? []);
+  return withoutMarks(texts.join('\n\n'));
+}
+
+/** Citations stand in the text as marks that only ChatGPT's own pages show. */
+function withoutMarks(text: string): string {
+  return text.replace(/\uE200[^\uE200\uE201]*\uE201|【\d{1,6}[^【】]{0,40}】/g, '').trim();
+}

@@ -1,0 +1,107 @@
+import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { conversationEntries, type Turn } from './conversation.ts';
+import { baseName, headOf } from './file-text.ts';
+import { jsonItems } from './json-items.ts';
+import { listOf, objectOf, timeOf, wordsOf } from './values.ts';
+
+/** Exports of Claude: `conversations.json` by itself or in the archive, with the documents of `projects.json` beside it. */
+export const claude: ImportKind = {
+  name: 'claude',
+  title: 'Claude export (ZIP or conversations.json)',
+
+  async recognises(files) {
+    for (const file of named(files, 'conversations.json')) {
+      const head = await headOf(file);
+      if (/^\s*\[/.test(head) && head.includes('"chat_messages"')) return true;
+    }
+    return false;
+  },
+
+  async *read(files) {
+    yield* each(named(files, 'conversations.json'), 'conversation', conversationItems);
+    if (files.length > 1) yield* each(named(files, 'projects.json'), 'project', projectItems);
+  },
+};
+
+function named(files: readonly ImportFile[], name: string): ImportFile[] {
+  return files.filter((file) =>
+    files.length === 1 ? /\.json$|^-$/.test(file.name) : baseName(file) === name,
+  );
+}
+
+type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
+
+async function* each(files: readonly ImportFile[], what: string, read: Read): AsyncGenerator<ImportItem> {
+  for (const file of files) {
+    let number = 0;
+    for await (const item of jsonItems(file.chunks(), file.name)) {
+      const at = `${baseName(file)}, ${what} ${++number}`;
+      if ('problem' in item) {
+        yield { at, problem: item.problem };
+        continue;
+      }
+      const value = objectOf(item.value);
+      const name = wordsOf(value.name);
+      yield* read(value, name === undefined ? at : `${at} (${name.slice(0, 80)})`);
+    }
+  }
+}
+
+function conversationItems(conversation: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
+  const id = wordsOf(conversation.uuid);
+  if (id === undefined || !Array.isArray(conversation.chat_messages)) {
+    return [{ at, problem: 'is not a conversation of Claude' }];
+  }
+  const turns = listOf(conversation.chat_messages).flatMap((message) => turnOf(objectOf(message)) ?? []);
+  if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }];
+  const entries = conversationEntries(turns, {
+    title: wordsOf(conversation.name),
+    source: `https://claude.ai/chat/${id}`,
+    key: `claude:${id}`,
+    createdAt: timeOf(conversation.created_at) ?? turns[0]?.at,
+    updatedAt: timeOf(conversation.updated_at),
+  });
+  return entries.map((entry) => ({ at, entry }));
+}
+
+function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
+  const said = listOf(message.content).flatMap((part) => {
+    const { type, text } = objectOf(part);
+    return type === 'text' ? (wordsOf(text) ?? []) : [];
+  });
+  // Older exports have the text alone.
+  const texts = said.length > 0 ? said : [wordsOf(message.text)].filter((text) => text !== undefined);
+  const attached = listOf(message.attachments).flatMap((one) => {
+    const { file_name: name, extracted_content: text } = objectOf(one);
+    const words = wordsOf(text);
+    return words === undefined ? [] : [`${wordsOf(name) ?? 'Attachment'}:\n${words}`];
+  });
+  const text = [...texts, ...attached].join('\n\n');
+  const speaker = message.sender === 'human' ? 'Me' : 'Claude';
+  return text === '' ? undefined : { speaker, text, at: timeOf(message.created_at) };
+}
+
+/** A project's instructions and the documents that it has. */
+function projectItems(project: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
+  const id = wordsOf(project.uuid);
+  if (id === undefined) return [{ at, problem: 'is not a project of Claude' }];
+  const name = wordsOf(project.name) ?? '';
+  const source = `https://claude.ai/project/${id}`;
+  const of = (what: string, text: string | undefined, title: string, made: unknown): ImportItem[] =>
+    text === undefined
+      ? []
+      : [
+          {
+            at: `${at}, ${title}`,
+            entry: { text, title, source, key: `claude:${id}/${what}`, createdAt: timeOf(made) },
+          },
+        ];
+  return [
+    ...of('instructions', wordsOf(project.prompt_template), `${name}: instructions`, project.created_at),
+    ...listOf(project.docs).flatMap((one) => {
+      const { uuid, filename, content, created_at: made } = objectOf(one);
+      const title = wordsOf(filename) ?? 'document';
+      return of(wordsOf(uuid) ?? title, wordsOf(content), name === '' ? title : `${name}: ${title}`, made);
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../../errors.ts';
+import type { ImportFile } from '../import-kind.ts';
+
+/** Bytes of a file that is read as a whole. */
+const FILE_BYTES = 64_000_000;
+
+/** All bytes of a file; AppError `too_large` over 64 MB. */
+export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of file.chunks()) {
+    bytes += part.length;
+    if (bytes > FILE_BYTES) throw new AppError('too_large', `${file.name} is over ${FILE_BYTES / 1e6} MB`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Text in UTF-8 or UTF-16; other bytes as Windows-1252, which every old file of Western Europe can be read as. */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+export async function textOf(file: ImportFile): Promise<string> {
+  return decodeText(await bytesOf(file));
+}
+
+/** How a file begins, as text: its last character may be cut. */
+export async function headOf(file: ImportFile): Promise<string> {
+  const head = await file.head();
+  const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return wide ? decodeText(head) : new TextDecoder().decode(head);
+}
+
+/** The file's name without folders. */
+export function baseName({ name }: Pick<ImportFile, 'name'>): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,95 @@
+import { AppError } from '../../errors.ts';
+
+/** Bytes of one element. */
+const ITEM_BYTES = 64_000_000;
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
+
+/** An element of the array, or why it cannot be used. */
+export type JsonItem = { readonly value: unknown } | { readonly problem: string };
+
+/**
+ * The elements of the array that a file of JSON is, one after the other: a file of gigabytes takes the memory of its largest
+ * element. AppError `bad_request` where it is no array or ends amid one, `too_large` for an element over 64 MB.
+ */
+export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
+  const splitter = createSplitter(name);
+  for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item);
+  splitter.end();
+}
+
+function parse(bytes: Uint8Array): JsonItem {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return { problem: 'is not JSON in UTF-8' };
+  }
+}
+
+/** Cuts the bytes of an array at the commas of its first level. */
+function createSplitter(name: string) {
+  let [depth, inString, escaped, begun, count] = [0, false, false, false, 0];
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+
+  const keep = (part: Uint8Array) => {
+    bytes += part.length;
+    if (bytes > ITEM_BYTES) {
+      throw new AppError('too_large', `${name}: item ${count + 1} is over ${ITEM_BYTES / 1e6} MB`);
+    }
+    parts.push(part);
+  };
+  const close = (part: Uint8Array): Uint8Array | undefined => {
+    keep(part);
+    const whole = Buffer.concat(parts);
+    [parts, bytes] = [[], 0];
+    if (isBlank(whole)) return undefined;
+    count++;
+    return whole;
+  };
+  const inText = (byte: number): void => {
+    if (escaped) escaped = false;
+    else if (byte === BACKSLASH) escaped = true;
+    else if (byte === QUOTE) inString = false;
+  };
+  /** Whether the byte ends an element. */
+  const step = (byte: number): boolean => {
+    if (inString) {
+      inText(byte);
+      return false;
+    }
+    if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) return --depth === 0;
+    else return byte === COMMA && depth === 1;
+    return false;
+  };
+
+  return {
+    *take(chunk: Uint8Array): Generator<Uint8Array> {
+      let from = 0;
+      if (!begun) {
+        from = chunk.findIndex((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf);
+        if (from < 0) return;
+        if (chunk[from++] !== OPEN_LIST) throw new AppError('bad_request', `${name} is not a list in JSON`);
+        [begun, depth] = [true, 1];
+      }
+      for (let at = from; at < chunk.length && depth > 0; at++) {
+        if (!step(chunk[at] ?? 0)) continue;
+        const item = close(chunk.subarray(from, at));
+        from = at + 1;
+        if (item) yield item;
+      }
+      if (depth > 0) keep(Uint8Array.from(chunk.subarray(from)));
+    },
+    end() {
+      if (!begun) throw new AppError('bad_request', `${name} is empty`);
+      if (depth > 0)
+        throw new AppError('bad_request', `${name} ends amid item ${count + 1}: the file is cut off`);
+    },
+  };
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0x20);
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { boundedLines } from '../../lib/lines.ts';
+import type { ImportedEntry, ImportItem, ImportKind } from '../import-kind.ts';
+import { headOf } from './file-text.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
+
+/** Most bytes of one line: an entry of the largest text, with every character escaped. */
+const MAX_LINE_BYTES = 8_000_000;
+
+/** What `magpie kb export` writes. */
+const entryLine = z.object({
+  id: z.string().min(1).optional(),
+  text: z.string(),
+  title: z.string().optional(),
+  source: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  key: z.string().optional(),
+  createdAt: z.int().min(0).optional(),
+  updatedAt: z.int().min(0).optional(),
+});
+
+/** JSON lines: our own backups, lines of other programs with their text in `content` and the like, server-memory's graph. */
+export const jsonl: ImportKind = {
+  name: 'jsonl',
+  title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
+  strict: true,
+  async recognises(files) {
+    const [file] = files;
+    if (files.length !== 1 || file === undefined) return false;
+    if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file.name)) return true;
+    const first = (await headOf(file)).replace(/^\uFEFF?\s*/, '').split('\n', 1)[0] ?? '';
+    return first.startsWith('{') && isJson(first);
+  },
+  async *read(files) {
+    for (const file of files) {
+      let number = 0;
+      for await (const line of boundedLines(file.chunks(), MAX_LINE_BYTES)) {
+        number++;
+        if (line.trim() !== '') yield* itemOf(line, number);
+      }
+    }
+  },
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function* itemOf(line: string, number: number): Generator<ImportItem> {
+  const at = `line ${number}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new AppError('bad_request', `${at} is not JSON: each line takes one entry`, { cause });
+  }
+  const own = entryLine.safeParse(value);
+  const entry = own.success ? own.data : foreignEntry(objectOf(value));
+  if (entry === undefined) {
+    const [issue] = own.error?.issues ?? [];
+    throw new AppError(
+      'bad_request',
+      `${at} is not an entry: ${issue?.path.join('.') || 'it'} is not usable; a line is an object with a text`,
+    );
+  }
+  if (entry.text.trim() === '') {
+    throw new AppError('bad_request', `${at}: text is empty: it takes what is to be remembered`);
+  }
+  yield { at, entry };
+}
+
+/** A line of another program: its text is what one of the usual names has. */
+function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
+  if (line.type === 'entity') return graphEntry(line);
+  if (line.type === 'relation') {
+    const words = [line.from, line.relationType, line.to].map(wordsOf);
+    return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
+  }
+  // A line of our own that is wrong is not taken for another program's.
+  if ('text' in line) return undefined;
+  const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
+    .map((name) => line[name])
+    .find((one) => typeof one === 'string');
+  if (typeof text !== 'string') return undefined;
+  const metadata = objectOf(line.metadata);
+  const find = (...names: string[]) =>
+    names.map((name) => line[name] ?? metadata[name]).find((one) => one != null);
+  return {
+    text,
+    title: wordsOf(find('title', 'name')),
+    source: wordsOf(find('source', 'url', 'link')),
+    tags: tagsOf(find('tags', 'labels', 'categories')),
+    createdAt: timeOf(find('created_at', 'createdAt', 'created', 'timestamp', 'date', 'time')),
+    updatedAt: timeOf(find('updated_at', 'updatedAt', 'updated', 'modified')),
+  };
+}
+
+/** An entity of the memory server that comes with MCP. */
+function graphEntry({
+  name,
+  entityType,
+  observations,
+}: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
+  const title = wordsOf(name);
+  if (title === undefined) return undefined;
+  const facts = listOf(observations).flatMap((one) => wordsOf(one) ?? []);
+  const type = wordsOf(entityType);
+  return {
+    text: [
+      `${title}${type ? ` (${type})` : ''}${facts.length > 0 ? ':' : ''}`,
+      ...facts.map((fact) => `- ${fact}`),
+    ].join('\n'),
+    title,
+    tags: tagsOf(type),
+    source: 'server-memory',
+    key: `server-memory:${title}`,
+  };
+}

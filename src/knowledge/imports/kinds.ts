@@ -1,0 +1,21 @@
+import type { ImportKind } from '../import-kind.ts';
+import { bookmarks } from './bookmarks.ts';
+import { chatgpt } from './chatgpt.ts';
+import { claude } from './claude.ts';
+import { jsonl } from './jsonl.ts';
+import { mem0 } from './mem0.ts';
+import { notion } from './notion.ts';
+import { obsidian } from './obsidian.ts';
+import { pocket } from './pocket.ts';
+
+/** Every kind, in the order in which it is asked whether the files are its own: what is general comes last. */
+export const IMPORT_KINDS: readonly ImportKind[] = [
+  chatgpt,
+  claude,
+  pocket,
+  bookmarks,
+  notion,
+  mem0,
+  jsonl,
+  obsidian,
+];

@@ -1,0 +1,69 @@
+import { AppError } from '../../errors.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { baseName, headOf, textOf } from './file-text.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
+
+/** Members of an object under which a list of memories stands. */
+const LISTS = ['results', 'memories', 'data'] as const;
+
+/** Memories of mem0: what its API lists, what its platform exports, and OpenMemory's `memories.json`. */
+export const mem0: ImportKind = {
+  name: 'mem0',
+  title: 'mem0 or OpenMemory export (JSON or its ZIP)',
+  async recognises(files) {
+    for (const file of jsonFiles(files)) {
+      const head = await headOf(file);
+      if (/^\s*\[/.test(head) && /"memory"\s*:\s*"/.test(head)) return true;
+      if (/^\s*\{/.test(head) && /"(?:results|memories)"\s*:\s*\[/.test(head)) return true;
+    }
+    return false;
+  },
+  async *read(files) {
+    for (const file of jsonFiles(files)) {
+      let number = 0;
+      for (const one of memoriesOf(await textOf(file), file.name))
+        yield itemOf(one, `${file.name}, memory ${++number}`);
+    }
+  },
+};
+
+function jsonFiles(files: readonly ImportFile[]): ImportFile[] {
+  return files.filter((file) =>
+    files.length === 1 ? /\.json$|^-$/i.test(file.name) : /^memories.*\.json$/i.test(baseName(file)),
+  );
+}
+
+function memoriesOf(text: string, name: string): readonly unknown[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('bad_request', `${name} is not JSON`, { cause });
+  }
+  if (Array.isArray(value)) return value;
+  const object = objectOf(value);
+  const list = LISTS.find((member) => Array.isArray(object[member]));
+  if (list === undefined) throw new AppError('bad_request', `${name} has no list of memories`);
+  return listOf(object[list]);
+}
+
+function itemOf(value: unknown, at: string): ImportItem {
+  const memory = objectOf(value);
+  const text = wordsOf(memory.memory) ?? wordsOf(memory.content) ?? wordsOf(memory.text) ?? wordsOf(value);
+  if (text === undefined) return { at, problem: 'has no text' };
+  if (memory.state === 'deleted' || timeOf(memory.deleted_at) !== undefined)
+    return { at, skipped: 'a memory that was deleted' };
+  const id = wordsOf(memory.id);
+  const metadata = objectOf(memory.metadata ?? memory.metadata_);
+  return {
+    at,
+    entry: {
+      text,
+      source: wordsOf(metadata.source) ?? wordsOf(metadata.url) ?? 'mem0',
+      tags: [...tagsOf(memory.categories), ...tagsOf(metadata.tags), ...tagsOf(metadata.category)],
+      key: id && `mem0:${id}`,
+      createdAt: timeOf(memory.created_at),
+      updatedAt: timeOf(memory.updated_at),
+    },
+  };
+}

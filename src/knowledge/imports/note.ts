@@ -1,0 +1,87 @@
+import { parse } from 'yaml';
+import type { ImportedEntry } from '../import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
+
+/** Characters of front matter: what is longer is text. */
+const MAX_FRONT = 20_000;
+/** Characters of a text in which hash tags are searched. */
+const TAGGED_CHARS = 200_000;
+const MAX_TAGS = 50;
+
+/** Front matter that has a place of its own in an entry. */
+const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date', 'updated', 'modified']);
+
+/**
+ * A note in Markdown as Obsidian and others keep it: front matter gives title, tags, times and source, and what else it says
+ * stays in the text as lines `key: value`. `#tags` of the text count too; links stay as they are.
+ */
+export function readNote(raw: string, name: string): ImportedEntry {
+  const { front, body } = splitFront(raw.replace(/^\uFEFF/, ''));
+  const rest = Object.entries(front).flatMap(([key, value]) =>
+    KNOWN.has(key.toLowerCase()) ? [] : (lineOf(key, value) ?? []),
+  );
+  const tags = [...tagsIn(front.tags), ...tagsIn(front.tag), ...hashTags(body)];
+  const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
+  return {
+    text,
+    title: wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name),
+    tags: [...new Set(tags)].slice(0, MAX_TAGS),
+    source: wordsOf(front.source) ?? wordsOf(front.url),
+    createdAt: timeOf(front.created) ?? timeOf(front.date),
+    updatedAt: timeOf(front.updated) ?? timeOf(front.modified),
+  };
+}
+
+/** The name of a file without folders and ending. */
+export function titleOfName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
+}
+
+function splitFront(text: string): { front: Readonly<Record<string, unknown>>; body: string } {
+  const none = { front: {}, body: text };
+  const open = /^---[ \t]*\r?\n/.exec(text);
+  if (!open) return none;
+  const from = open[0].length;
+  const close = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(from, from + MAX_FRONT));
+  if (!close) return none;
+  const body = text.slice(from + close.index + close[0].length);
+  try {
+    // Aliases are bounded by the library: a text that grows by them is an error.
+    return { front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core' })), body };
+  } catch {
+    return none;
+  }
+}
+
+/** Tags with spaces or commas between in one text, or a list; without their `#`. */
+function tagsIn(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(/[\s,]+/) : tagsOf(value);
+  return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
+}
+
+/** `#tag` and `#tag/below` in prose: not in code, not a heading, not a number. */
+function hashTags(body: string): string[] {
+  const prose = body
+    .slice(0, TAGGED_CHARS)
+    .replace(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
+    .replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]*[\p{L}_][\p{L}\p{N}_/-]*)/gu)].map(
+    ([, tag = '']) => tag,
+  );
+}
+
+/** The heading of level one with which a text begins. */
+function headingOf(body: string): string | undefined {
+  return wordsOf(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
+}
+
+function lineOf(key: string, value: unknown): string | undefined {
+  const words = Array.isArray(value)
+    ? listOf(value)
+        .flatMap((one) => wordsOf(one) ?? [])
+        .join(', ')
+    : typeof value === 'boolean'
+      ? String(value)
+      : wordsOf(value);
+  return words === undefined || words === '' ? undefined : `${key}: ${words}`;
+}

@@ -1,0 +1,126 @@
+import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { bytesOf, textOf } from './file-text.ts';
+import { titleOfName } from './note.ts';
+import { readTable } from './table.ts';
+import { tagsOf, timeOf } from './values.ts';
+
+/** Notion ends the names of pages and databases with their id: `Plans 0123456789abcdef0123456789abcdef.md`. */
+const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
+const LIST = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
+const MADE = /^(?:created(?: time| at)?|date created)$/i;
+const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?)$/i;
+const ADDRESS = /^(?:url|link|source)$/i;
+
+/** Exports of Notion: pages as Markdown or HTML, databases as CSV, in an archive or a folder. */
+export const notion: ImportKind = {
+  name: 'notion',
+  title: 'Notion export (ZIP or folder of Markdown or HTML, with CSV databases)',
+  recognises: async (files) => files.some(({ name }) => WITH_ID.test(name)),
+
+  async *read(files) {
+    const wholes = new Set(files.flatMap(({ name }) => (name.endsWith('_all.csv') ? [name] : [])));
+    const rowPages = new Set(files.map(({ name }) => plainName(name)));
+    for (const file of files) {
+      const { name } = file;
+      if (/\.md$/i.test(name)) yield* pageItems(file);
+      else if (/\.html?$/i.test(name)) yield* htmlItems(file);
+      // A database's view stands beside the whole of it.
+      else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
+        yield* rowItems(file, rowPages);
+      else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
+    }
+  },
+};
+
+async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
+  const text = await textOf(file);
+  const [, heading] = /^\s*# +(.+)/.exec(text.slice(0, 2000)) ?? [];
+  const title = heading?.trim() || titleOfPage(file.name);
+  const body = text.replace(/^\s*# .*(?:\r?\n)+/, '');
+  if (body.trim() === '') yield { at: file.name, skipped: 'a page without text' };
+  else yield { at: file.name, entry: { ...about(propertiesOf(body), file.name), title, text: text.trim() } };
+}
+
+async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
+  // The archive's own list of its pages.
+  if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
+  else
+    yield {
+      at: file.name,
+      page: await bytesOf(file),
+      entry: { ...about({}, file.name), title: titleOfPage(file.name) },
+    };
+}
+
+/** The rows of a database; one that has a page of its own is there already, with its properties. */
+async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGenerator<ImportItem> {
+  const folder = plainName(file.name);
+  const database = titleOfPage(file.name);
+  let number = 0;
+  for (const row of readTable(await textOf(file), file.name)) {
+    number++;
+    const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
+    const [title = ''] = filled.map(([, value]) => value);
+    if (filled.length === 0 || pages.has(`${folder}/${fileNameOf(title)}`)) continue;
+    yield {
+      at: `${file.name}, row ${number}`,
+      entry: {
+        ...about(row, file.name),
+        key: `notion:${idOf(file.name) ?? file.name}/${title}`,
+        title: `${database}: ${title}`,
+        text: filled.map(([column, value]) => `${column}: ${value.trim()}`).join('\n'),
+      },
+    };
+  }
+}
+
+/** What the properties of a page or row say. */
+function about(
+  properties: Readonly<Record<string, string>>,
+  name: string,
+): Omit<ImportedEntry, 'text' | 'title'> {
+  const find = (pattern: RegExp) => Object.entries(properties).find(([key]) => pattern.test(key))?.[1];
+  const id = idOf(name);
+  const address = find(ADDRESS)?.trim();
+  return {
+    source: address && /^https?:/.test(address) ? address : id ? `https://www.notion.so/${id}` : name,
+    tags: tagsOf(find(LIST)),
+    createdAt: timeOf(find(MADE)),
+    updatedAt: timeOf(find(CHANGED)),
+    key: `notion:${id ?? name}`,
+  };
+}
+
+/** The lines `key: value` with which the page of a database's row begins. */
+function propertiesOf(body: string): Record<string, string> {
+  const found: Record<string, string> = Object.create(null);
+  for (const line of body.slice(0, 20_000).split(/\r?\n/)) {
+    const [, key, value] = /^([^:#|`[\]]{1,60}): (.+)$/.exec(line) ?? [];
+    if (key === undefined || value === undefined) break;
+    found[key.trim()] = value;
+  }
+  return found;
+}
+
+function idOf(name: string): string | undefined {
+  return WITH_ID.exec(name)?.[1];
+}
+
+function titleOfPage(name: string): string {
+  return titleOfName(name.replace(WITH_ID, '')) || 'Untitled';
+}
+
+/** The path without ids and ending, by which a row's page is found in the folder of its database. */
+function plainName(name: string): string {
+  return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
+}
+
+/** A title as Notion makes a file's name of it. */
+function fileNameOf(title: string): string {
+  return title
+    .replace(/[/\\?%*:|"<>]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 50)
+    .trim();
+}

@@ -1,0 +1,37 @@
+import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { textOf } from './file-text.ts';
+import { readNote } from './note.ts';
+
+const NOTE = /\.(?:md|markdown|txt)$/i;
+
+/** Folders and archives of notes in Markdown or plain text: Obsidian's vaults, and what others keep alike. */
+export const obsidian: ImportKind = {
+  name: 'obsidian',
+  title: 'Obsidian vault or any notes in Markdown (folder, ZIP or one file)',
+  recognises: async (files) => files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)),
+  async *read(files) {
+    for (const file of files) {
+      if (NOTE.test(file.name)) yield await itemOf(file);
+      else if (!isHidden(file.name)) yield { at: file.name, skipped: 'not Markdown or text' };
+    }
+  },
+};
+
+async function itemOf(file: ImportFile): Promise<ImportItem> {
+  const {
+    source = file.name,
+    createdAt = micro(file.modifiedAt),
+    ...note
+  } = readNote(await textOf(file), file.name);
+  if (note.text.trim() === '') return { at: file.name, skipped: 'empty' };
+  return { at: file.name, entry: { ...note, source, createdAt, key: `note:${file.name}` } };
+}
+
+/** What an editor keeps for itself, such as `.obsidian`. */
+function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.'));
+}
+
+function micro(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.floor(ms * 1000);
+}

@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2';
+import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { headOf, textOf } from './file-text.ts';
+import { isPage, type Link, linkEntry } from './links.ts';
+import { readTable } from './table.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
+
+const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
+
+/** Exports of Pocket: the CSV of 2025 with its annotations, and the HTML before it. */
+export const pocket: ImportKind = {
+  name: 'pocket',
+  title: 'Pocket export (CSV or its ZIP, or ril_export.html)',
+
+  async recognises(files) {
+    for (const file of files) {
+      if (isTable(file) && HEAD.test(await headOf(file))) return true;
+      if (isHtml(file) && /<title>Pocket Export<\/title>/i.test(await headOf(file))) return true;
+    }
+    return false;
+  },
+
+  async *read(files) {
+    const quotes = await quotesOf(files);
+    for (const file of files) {
+      const links = isTable(file)
+        ? linksOfTable(await textOf(file), file.name)
+        : isHtml(file)
+          ? linksOfHtml(await textOf(file))
+          : [];
+      let number = 0;
+      for (const link of links)
+        yield itemOf({ ...link, note: quotes.get(link.url) }, `${file.name}, link ${++number}`);
+    }
+  },
+};
+
+function isTable({ name }: ImportFile): boolean {
+  return /\.csv$|^-$/i.test(name);
+}
+
+function isHtml({ name }: ImportFile): boolean {
+  return /\.html?$|^-$/i.test(name);
+}
+
+function itemOf(link: Link, at: string): ImportItem {
+  if (!isPage(link.url)) return { at, skipped: 'not the address of a page' };
+  return { at, entry: linkEntry(link, 'pocket') };
+}
+
+function linksOfTable(text: string, name: string): Link[] {
+  return readTable(text, name).map(({ title = '', url = '', time_added: at, tags = '' }) => ({
+    title,
+    url: url.trim(),
+    at: timeOf(at),
+    tags: tagsOf(tags.replaceAll('|', ',')),
+  }));
+}
+
+function linksOfHtml(text: string): Link[] {
+  const links: Link[] = [];
+  let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
+  const parser = new Parser({
+    onopentag(name, { href = '', time_added: at, tags }) {
+      if (name === 'a') open = { url: href, title: '', at: timeOf(at), tags: tagsOf(tags ?? '') };
+    },
+    ontext(piece) {
+      if (open) open.title += piece;
+    },
+    onclosetag(name) {
+      if (name !== 'a' || !open) return;
+      links.push(open);
+      open = undefined;
+    },
+  });
+  parser.end(text);
+  return links;
+}
+
+/** What a person marked in the pages, by their addresses: `annotations/part_000000.json`. */
+async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
+  const quotes = new Map<string, string>();
+  for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {
+    for (const one of listOf(parsed(await textOf(file)))) {
+      const { url, highlights } = objectOf(one);
+      const texts = listOf(highlights).flatMap((mark) => wordsOf(objectOf(mark).quote) ?? []);
+      const address = wordsOf(url);
+      if (address !== undefined && texts.length > 0)
+        quotes.set(address, texts.map((text) => `> ${text}`).join('\n\n'));
+    }
+  }
+  return quotes;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../../src/knowledge/import-kind.ts';
+import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
+
+/** What every kind of import keeps to, on exports as its program writes them. */
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Files in memory, in small pieces, so that no piece holds a whole record. */
+export function filesOf(files: Files, pieceBytes = 37): ImportFile[] {
+  return Object.entries(files).map(([name, content]) => {
+    const bytes = Buffer.from(content);
+    return {
+      name,
+      head: async () => bytes.subarray(0, 65_536),
+      async *chunks() {
+        for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+      },
+    };
+  });
+}
+
+export async function itemsOf(kind: ImportKind, files: Files, pieceBytes?: number): Promise<ImportItem[]> {
+  const items: ImportItem[] = [];
+  for await (const item of kind.read(filesOf(files, pieceBytes))) items.push(item);
+  return items;
+}
+
+/** The first kind that knows the files. */
+export async function recognised(files: Files): Promise<string | undefined> {
+  for (const kind of IMPORT_KINDS) if (await kind.recognises(filesOf(files))) return kind.name;
+  return undefined;
+}
+
+export function describeImportKind(kind: ImportKind, exports: readonly Files[]): void {
+  describe(`the import ${kind.name}`, () => {
+    test('is recognised by what the files are', async () => {
+      for (const files of exports) expect(await recognised(files)).toBe(kind.name);
+    });
+
+    test('gives entries with text and possible times, each under a key of its own, the same each time', async () => {
+      for (const files of exports) {
+        const items = await itemsOf(kind, files);
+        const entries = items.flatMap((item) => ('entry' in item ? [item.entry] : []));
+        expect(entries.length).toBeGreaterThan(0);
+        for (const item of items) {
+          expect(item.at).not.toBe('');
+          if ('entry' in item && 'text' in item.entry) expect(item.entry.text.trim()).not.toBe('');
+        }
+        for (const { createdAt, updatedAt } of entries) {
+          for (const time of [createdAt, updatedAt]) {
+            if (time !== undefined)
+              expect(Number.isSafeInteger(time) && time > 1e15 && time < 2e15).toBe(true);
+          }
+        }
+        const keys = entries.flatMap(({ key }) => key ?? []);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(await itemsOf(kind, files, 100_000)).toEqual(items);
+      }
+    });
+
+    test('of a broken file gives what can be read, or an error for a person', async () => {
+      for (const files of exports) {
+        for (const [name, content] of Object.entries(files)) {
+          for (const bytes of broken(Buffer.from(content)))
+            await readsOrSays(kind, { ...files, [name]: bytes });
+        }
+      }
+    });
+  });
+}
+
+/** Cut off, empty, other encodings, and bytes that mean nothing. */
+function broken(bytes: Buffer): Uint8Array[] {
+  const cuts = Array.from({ length: 25 }, (_, n) => bytes.subarray(0, Math.floor((bytes.length * n) / 25)));
+  const flipped = Buffer.from(bytes);
+  for (let at = 0; at < flipped.length; at += 41) flipped[at] = 0xff;
+  const deep = Buffer.from(`[${'{"mapping":['.repeat(200_000)}`);
+  return [...cuts, flipped, Buffer.from(bytes.toString('utf8'), 'utf16le'), Buffer.alloc(3000, 0), deep];
+}
+
+async function readsOrSays(kind: ImportKind, files: Files): Promise<void> {
+  try {
+    for await (const item of kind.read(filesOf(files, 5000))) expect(item.at).not.toBe('');
+  } catch (error) {
+    expect(error).toBeInstanceOf(AppError);
+    expect(['bad_request', 'too_large']).toContain((error as AppError).code);
+  }
+}

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { importEntries } from '../../../src/commands/kb-import.ts';
+import { isTurn } from '../../../src/knowledge/conversation-turn.ts';
+import type { ImportedEntry } from '../../../src/knowledge/import-kind.ts';
+import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
+import {
+  CLAUDE_CONVERSATIONS,
+  EXPORTS,
+  JSONL_LINES,
+  NOTION_FILES,
+  VAULT_FILES,
+} from '../../helpers/import-samples.ts';
+
+for (const kind of IMPORT_KINDS) describeImportKind(kind, EXPORTS[kind.name] ?? []);
+
+async function entriesOf(name: string, files: Readonly<Record<string, string>>): Promise<ImportedEntry[]> {
+  const kind = IMPORT_KINDS.find((one) => one.name === name);
+  if (!kind) throw new Error(name);
+  const items = await itemsOf(kind, files);
+  return items.flatMap((item) => ('entry' in item && 'text' in item.entry ? [item.entry] : []));
+}
+const sample = (name: string, at = 0) => EXPORTS[name]?.[at] ?? {};
+
+test('--from takes every kind', () => {
+  expect(importEntries.input.shape.from.unwrap().options).toEqual(IMPORT_KINDS.map(({ name }) => name));
+});
+
+test('ChatGPT: the branch that is shown, by turns with time and speaker, without what tools say', async () => {
+  const [one, ...more] = await entriesOf('chatgpt', sample('chatgpt'));
+  expect(more).toEqual([]);
+  expect(one).toEqual({
+    title: 'Sourdough for beginners',
+    source: 'https://chatgpt.com/c/0f3f-aa',
+    key: 'chatgpt:0f3f-aa',
+    createdAt: 1715176560123000,
+    updatedAt: 1715176700500000,
+    text: [
+      '[2024-05-08 13:56] Me: How much starter for 500 g of flour?',
+      '[2024-05-08 13:56] ChatGPT: About 100 g of active starter.',
+      '[2024-05-08 13:57] Me: And this one?',
+      '[2024-05-08 13:58] ChatGPT: That loaf is underproofed.',
+    ].join('\n\n'),
+  });
+  for (const turn of one?.text.split('\n\n') ?? []) expect(isTurn(turn)).toBe(true);
+});
+
+test('ChatGPT: a tree that runs in a circle ends, and one without a shown branch gives its newest', async () => {
+  const message = (text: string, at: number) => ({
+    author: { role: 'user' },
+    create_time: at,
+    content: { parts: [text] },
+  });
+  const conversations = [
+    {
+      id: 'circle',
+      current_node: 'a',
+      mapping: {
+        a: { parent: 'b', message: message('one', 1.7e9) },
+        b: { parent: 'a', message: message('two', 1.7e9) },
+      },
+    },
+    {
+      id: 'none',
+      mapping: {
+        a: { parent: null, children: ['b', 'c'], message: message('root', 1.7e9) },
+        b: { parent: 'a', children: [], message: message('newer', 1.7e9 + 5) },
+        c: { parent: 'a', children: [], message: message('older', 1.7e9 + 1) },
+      },
+    },
+    { id: 'named like a member', current_node: '__proto__', mapping: { a: {} } },
+  ];
+  const found = await entriesOf('chatgpt', { 'conversations.json': JSON.stringify(conversations) });
+  expect(found.map(({ text }) => text.replaceAll(/\[.*?\] Me: /g, ''))).toEqual([
+    'two\n\none',
+    'root\n\nnewer',
+  ]);
+});
+
+test('a conversation longer than an entry comes in parts, cut between turns', async () => {
+  const [conversation] = CLAUDE_CONVERSATIONS;
+  const turn = (n: number) => ({
+    sender: n % 2 ? 'human' : 'assistant',
+    text: `${n} ${'word '.repeat(20_000)}`,
+    created_at: '2025-02-03T10:11:12Z',
+  });
+  const long = [{ ...conversation, chat_messages: Array.from({ length: 30 }, (_, n) => turn(n)) }];
+  const parts = await entriesOf('claude', { 'conversations.json': JSON.stringify(long) });
+  expect(parts.map(({ key }) => key)).toEqual([
+    'claude:c1a0',
+    'claude:c1a0#2',
+    'claude:c1a0#3',
+    'claude:c1a0#4',
+  ]);
+  for (const { text } of parts) {
+    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
+    expect(isTurn(text)).toBe(true);
+  }
+  expect(parts.flatMap(({ text }) => [...text.matchAll(/: (\d+) word/g)].map(([, n]) => Number(n)))).toEqual(
+    Array.from({ length: 30 }, (_, n) => n),
+  );
+});
+
+test('Claude: conversations with attachments, and the documents of projects', async () => {
+  const found = await entriesOf('claude', sample('claude', 1));
+  expect(found).toEqual([
+    {
+      title: 'Moving to Ghent',
+      source: 'https://claude.ai/chat/c1a0',
+      key: 'claude:c1a0',
+      createdAt: 1738577472000000,
+      updatedAt: 1738577700000000,
+      text:
+        '[2025-02-03 10:11] Me: Which forms do I need?\n\nlease.txt:\nThe lease begins on 1 March.\n\n' +
+        '[2025-02-03 10:12] Claude: Register at the town hall within eight days.',
+    },
+    expect.objectContaining({ title: 'House: instructions', text: 'Answer in Dutch.' }),
+    expect.objectContaining({ title: 'House: plan.md', text: 'Three rooms.', createdAt: 1735776000000000 }),
+  ]);
+});
+
+test('Notion: pages with their properties, and the rows that have no page', async () => {
+  const found = await entriesOf('notion', NOTION_FILES);
+  expect(found.map(({ title }) => title)).toEqual(['Home', 'Plans', 'Tasks: Paint the fence', 'Call Ada']);
+  const [home, , fence, ada] = found;
+  expect(home?.source).toBe(`https://www.notion.so/${'1'.padStart(32, '0')}`);
+  expect(fence).toMatchObject({ tags: ['home', 'garden'], text: expect.stringContaining('Status: Open') });
+  expect(new Date((fence?.createdAt ?? 0) / 1000).toISOString()).toBe('2023-04-01T10:00:00.000Z');
+  expect(ada).toMatchObject({ tags: ['people', 'phone'], source: 'https://ada.example/' });
+  expect(ada?.text).toContain('She will bring the ladder.');
+});
+
+test('Obsidian: front matter and hash tags become tags, links stay', async () => {
+  const found = await entriesOf('obsidian', VAULT_FILES);
+  expect(found).toEqual([
+    {
+      title: '2024-05-08',
+      tags: ['journal', 'family', 'walks/long'],
+      source: 'Daily/2024-05-08.md',
+      key: 'note:Daily/2024-05-08.md',
+      createdAt: 1715153400000000,
+      updatedAt: undefined,
+      text: 'mood: calm\n\nWalked with [[Anna Berg]] to the mill. #walks/long',
+    },
+    expect.objectContaining({
+      title: 'Anna Berg',
+      tags: ['people'],
+      text: 'aliases: Anna\n\n# Anna\n\nHer birthday is on 3 June. See [the photo](../img/anna.jpg).',
+    }),
+    expect.objectContaining({ title: 'plain', text: 'No front matter here.', tags: [] }),
+  ]);
+});
+
+test.each([
+  ['that is no YAML', '---\n: : :\n\t- x\n---\nBody', '---\n: : :\n\t- x\n---\nBody'],
+  [
+    'that grows by aliases',
+    `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c]\n---\nBody`,
+    undefined,
+  ],
+  ['that nothing closes', '---\ntags: a\nBody', '---\ntags: a\nBody'],
+  ['nested to break a reader', `---\na: ${'['.repeat(9000)}\n---\nBody`, undefined],
+])('front matter %s does no harm', async (_, text, whole) => {
+  const [note] = await entriesOf('obsidian', { 'n.md': text });
+  expect(note?.text).toContain('Body');
+  if (whole !== undefined) expect(note?.text).toBe(whole);
+});
+
+test('Pocket and bookmarks: address, title, time, tags; no scripts', async () => {
+  const [bridge, bare, ...none] = await entriesOf('pocket', {
+    ...sample('pocket'),
+    'annotations/part_000000.json': JSON.stringify([
+      {
+        url: 'https://bridges.example/stand',
+        highlights: [{ quote: 'Arches push outwards.', created_at: 1700000000 }],
+      },
+    ]),
+  });
+  expect(none).toEqual([]);
+  expect(bridge).toEqual({
+    title: 'How bridges stand',
+    text: 'How bridges stand\n\nhttps://bridges.example/stand\n\n> Arches push outwards.',
+    source: 'https://bridges.example/stand',
+    tags: ['engineering', 'long read'],
+    createdAt: 1700000000000000,
+    key: 'pocket:https://bridges.example/stand',
+  });
+  expect(bare).toMatchObject({ title: 'https://x.example/', text: 'https://x.example/' });
+  expect(await entriesOf('pocket', sample('pocket', 1))).toMatchObject([
+    { title: 'Soup & bread', source: 'https://old.example/a?b=1&c=2', tags: ['cooking', 'soup'] },
+    { title: 'B', tags: [] },
+  ]);
+  expect(await entriesOf('bookmarks', sample('bookmarks'))).toMatchObject([
+    { title: 'News', tags: [], createdAt: 1600000001000000 },
+    {
+      title: 'Leek soup',
+      tags: ['soup', 'winter', 'Recipes'],
+      text: 'Leek soup\n\nhttps://soup.example/leek\n\nThe one with potatoes',
+    },
+    { title: 'After the folder', tags: [] },
+  ]);
+});
+
+test('mem0 and JSON lines of others', async () => {
+  expect(await entriesOf('mem0', sample('mem0'))).toEqual([
+    {
+      text: 'Prefers tea to coffee',
+      source: 'mem0',
+      tags: ['preferences', 'food'],
+      key: 'mem0:5b8a',
+      createdAt: 1728579600000000,
+      updatedAt: undefined,
+    },
+  ]);
+  expect(await entriesOf('jsonl', { 'x.jsonl': JSONL_LINES })).toMatchObject([
+    { text: 'Our own line', title: 'Own', createdAt: 1700000000000000 },
+    { text: 'A line of a document store', source: 'https://store.example/', createdAt: 1704164645000000 },
+    { text: 'Ada (person):\n- Plays chess\n- Lives in Ghent', tags: ['person'] },
+    { text: 'Ada is a sister of Bea.' },
+  ]);
+});
