@@ -32,6 +32,11 @@ export const importEntries = defineCommand({
   input: z.object({
     file: z.string().min(1).describe('A file, archive or folder; - reads standard input.'),
     from: z.enum(KINDS).optional().describe('What it is, where that is not to be recognised.'),
+    collection: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The collection that it goes into, such as that of a project.'),
   }),
   examples: [
     ['magpie kb import backup.jsonl', 'a backup, read back'],
@@ -40,12 +45,13 @@ export const importEntries = defineCommand({
     ['zcat backup.jsonl.gz | magpie kb import -', 'a packed backup'],
   ],
   effect: () => 'write',
-  async run({ file, from }, ctx) {
+  async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
     const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
     const summary = await intake.importSource(ctx.caller.id, source, {
       from,
+      collection,
       read: readBytes,
       signal,
       progress,

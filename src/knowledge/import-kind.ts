@@ -23,6 +23,7 @@ export interface ImportedEntry {
   readonly updatedAt?: number;
   /** Of our own exports. */
   readonly id?: string;
+  readonly collection?: string;
 }
 
 /** One record, and how it is named to a person (`line 3`, a file, a title). */

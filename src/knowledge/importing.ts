@@ -3,6 +3,7 @@ import { counted } from '../lib/counted.ts';
 import type { Logger } from '../log.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
+import { keyOf } from './names.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import type { ImportOptions, ImportSource, ImportSummary, Inserted, Knowledge, PageText } from './types.ts';
 
@@ -177,22 +178,25 @@ async function keepItem(
   knowledge: ImportingOptions['knowledge'],
   owner: string,
   item: EntryItem,
-  { read, signal }: ImportOptions,
+  { read, signal, collection }: ImportOptions,
 ): Promise<Inserted> {
   const page: PageText | undefined =
     'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
   const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
   const text = page ? page.markdown : 'text' in entry ? entry.text : '';
   const { title = page?.title ?? '', source = '', tags = [] } = entry;
+  const key = keyOf(entry.key ?? '');
+  const place = { key, collection: collection ?? entry.collection };
   if (createdAt === undefined || updatedAt === undefined) {
     const given = {
       text,
       title: title || undefined,
       source: source || undefined,
       tags: tags.length > 0 ? tags : undefined,
+      ...place,
     };
     return knowledge.insertEntry(owner, given, signal);
   }
-  const whole = { text, title, source, tags, createdAt, updatedAt: Math.max(createdAt, updatedAt) };
+  const whole = { text, title, source, tags, ...place, createdAt, updatedAt: Math.max(createdAt, updatedAt) };
   return knowledge.restoreEntry(owner, { ...whole, id: id ?? `${owner}-${createdAt}` }, signal);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 
 /** Names that a user gives: of a collection, and of an entry within it (its key). */
@@ -19,6 +20,15 @@ export function checkCollection(name: string): string {
     `collection is ${quoted(name)}: it takes a name of 1 to ${MAX_COLLECTION_CHARS} letters, digits, blanks, dots, ` +
       'hyphens and underscores that begins with a letter or digit',
   );
+}
+
+/**
+ * A key that is made of a path or an address: as it is where that is a key, else its SHA-256, so that two that differ in blanks or in
+ * how accents are written, or are too long, do not become one.
+ */
+export function keyOf(name: string): string {
+  if (name.length <= MAX_KEY_CHARS && nameLine(name) === name) return name;
+  return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
 /** The same where none may be named. */

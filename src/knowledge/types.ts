@@ -358,6 +358,8 @@ export type ImportSource = { readonly path: string } | { readonly stream: AsyncI
 export interface ImportOptions {
   /** The kind's name, where it is not to be recognised. */
   readonly from?: string;
+  /** Into this collection; without it into that of a backup's entry, else the default one. */
+  readonly collection?: string;
   readonly read: PageReader;
   /** What is imported when it is aborted stays. */
   readonly signal: AbortSignal;

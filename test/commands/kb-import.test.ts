@@ -188,3 +188,40 @@ test('many records of one moment keep the order of the export', async () => {
   const entries = await entriesOf('moment');
   expect(entries.map(({ title }) => title)).toEqual(Array.from({ length: 300 }, (_, n) => `Page ${n}`));
 });
+
+test('an export that has grown takes the place of the one before; a collection keeps it apart', async () => {
+  const [conversation] = CHATGPT_CONVERSATIONS;
+  const grown = structuredClone(conversation) as unknown as {
+    update_time: number;
+    current_node: string;
+    mapping: Record<string, unknown>;
+  };
+  const path = write('grown/conversations.json', JSON.stringify([conversation]));
+  expect(await importFile('grown', path)).toMatchObject({ body: { imported: 1 } });
+  const [before] = await entriesOf('grown');
+  grown.update_time += 500;
+  grown.current_node = 'z';
+  grown.mapping.z = {
+    parent: 'd',
+    children: [],
+    message: {
+      author: { role: 'user' },
+      create_time: grown.update_time,
+      content: { parts: ['How long does it proof?'] },
+    },
+  };
+  write('grown/conversations.json', JSON.stringify([grown]));
+  expect(await importFile('grown', path)).toMatchObject({ body: { imported: 1, known: 0 } });
+  const [after, ...none] = await entriesOf('grown');
+  expect(none).toEqual([]);
+  expect(after).toMatchObject({
+    id: before?.id,
+    text: expect.stringContaining('Me: How long does it proof?'),
+  });
+  // The older export does not bring the older text back.
+  write('grown/conversations.json', JSON.stringify([conversation]));
+  expect(await importFile('grown', path)).toMatchObject({ code: 0, body: { imported: 0, known: 1 } });
+  expect((await entriesOf('grown')).map(({ text }) => text)).toEqual([after?.text]);
+  expect(await importFile('grown', path, '--collection', 'Bread')).toMatchObject({ body: { imported: 1 } });
+  expect((await entriesOf('grown')).map(({ collection }) => collection)).toEqual(['default', 'bread']);
+});

@@ -15,6 +15,7 @@ const entryLine = z.object({
   title: z.string().optional(),
   source: z.string().optional(),
   tags: z.array(z.string()).optional(),
+  collection: z.string().optional(),
   key: z.string().optional(),
   createdAt: z.int().min(0).optional(),
   updatedAt: z.int().min(0).optional(),
