@@ -1,4 +1,4 @@
-import { sentences } from '../lib/sentences.ts';
+import { eachSentence } from '../lib/sentences.ts';
 import { inTurns } from '../lib/turns.ts';
 import type { NewPassage } from './store.ts';
 import { type Block, headingWords, textBlocks } from './text-blocks.ts';
@@ -49,17 +49,11 @@ function* cut(
 ): Generator<undefined, NewPassage[]> {
   const whole = Math.max(8, window - FRAME_TOKENS - Math.min(MAX_TITLE_TOKENS, Math.floor(window / 4)));
   const target = Math.min(TARGET_TOKENS, whole);
-  const units: Unit[] = [];
-  for (const block of yield* textBlocks(text)) {
-    for (const some of unitsOf(text, block, target, whole)) {
-      for (const unit of some) units.push(unit);
-      yield;
-    }
-  }
+  const blocks = yield* textBlocks(text);
   const named = title.trim();
   const first = firstLine(text);
   const passages: NewPassage[] = [];
-  for (const group of yield* pack(units, target, whole)) {
+  for (const group of yield* pack(text, blocks, target, whole)) {
     passages.push({
       title: passageTitle(text, named || (group.trail.length === 0 ? first : ''), group.trail, window),
       text: text.slice(group.start, group.end),
@@ -77,13 +71,15 @@ export function embeddedText({ title, text }: Pick<NewPassage, 'title' | 'text'>
 
 function* unitsOf(text: string, block: Block, target: number, whole: number): Generator<Unit[]> {
   const { kind, start, end, level } = block;
-  const tokens = estimateTokens(text.slice(start, end));
-  if (tokens <= (kind === 'code' ? whole : target)) {
+  const most = kind === 'code' ? whole : target;
+  const tokens = estimateTokens(text.slice(start, end), most);
+  if (tokens <= most) {
     yield [{ start, end, tokens, level }];
     return;
   }
   const body = text.slice(start, end);
-  const pieces = kind === 'code' || body.trimStart().startsWith('|') ? lines(body) : saidOnes(body);
+  const pieces =
+    kind === 'code' || body.slice(0, STEP_CHARS).trimStart().startsWith('|') ? lines(body) : saidOnes(body);
   let at = start;
   for (const piece of pieces) {
     const from = at;
@@ -100,35 +96,56 @@ function* lines(body: string): Generator<string> {
   }
 }
 
-/** Characters whose sentences are found in one step, as many as `sentences` takes. */
-const SENTENCES_CHARS = 100_000;
+/** Characters whose sentences or words are found in one step, as many as `eachSentence` takes. */
+const STEP_CHARS = 100_000;
+
+/** Where a stretch from `start` on ends that is at most one step, and parts no pair of surrogates. */
+function stepEnd(text: string, start: number, end: number): number {
+  const to = start + STEP_CHARS;
+  if (to >= end) return end;
+  const code = text.charCodeAt(to - 1);
+  return code >= 0xd800 && code < 0xdc00 ? to - 1 : to;
+}
 
 /** The sentences with what stands between them: each reaches to the beginning of the next. */
 function* saidOnes(body: string): Generator<string> {
-  for (let at = 0; at < body.length; at += SENTENCES_CHARS)
-    yield* saidIn(body.slice(at, at + SENTENCES_CHARS));
+  for (let at = 0, end = 0; at < body.length; at = end) {
+    end = stepEnd(body, at, body.length);
+    yield* saidIn(body.slice(at, end));
+  }
 }
 
-function saidIn(body: string): string[] {
-  const starts: number[] = [];
+function* saidIn(body: string): Generator<string> {
+  let start = 0;
   let at = 0;
-  for (const sentence of sentences(body)) {
+  let first = true;
+  for (const sentence of eachSentence(body)) {
     const found = body.indexOf(sentence, at);
     if (found < 0) continue;
-    starts.push(starts.length === 0 ? 0 : found);
+    if (!first) {
+      yield body.slice(start, found);
+      start = found;
+    }
+    first = false;
     at = found + sentence.length;
   }
-  if (starts.length === 0) return [body];
-  return starts.map((start, i) => body.slice(start, starts[i + 1]));
+  yield body.slice(start);
 }
 
 /** A stretch as it is where it fits, else its words, and the characters of words that are too long. */
 function* fitting(text: string, start: number, end: number, most: number): Generator<Unit[]> {
-  const tokens = estimateTokens(text.slice(start, end));
+  const tokens = estimateTokens(text.slice(start, end), most);
   if (tokens <= most) {
     yield [{ start, end, tokens, level: 0 }];
     return;
   }
+  for (let from = start, to = 0; from < end; from = to) {
+    to = stepEnd(text, from, end);
+    yield* wordsOf(text, from, to, most);
+  }
+}
+
+function* wordsOf(text: string, start: number, end: number, most: number): Generator<Unit[]> {
   let at = start;
   let units: Unit[] = [];
   for (const [word] of text.slice(start, end).matchAll(/\S+\s*|\s+/g)) {
@@ -155,8 +172,13 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** Units in order, as many in a passage as fit. A heading goes with what follows it. Packed in steps. */
-function* pack(units: readonly Unit[], target: number, whole: number): Generator<undefined, Group[]> {
+/** The units of the blocks in order, as many in a passage as fit. A heading goes with what follows it. Packed in steps. */
+function* pack(
+  text: string,
+  blocks: readonly Block[],
+  target: number,
+  whole: number,
+): Generator<undefined, Group[]> {
   const groups: Group[] = [];
   let trail: Unit[] = [];
   /** Headings that wait for what they head. */
@@ -177,13 +199,12 @@ function* pack(units: readonly Unit[], target: number, whole: number): Generator
     heads = [];
     headTokens = 0;
   };
-  for (const [at, unit] of units.entries()) {
-    if (at % STEP_UNITS === 0) yield;
+  const take = function* (unit: Unit) {
     if (unit.level > 0) {
       trail = [...trail.filter(({ level }) => level < unit.level), unit];
       heads.push(unit);
       headTokens += unit.tokens;
-      continue;
+      return;
     }
     const { start } = heads[0] ?? unit;
     const tokens = headTokens + unit.tokens;
@@ -198,6 +219,12 @@ function* pack(units: readonly Unit[], target: number, whole: number): Generator
       heads = [];
       headTokens = 0;
     }
+  };
+  for (const block of blocks) {
+    for (const units of unitsOf(text, block, target, whole)) {
+      for (const unit of units) yield* take(unit);
+      yield;
+    }
   }
   yield* addHeads();
   return groups;
@@ -211,7 +238,7 @@ function passageTitle(text: string, above: string, trail: readonly Unit[], windo
 
 /** The first line that says something: a fence of code does not. */
 function firstLine(text: string): string {
-  const from = text.search(/\S/);
+  const from = text.slice(0, STEP_CHARS).search(/\S/);
   if (from < 0) return '';
   const [first = '', second = ''] = text.slice(from, from + MAX_TITLE_CHARS * 4).split('\n', 2);
   return headingWords((/^(?:```|~~~)/.test(first) ? second : first).slice(0, MAX_TITLE_CHARS * 2));

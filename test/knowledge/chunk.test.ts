@@ -71,6 +71,8 @@ describe('any text', () => {
     ['one paragraph', paragraph(140_000)],
     ['one heading', `# ${paragraph(100_000)}`],
     ['list items', '- a\n'.repeat(200_000)],
+    ['faces that a step would part', `a${'😀'.repeat(150_000)}`],
+    ['a row of faces', `|${'😀'.repeat(150_000)}`],
   ])('%s is cut in seconds and whole', async (_, text) => {
     const cut = async () => expect(await joined(text)).toBe(text);
     expect(await processorSecondsOf(cut)).toBeLessThan(15);
@@ -117,6 +119,33 @@ test.each([
   } finally {
     clock.mockRestore();
   }
+});
+
+/** Seconds of processor time of the longest turn while a text is cut. */
+async function longestTurnOf(text: string): Promise<number> {
+  let [longest, over] = [0, false];
+  let before = process.threadCpuUsage();
+  const turn = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1e6);
+    before = process.threadCpuUsage();
+    if (!over) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await chunk(text);
+  over = true;
+  return longest;
+}
+
+test.each([
+  ['one word', 'a'],
+  ['sentences', 'It is so. '],
+  ['words of 50,000 letters', `${'a'.repeat(49_999)} `],
+])('no turn lasts longer for a longer line: %s', async (_, piece) => {
+  const text = (chars: number) => piece.repeat(chars / piece.length);
+  await longestTurnOf(text(1_000_000));
+  const short = Math.max(0.02, await longestTurnOf(text(1_000_000)));
+  expect(await longestTurnOf(text(8_000_000))).toBeLessThan(4 * short);
 });
 
 test.each([
