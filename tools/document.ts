@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PartRange } from '../src/documents/types.ts';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, NO_VALUES } from './schemas/document.ts';
@@ -6,14 +7,22 @@ import { documentMatches, NO_VALUES } from './schemas/document.ts';
 /** Matches of one answer. */
 const MOST = 10;
 
+/** All parts, or runs of them. */
+const PARTS = /^(?:\*|[1-9]\d{0,8}(?:-[1-9]\d{0,8})?(?:, ?[1-9]\d{0,8}(?:-[1-9]\d{0,8})?){0,49})$/;
+
 const input = z.object({
   q: z.string().trim().min(1).max(10_000).describe('Question'),
   fileName: z.string().min(1).max(2000).describe('Name, from the user or listpdfs'),
   partId: z
     .int()
     .min(1)
-    .or(z.literal('*'))
-    .describe('* for the whole file, or a part, from 1: raise it to read on'),
+    .or(
+      z
+        .string()
+        .refine((given) => PARTS.test(given))
+        .meta({ examples: ['*', '1,3', '2-5'] }),
+    )
+    .describe('* for the whole file, or parts, from 1: raise it to read on'),
 });
 
 const output = documentMatches.extend({
@@ -27,7 +36,7 @@ async function ask(
   { caller, services, signal }: Context,
 ): Promise<Answer> {
   const room = await services.documents();
-  const part = partId === '*' ? 'all' : partId;
+  const part = partId === '*' ? 'all' : rangesOf(String(partId));
   const { document, matches } = await room.findInFile(caller.id, fileName, part, q, MOST, signal);
   const { id, name, pages, parts } = document;
   return {
@@ -49,18 +58,31 @@ async function ask(
   };
 }
 
+/** `1,3-5` as its runs of parts. */
+function rangesOf(parts: string): PartRange[] {
+  return parts.split(',').map((run) => {
+    const [from = 1, to = from] = run.split('-').map(Number);
+    return { from: Math.min(from, to), to: Math.max(from, to) };
+  });
+}
+
 function render({ matches, whole }: Answer): string {
   const [first] = matches;
   if (!first) return 'This part has no text; raise partId for the next one.';
   const { fileName, part = 1, pages = 1, parts } = first.metadata;
+  const found = new Set(matches.map(({ metadata }) => metadata.part));
+  const several = whole || found.size > 1;
   const passages = matches.map(({ metadata: { page, part: its, text }, score }) => {
-    const place = whole && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
+    const place = several && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
     return `## ${place} · closeness ${score.toFixed(2)}\n\n${text}`;
   });
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
+  const some = `# ${fileName}, parts ${[...found].sort((one, other) => Number(one) - Number(other)).join(', ')} of ${parts}.`;
   const heading = whole
     ? `# ${fileName}, all of its ${counted(parts, 'part')} and ${counted(pages, 'page')}. To read on, give the part as partId.`
-    : `# ${fileName}, part ${part} of ${parts}.${next}${parts > 1 ? ' partId * searches the whole file.' : ''}`;
+    : several
+      ? some
+      : `# ${fileName}, part ${part} of ${parts}.${next}${parts > 1 ? ' partId * searches the whole file.' : ''}`;
   return [heading, ...passages].join('\n\n');
 }
 

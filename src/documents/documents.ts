@@ -5,6 +5,7 @@ import type { DocumentStore, Draft } from './document-store.ts';
 import { createIndexing } from './indexing.ts';
 import { fileName, foldedName, nearestNames, withoutEnding } from './names.ts';
 import type { PassageIndex } from './passage-index.ts';
+import { createQuestions } from './questions.ts';
 import { createReaders, type DocumentReaders } from './reading.ts';
 import { searchDocuments } from './search-documents.ts';
 import type { DocumentInfo, DocumentPart, Documents } from './types.ts';
@@ -58,11 +59,6 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     return { document, part, pages };
   };
 
-  const readRange = async (owner: string, name: string, part: number) => {
-    const { document, pages } = await readPart(owner, name, part);
-    return { document, fromPage: pages[0]?.page ?? 1, toPage: pages.at(-1)?.page ?? 1 };
-  };
-
   const listPartsOfPages = async (owner: string, name: string, pages: readonly number[]) =>
     new Map((await store.listPartsOfPages(owner, name, pages)).map((one) => [one.page, one.part]));
 
@@ -89,23 +85,13 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     readPart,
 
-    async findInFile(owner, name, part, question, most, signal) {
-      const { document, ...range } = await (part === 'all'
-        ? getDocument(owner, name).then((found) => ({ document: found, fromPage: 1, toPage: found.pages }))
-        : readRange(owner, name, part));
-      await indexing.ensureIndexed(owner, document.name);
-      const find = (words: string) =>
-        options.index.findPassages(owner, document.name, range, words, most, signal);
-      const best = await find(question);
-      // Nothing in common with the question: the beginning of the part says more than nothing.
-      const matches = best.length > 0 ? best : await find('');
-      const pages = matches.map(({ page }) => page);
-      const parts = part === 'all' ? await listPartsOfPages(owner, document.name, pages) : undefined;
-      // A page that has gone meanwhile stands in the first.
-      const partOf = (page: number) => (part === 'all' ? (parts?.get(page) ?? 1) : part);
-      return { document, matches: matches.map((match) => ({ ...match, part: partOf(match.page) })) };
-    },
-
+    findInFile: createQuestions({
+      getDocument,
+      readPart,
+      listPartsOfPages,
+      ensureIndexed: indexing.ensureIndexed,
+      index: options.index,
+    }),
     listPartsOfPages,
 
     async readPage(owner, name, page) {

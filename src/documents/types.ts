@@ -44,6 +44,12 @@ export interface DocumentMatch {
   readonly score: number;
 }
 
+/** Parts in a row, from 1, both ends included. */
+export interface PartRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A match with the part that its page belongs to, from 1. */
 export interface PlacedMatch extends DocumentMatch {
   readonly part: number;
@@ -101,11 +107,11 @@ export interface Documents {
   removeDocument(owner: string, name: string): Promise<void>;
   /** AppError `not_found` with the count when `part` is past the end. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Passages of a part, or of the whole file, that come nearest to a question, best first. */
+  /** Passages of some parts, or of the whole file, that come nearest to a question, best first. AppError as `readPart`. */
   findInFile(
     owner: string,
     name: string,
-    part: number | 'all',
+    parts: readonly PartRange[] | 'all',
     question: string,
     most: number,
     signal: AbortSignal,

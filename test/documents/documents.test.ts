@@ -212,7 +212,14 @@ describe('parts', () => {
     pages[8] = `${words(200, 'filler')}\n\nThe engineers measured turbines in the harbour at night.\n\n${words(200, 'filler')}`;
     await add('ada', 'book.pdf', makePdf(pages));
     await expect.poll(async () => (await knowledge.readStats('ada')).pending).toBe(0);
-    const { matches } = await documents.findInFile('ada', 'book.pdf', 2, 'who measured a turbine?', 3, never);
+    const { matches } = await documents.findInFile(
+      'ada',
+      'book.pdf',
+      [{ from: 2, to: 2 }],
+      'who measured a turbine?',
+      3,
+      never,
+    );
     expect(matches).toHaveLength(3);
     expect(matches[0]).toMatchObject({ page: 9, text: expect.stringContaining('harbour') });
     const scores = matches.map(({ score }) => score);
@@ -220,7 +227,14 @@ describe('parts', () => {
     expect(scores[0]).toBeGreaterThan(scores[2] ?? 1);
     expect(Math.max(...scores)).toBeLessThanOrEqual(1);
     expect(matches.every(({ page }) => page >= 7)).toBe(true);
-    const elsewhere = await documents.findInFile('ada', 'book.pdf', 1, 'who measured a turbine?', 3, never);
+    const elsewhere = await documents.findInFile(
+      'ada',
+      'book.pdf',
+      [{ from: 1, to: 1 }],
+      'who measured a turbine?',
+      3,
+      never,
+    );
     expect(elsewhere.matches.every(({ page, part }) => page <= 6 && part === 1)).toBe(true);
     expect(matches.every(({ part }) => part === 2)).toBe(true);
     const whole = await documents.findInFile('ada', 'book.pdf', 'all', 'who measured a turbine?', 3, never);
@@ -238,7 +252,7 @@ describe('parts', () => {
 
   test('a question that has nothing to do with a part gets its beginning', async () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
-    const { matches } = await documents.findInFile('ada', 'a.pdf', 1, '***', 1, never);
+    const { matches } = await documents.findInFile('ada', 'a.pdf', [{ from: 1, to: 1 }], '***', 1, never);
     expect(matches).toEqual([
       { page: 1, title: expect.any(String), text: 'Herons fish.', score: 0, part: 1 },
     ]);
@@ -303,9 +317,13 @@ describe('what everyone keeps', () => {
     });
     await add('ada', 'a.pdf', makePdf(['Herons fish.']), room_);
     expect(reported).toHaveLength(1);
-    await expect(room_.findInFile('ada', 'a.pdf', 1, 'herons', 3, never)).rejects.toThrow('no room');
+    await expect(room_.findInFile('ada', 'a.pdf', [{ from: 1, to: 1 }], 'herons', 3, never)).rejects.toThrow(
+      'no room',
+    );
     failing = false;
-    expect((await room_.findInFile('ada', 'a.pdf', 1, 'herons', 3, never)).matches).toHaveLength(1);
+    expect(
+      (await room_.findInFile('ada', 'a.pdf', [{ from: 1, to: 1 }], 'herons', 3, never)).matches,
+    ).toHaveLength(1);
   });
 });
 

@@ -45,7 +45,7 @@ test('the words of a scanned file are found by pdfsearch, and document names the
   const { matches } = await room.findInFile(
     'ada',
     'mills.pdf',
-    1,
+    [{ from: 1, to: 1 }],
     'what are the wages of the keeper?',
     1,
     never,

@@ -56,7 +56,7 @@ export function isPdf(body: Uint8Array, name: string): boolean {
 }
 
 /**
- * All pages of a file that is no PDF: slides, sheets and chapters where it has them, sections of some 500 words where it has not. A
+ * All pages of a file that is not a PDF: slides, sheets and chapters where it has them, sections of some 500 words where it has not. A
  * picture is one page without words. AppError `unsupported` names what the file is, and what is read instead.
  */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {

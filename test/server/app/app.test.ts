@@ -390,10 +390,22 @@ describe('operations', () => {
     const first = await ask({ partId: '1' });
     expect(first.matches.every(({ metadata: { part } }) => Number(part) === 1)).toBe(true);
     expect(first.whole).toBeUndefined();
-    for (const partId of ['0', '**', 'all', 1.5]) {
+    for (const partId of ['1,2', '1-2', '2, 1', '2-1,1']) {
+      const both = await ask({ partId });
+      expect(both.whole).toBeUndefined();
+      expect(both.matches[0]).toMatchObject({ metadata: { page: 9, part: 2, parts: 2 } });
+      expect(new Set(both.matches.map(({ metadata: { part } }) => part))).toEqual(new Set([1, 2]));
+    }
+    await expect(ask({ partId: '1-3' })).rejects.toMatchObject({
+      status: 404,
+      message: 'partId is 3, and "mills.pdf" has 2 parts: it takes 1 to 2',
+    });
+    const { text: several } = await say('lea', name, { q: 'tide sea', fileName: 'mills.pdf', partId: '1-2' });
+    expect(several).toContain('# mills.pdf, parts 1, 2 of 2.');
+    for (const partId of ['0', '**', 'all', 1.5, '1,', '2-', '1-0']) {
       await expect(ask({ partId })).rejects.toMatchObject({
         status: 400,
-        message: `partId is ${JSON.stringify(partId)}: it takes a whole number from 1, or *`,
+        message: `partId is ${JSON.stringify(partId)}: it takes a whole number from 1, or a value such as *, 1,3, 2-5`,
       });
     }
     const { text } = await say('lea', name, { q: 'tide sea', fileName: 'mills.pdf', partId: '*' });
