@@ -31,6 +31,7 @@ function multilingualModel(folder: string): SentenceModel {
   return {
     name: MULTILINGUAL_NAME,
     folder,
+    pieces: 'pieces.bin',
     dimensions: 384,
     maxTokens: 256,
     prefixes: { query: 'query: ', passage: 'passage: ' },

@@ -9,7 +9,8 @@ import type { QueuedText, TextQueue } from './text-queue.ts';
 /** How workers take texts from a queue. */
 export interface LanesOptions {
   readonly queue: TextQueue;
-  readonly start: Omit<WorkerStart, 'gate'>;
+  /** What the next worker is started with. */
+  readonly start: () => Omit<WorkerStart, 'gate'>;
   /** Workers at once. */
   readonly workers: number;
   /** Milliseconds after which a worker with nothing to do is let go, and its memory with it. */
@@ -69,7 +70,7 @@ export function createLanes(options: LanesOptions): Lanes {
   }
 
   function open(): Lane {
-    const lane = startLane(options.start);
+    const lane = startLane(options.start());
     const { worker, gate } = lane;
     worker.on('message', (answer: WorkerAnswer) => settle(lane, answer));
     worker.on('error', (error) => died(lane, error));
@@ -150,7 +151,7 @@ export function createLanes(options: LanesOptions): Lanes {
   };
 }
 
-function startLane(start: LanesOptions['start']): Lane {
+function startLane(start: Omit<WorkerStart, 'gate'>): Lane {
   const gate = createGate();
   const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
     workerData: { ...start, gate } satisfies WorkerStart,

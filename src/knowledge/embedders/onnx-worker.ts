@@ -3,13 +3,17 @@ import type { EmbeddedKind } from '../embedder.ts';
 import { type Gate, inside } from './native-gate.ts';
 import { loadModel, type Model, type Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';
-import { encodeCut, loadTokenizer, type Tokenizer } from './tokens.ts';
+import { openTokenizer } from './tokenizer.ts';
+import { encodeCut, type Tokenizer } from './tokens.ts';
+import type { Pieces } from './unigram.ts';
 
 /** What a worker is started with. */
 export interface WorkerStart {
   readonly model: SentenceModel;
   readonly runtime: Runtime | 'auto';
   readonly gate: Gate;
+  /** Of the model's tokenizer, where another thread has them already. */
+  readonly pieces?: Pieces | undefined;
 }
 
 /** What a worker is asked: the vectors of texts that are all of one kind. */
@@ -28,14 +32,14 @@ export type WorkerAnswer =
  * worker when what came before is answered. It must not be terminated from outside: the native runtime ends
  * the whole process when that happens amid its work.
  */
-const { model: description, runtime, gate } = workerData as WorkerStart;
+const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, Model]> | undefined;
 let last: Promise<void> = Promise.resolve();
 
 function load(): Promise<readonly [Tokenizer, Model]> {
   const from = new URL(description.folder);
   loading ??= Promise.all([
-    loadTokenizer(from),
+    openTokenizer(description, pieces).then(({ tokenizer }) => tokenizer),
     inside(gate, () => loadModel(new URL(description.graph ?? 'model.onnx', from), runtime)),
   ]);
   return loading;

@@ -5,7 +5,8 @@ import { createLanes } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
 import type { SentenceModel } from './sentence-model.ts';
 import { createTextQueue, type QueuedText } from './text-queue.ts';
-import { countTokens, estimateTokens, loadTokenizer, readableStart, type Tokenizer } from './tokens.ts';
+import { type OpenTokenizer, openTokenizer } from './tokenizer.ts';
+import { countTokens, estimateTokens, readableStart } from './tokens.ts';
 
 export interface OnnxOptions {
   /** Worker threads at most; the default is 2, or 1 on a machine with one core. */
@@ -39,14 +40,14 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;
   const queue = createTextQueue();
+  const tokenizers = keptWhileUsed(() => openTokenizer(model), idleMs);
   const lanes = createLanes({
     queue,
-    start: { model, runtime: options.runtime ?? 'auto' },
+    start: () => ({ model, runtime: options.runtime ?? 'auto', pieces: tokenizers.loaded()?.pieces }),
     workers: options.threads ?? Math.min(MAX_WORKERS, availableParallelism()),
     idleMs,
     batchMs: options.batchMs ?? BATCH_TIMEOUT_MS,
   });
-  const counting = keptWhileUsed(() => loadTokenizer(new URL(model.folder)), idleMs);
   let closed = false;
 
   /** In batches by length, since a batch takes the time of its longest text. */
@@ -97,8 +98,11 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
     maxTokens,
     scale,
     state: () => lanes.state(),
-    countTokens: async (text) => countTokens(await counting.get(), text),
+    countTokens: async (text) => countTokens((await tokenizers.get()).tokenizer, text),
     async embed(texts, kind, signal) {
+      signal.throwIfAborted();
+      // What workers share is read here, once.
+      if (model.pieces !== undefined) await tokenizers.get();
       signal.throwIfAborted();
       if (closed) throw shutDown();
       if (texts.length === 0) return [];
@@ -111,7 +115,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
     },
     async close() {
       closed = true;
-      counting.drop();
+      tokenizers.drop();
       for (const one of queue.clear()) one.fail(shutDown());
       await lanes.close(shutDown());
     },
@@ -122,24 +126,29 @@ function shutDown(): AppError {
   return new AppError('unavailable', 'the server is shutting down; call again when it is back');
 }
 
-/** A value loaded on first use, and forgotten when it was not asked for in `idleMs` milliseconds. */
-function keptWhileUsed(load: () => Promise<Tokenizer>, idleMs: number) {
-  let kept: Promise<Tokenizer> | undefined;
+/** A tokenizer loaded on first use, and forgotten when it was not asked for in `idleMs` milliseconds. */
+function keptWhileUsed(load: () => Promise<OpenTokenizer>, idleMs: number) {
+  let kept: { readonly loading: Promise<OpenTokenizer>; loaded?: OpenTokenizer } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const drop = () => {
     clearTimeout(timer);
     kept = undefined;
   };
   return {
-    get() {
+    async get() {
       clearTimeout(timer);
       timer = setTimeout(drop, idleMs).unref();
-      kept ??= load().catch((error: unknown) => {
-        drop();
+      kept ??= { loading: load() };
+      const mine = kept;
+      try {
+        mine.loaded = await mine.loading;
+        return mine.loaded;
+      } catch (error) {
+        if (kept === mine) drop();
         throw error;
-      });
-      return kept;
+      }
     },
+    loaded: () => kept?.loaded,
     drop,
   };
 }

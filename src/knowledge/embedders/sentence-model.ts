@@ -8,6 +8,8 @@ export interface SentenceModel {
   readonly folder: string;
   /** Path of the graph in it; `model.onnx` when left out. */
   readonly graph?: string;
+  /** Path of the file with the pieces of its Unigram tokenizer, which all threads share; without it there is tokenizer.json. */
+  readonly pieces?: string;
   readonly dimensions: number;
   /** Tokens of a text that the model reads: its prefix and the two marks at its ends among them. */
   readonly maxTokens: number;
