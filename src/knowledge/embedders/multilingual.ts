@@ -42,7 +42,7 @@ function multilingualModel(folder: string): SentenceModel {
 function packageFolder(): string | undefined {
   const { resolve } = createRequire(import.meta.url);
   try {
-    return new URL('./', pathToFileURL(resolve(`${MULTILINGUAL_PACKAGE}/package.json`))).href;
+    return new URL('./', pathToFileURL(resolve(`${MULTILINGUAL_PACKAGE}/model.onnx`))).href;
   } catch {
     return undefined;
   }
