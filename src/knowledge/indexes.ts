@@ -171,7 +171,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       return known;
     }
     const { name: model, dimensions } = embedder;
-    const index = await open({ dimensions, model }, files.pathOf(owner));
+    const index = await open({ dimensions, model, expected: standing.searched }, files.pathOf(owner));
     const one = { index, changes: 0, ...beginningOf(index, standing) };
     loaded.set(owner, one);
     return one;

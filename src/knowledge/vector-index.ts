@@ -87,6 +87,8 @@ export interface OwnerIndex
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
+  /** Vectors that it will have, about: of many, those that come first are not kept whole in the meantime. */
+  readonly expected?: number;
 }
 
 /**

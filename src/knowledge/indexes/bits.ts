@@ -81,7 +81,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
     add(id, vector) {
       checkVector(vector, dimensions);
       const row = rowOf.get(id) ?? idOf.length;
-      rows.write(row, bits, encode(rotate(vector.map((value, i) => value - (mean[i] ?? 0))), bits));
+      rows.write(row, bits, encode(rotate(difference(vector, mean)), bits));
       idOf[row] = id;
       rowOf.set(id, row);
     },
@@ -147,6 +147,12 @@ function createRowIds() {
     },
   };
   return { idOf, rowOf };
+}
+
+function difference(vector: Float32Array, mean: Float32Array): Float32Array {
+  const own = vector.slice();
+  for (let i = 0; i < own.length; i++) own[i] = (own[i] ?? 0) - (mean[i] ?? 0);
+  return own;
 }
 
 /** Writes the signs, and gives what makes a product with them the vector's own, on average. */

@@ -176,10 +176,11 @@ function betterKind(
   options: GrowthOptions,
   loading: boolean,
 ): Kind | undefined {
-  const { threshold = THRESHOLD_VECTORS, mostInGraph = MOST_IN_GRAPH } = options;
+  const { threshold = THRESHOLD_VECTORS, mostInGraph = MOST_IN_GRAPH, expected = 0 } = options;
   const current = exact ?? graph;
   if (!current) return undefined;
-  if (current.size > (graphs ? Math.max(threshold, mostInGraph) : threshold)) {
+  const most = graphs ? Math.max(threshold, mostInGraph) : threshold;
+  if (current.size > (loading && expected > most ? Math.min(MEAN_OF, most) : most)) {
     return { bits: createBitsIndex({ ...options, mean: meanOf(current) }) };
   }
   if (loading || !graphs) return undefined;

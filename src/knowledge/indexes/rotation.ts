@@ -1,5 +1,5 @@
-/** Of signs and transform: with fewer, what stands at one end does not reach the other. */
-const ROUNDS = 4;
+/** Of signs and transform: with one, what stands at one end does not reach the other. */
+const ROUNDS = 2;
 
 /**
  * A fixed rotation of vectors of one length: it spreads what a few numbers say over all of them, so that the signs alone tell
@@ -17,7 +17,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
     }),
   );
   return (vector) => {
-    const turned = Float32Array.from(vector);
+    const turned = vector.slice();
     for (const [round, sign] of signs.entries()) {
       for (let i = 0; i < dimensions; i++) turned[i] = (turned[i] ?? 0) * (sign[i] ?? 0);
       const from = round % 2 === 0 ? 0 : dimensions - block;
@@ -27,17 +27,29 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** In place. */
+/** In place; two of the usual steps at once, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
-  for (let half = 1; half < length; half *= 2) {
-    for (let start = 0; start < length; start += 2 * half) {
-      for (let i = start; i < start + half; i++) {
-        const [a, b] = [numbers[i] ?? 0, numbers[i + half] ?? 0];
-        numbers[i] = a + b;
-        numbers[i + half] = a - b;
+  let quarter = 1;
+  for (; quarter * 4 <= length; quarter *= 4) {
+    for (let start = 0; start < length; start += 4 * quarter) {
+      for (let i = start; i < start + quarter; i++) {
+        const a = numbers[i] ?? 0;
+        const b = numbers[i + quarter] ?? 0;
+        const c = numbers[i + 2 * quarter] ?? 0;
+        const d = numbers[i + 3 * quarter] ?? 0;
+        numbers[i] = a + b + (c + d);
+        numbers[i + quarter] = a - b + (c - d);
+        numbers[i + 2 * quarter] = a + b - (c + d);
+        numbers[i + 3 * quarter] = a - b - (c - d);
       }
     }
+  }
+  for (let i = 0; quarter < length && i < quarter; i++) {
+    const a = numbers[i] ?? 0;
+    const b = numbers[i + quarter] ?? 0;
+    numbers[i] = a + b;
+    numbers[i + quarter] = a - b;
   }
   for (let i = 0; i < length; i++) numbers[i] = (numbers[i] ?? 0) * scale;
 }
