@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import type { Embedder } from './embedder.ts';
 import { createIndexFiles } from './index-files.ts';
 import { createIndexSync, type IndexSync, type LoadedIndex, MAX_STALE } from './index-sync.ts';
+import type { Places } from './place-set.ts';
 import { dot } from './smooth.ts';
 import type { EntryStore, PlacedVector, Scored, Standing, Stretch } from './store.ts';
 import type { Followed, Neighbour, OpenVectorIndex, OwnerIndex } from './vector-index.ts';
@@ -26,7 +27,7 @@ export interface Indexes {
     owner: string,
     vector: Float32Array,
     limit: number,
-    within: ReadonlySet<number> | undefined,
+    within: Places | undefined,
     signal: AbortSignal,
   ): Promise<Scored[] | undefined>;
   /** Removes what is kept of an owner's vectors outside the store. */
@@ -261,7 +262,7 @@ function scan(
   vectors: readonly PlacedVector[],
   query: Float32Array,
   limit: number,
-  within: ReadonlySet<number> | undefined,
+  within: Places | undefined,
 ): Scored[] {
   return vectors
     .filter(({ place }) => within?.has(place) ?? true)

@@ -5,18 +5,49 @@ const PAGE_PLACES = 32_768;
  * A set of places: a bit for each, in pages that are made when they are needed. A million of them take 125 KB and are filled in
  * some milliseconds, where a Set takes 40 MB and holds the event loop while it grows.
  */
-export interface PlaceSet extends Iterable<number> {
-  readonly size: number;
-  has(place: number): boolean;
+export interface PlaceSet extends Places {
   add(place: number): void;
   /** Whether it was there. */
   delete(place: number): boolean;
+  /** Its bits, to be handed to another thread. */
+  readonly pages: readonly PlacePage[];
+}
+
+/** Places that are only read; a Set is one. */
+export interface Places extends Iterable<number> {
+  readonly size: number;
+  has(place: number): boolean;
+}
+
+export type PlacePage = Uint32Array | undefined;
+
+export function isPlaceSet(places: Places): places is PlaceSet {
+  return 'pages' in places;
+}
+
+/** The set whose bits were handed over. */
+export function placeSetOf(pages: readonly PlacePage[]): PlaceSet {
+  let size = 0;
+  for (const page of pages) for (const word of page ?? []) if (word !== 0) size += countOnes(word);
+  return createSet([...pages], size);
 }
 
 /** RangeError for a place that is not a whole number from 0 on. */
 export function createPlaceSet(places: Iterable<number> = []): PlaceSet {
-  const pages: (Uint32Array | undefined)[] = [];
-  let size = 0;
+  const set = createSet([], 0);
+  for (const place of places) set.add(place);
+  return set;
+}
+
+/** Bits of a 32-bit word that are set. */
+export function countOnes(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function createSet(pages: PlacePage[], known: number): PlaceSet {
+  let size = known;
 
   function wordOf(place: number): number {
     return pages[Math.floor(place / PAGE_PLACES)]?.[(place % PAGE_PLACES) >>> 5] ?? 0;
@@ -32,9 +63,9 @@ export function createPlaceSet(places: Iterable<number> = []): PlaceSet {
     page[word] = (page[word] ?? 0) | (1 << (place & 31));
     size++;
   }
-  for (const place of places) add(place);
 
   return {
+    pages,
     get size() {
       return size;
     },

@@ -1,4 +1,5 @@
 import { isTurn } from './conversation-turn.ts';
+import type { Places } from './place-set.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import type { EntryStore, FoundPassage } from './store.ts';
@@ -21,7 +22,7 @@ export interface RankedQuery {
   readonly text: string;
   readonly topK: number;
   /** Places that are searched; all when undefined. */
-  readonly within: ReadonlySet<number> | undefined;
+  readonly within: Places | undefined;
   /** Days after which a passage counts half as much. */
   readonly recency?: number;
   readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;

@@ -1,4 +1,5 @@
 import type { LanguageCounts } from './languages.ts';
+import type { Places } from './place-set.ts';
 import type {
   Collection,
   Entry,
@@ -212,13 +213,13 @@ export interface EntryStore {
   listHiddenPassages(owner: string): Promise<Stretch[]>;
 
   readStanding(owner: string, model: string): Promise<Standing>;
-  findByWords(owner: string, text: string, limit: number, within?: ReadonlySet<number>): Promise<Lexical>;
+  findByWords(owner: string, text: string, limit: number, within?: Places): Promise<Lexical>;
   /** Places that meet the filter; undefined when it has no condition. */
-  filterPlaces(owner: string, filter: Filter): Promise<ReadonlySet<number> | undefined>;
+  filterPlaces(owner: string, filter: Filter): Promise<Places | undefined>;
   /** Undefined when the file is not there. */
-  listFilePlaces(owner: string, name: string, pages: Pages): Promise<ReadonlySet<number> | undefined>;
+  listFilePlaces(owner: string, name: string, pages: Pages): Promise<Places | undefined>;
   /** First passages of the newest entries. */
-  listNewestPlaces(owner: string, limit: number, within?: ReadonlySet<number>): Promise<number[]>;
+  listNewestPlaces(owner: string, limit: number, within?: Places): Promise<number[]>;
   /** In the given order; those that were removed are left out. */
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
@@ -241,7 +242,7 @@ export interface EntryStore {
    * model now. Its passages wait again. False where there were none.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** The owner's passages that wait for their vector, counted up to `most`. */
+  /** The owner's passages that wait for their vector, counted up to `most`; of over 10,000 about. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   /** Over all owners; with `multilingual`, over those whose model is that one or is not. */
   readProgress(

@@ -1,3 +1,5 @@
+import type { Places } from './place-set.ts';
+
 /** A vector that is near another. */
 export interface Neighbour {
   readonly id: number;
@@ -6,7 +8,7 @@ export interface Neighbour {
 }
 
 /** Which vectors a search reads; a set is the faster, the smaller it is. */
-export type Allowed = ReadonlySet<number> | ((id: number) => boolean);
+export type Allowed = Places | ((id: number) => boolean);
 
 /**
  * Vectors of one owner and one model, found by nearness. Derived state: the store has the vectors too, and
@@ -75,7 +77,7 @@ export interface OwnerIndex
   findNearest(
     vector: Float32Array,
     k: number,
-    allowed?: ReadonlySet<number>,
+    allowed?: Places,
     except?: Excepted,
   ): Neighbour[] | Promise<Neighbour[]>;
   /** Whether its thread has broken: it is opened again. */

@@ -1,6 +1,7 @@
 import { withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
 import type { Models } from './models.ts';
+import type { Places } from './place-set.ts';
 import type { EntryStore, Scored } from './store.ts';
 import type { WordsOnly } from './types.ts';
 import { checkVector } from './vector-index.ts';
@@ -19,7 +20,7 @@ export interface VectorSearch {
     owner: string,
     text: string,
     limit: number,
-    within: ReadonlySet<number> | undefined,
+    within: Places | undefined,
     signal: AbortSignal,
     onWordsOnly?: (why: WordsOnly) => void,
   ): Promise<NearPassages | undefined>;

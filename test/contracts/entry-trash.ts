@@ -62,7 +62,7 @@ export function describeEntryTrash(
       newest: (await of.listNewestPlaces(owner, 100)).length,
       places: await of.listPlaces(owner, 1, 1000),
       vectors: await of.listVectors(owner, 'm', 0, 1000),
-      tagged: await of.filterPlaces(owner, { tags: ['birds'] }),
+      tagged: [...((await of.filterPlaces(owner, { tags: ['birds'] })) ?? [])],
       searched: (await of.readStanding(owner, 'm')).searched,
       words: await of.findByWords(owner, 'magpie nest entry', 100),
       pending: await of.countPending(owner, 'other'),
@@ -98,7 +98,7 @@ export function describeEntryTrash(
       });
       expect(gone.places).toHaveLength(1);
       expect(gone.vectors.map(({ place }) => place)).toEqual(gone.places);
-      expect(gone.tagged).toEqual(new Set());
+      expect(gone.tagged).toEqual([]);
       expect(gone.words).toMatchObject({ scored: [], rare: new Map(), allWords: expect.any(Number) });
       expect(await store.readPassages('ann', before.places)).toHaveLength(1);
       expect(await store.readNeighbours('ann', before.places[2] ?? 0, 2)).toEqual([]);

@@ -1,3 +1,5 @@
+import { countOnes } from '../place-set.ts';
+
 /**
  * The inner loop of the index of bits, in WebAssembly with its 128-bit instructions: hand-written, some 90 bytes of code, so
  * that a million vectors are compared in some ten milliseconds on every machine, with nothing to install. Where these
@@ -68,12 +70,6 @@ export function scanInJavaScript(memory: WebAssembly.Memory): BitScan {
       floats[scores / 4 + row] = (floats[factors / 4 + row] ?? 0) * score + base;
     }
   };
-}
-
-export function countOnes(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 const [I32, F32, V128] = [0x7f, 0x7d, 0x7b];

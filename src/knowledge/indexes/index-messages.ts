@@ -1,3 +1,4 @@
+import type { PlacePage } from '../place-set.ts';
 import type { Excepted, Followed, GrowingIndexOptions, IndexKind } from '../vector-index.ts';
 
 /** What the room's thread and the thread of the indexes say to each other. */
@@ -17,7 +18,7 @@ export type IndexRequest =
       readonly do: 'find';
       readonly vector: Float32Array;
       readonly count: number;
-      readonly allowed: Float64Array | undefined;
+      readonly allowed: readonly PlacePage[] | undefined;
       readonly except: Excepted | undefined;
     }
   | { readonly do: 'settle' }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { withDeadline } from '../../lib/deadline.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
 import { replaceProcess } from '../embedders/native-gate.ts';
-import { createPlaceSet, type PlaceSet } from '../place-set.ts';
+import { createPlaceSet, isPlaceSet, type PlaceSet } from '../place-set.ts';
 import {
   checkVector,
   type Followed,
@@ -192,7 +192,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     },
     async findNearest(vector, count, allowed, except) {
       const query = Float32Array.from(checkVector(vector, dimensions));
-      const only = allowed && Float64Array.from(allowed);
+      const only = allowed && (isPlaceSet(allowed) ? allowed : createPlaceSet(allowed)).pages;
       const found = await request({ do: 'find', vector: query, count, allowed: only, except }, [
         query.buffer,
       ]);

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { placeSetOf } from '../place-set.ts';
 import type { GrowingIndex } from '../vector-index.ts';
 import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
@@ -36,7 +37,7 @@ async function answerOf(message: IndexMessage): Promise<Omit<IndexAnswer, 'numbe
       return {};
     case 'find': {
       const { vector, count, allowed, except } = message;
-      const found = index.findNearest(vector, count, allowed && new Set(allowed), except);
+      const found = index.findNearest(vector, count, allowed && placeSetOf(allowed), except);
       return {
         ids: Float64Array.from(found, ({ id }) => id),
         similarities: Float64Array.from(found, ({ similarity }) => similarity),

@@ -12,6 +12,8 @@ const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 /** Owners with waiting passages that are listed at once. */
 const LISTED_OWNERS = 1000;
+/** Waiting passages of an owner that are counted one by one; of more, their number follows from the owner's counters. */
+const MAX_COUNTED = 10_000;
 
 type Progress = Pick<
   EntryStore,
@@ -74,18 +76,23 @@ export function createEmbeddingProgress(db: Database): Progress {
 
     countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) =>
       db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
-        if (id === undefined) return 0;
-        const row = sql.get<{ n: number }>(
+        const row = findOwner(sql, owner);
+        if (!row) return 0;
+        const { id, next, searched } = row;
+        const below = firstUnembedded(sql, findModel(sql, model), id);
+        const counted = sql.get<{ n: number }>(
           `SELECT count(*) AS n FROM (
              SELECT 1 FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
              WHERE p.id >= ? AND p.id < ? AND e.trash <= 0 LIMIT ?)`,
           id,
-          baseOf(id) + firstUnembedded(sql, findModel(sql, model), id),
+          baseOf(id) + below,
           baseOf(id + 1),
-          most,
+          Math.min(most, MAX_COUNTED),
         );
-        return row?.n ?? 0;
+        const count = counted?.n ?? 0;
+        return count < MAX_COUNTED
+          ? count
+          : Math.min(most, Math.max(count, Math.min(searched, next - below)));
       }),
 
     readProgress: (model, multilingual) =>
@@ -105,15 +112,22 @@ function readProgress(
       'SELECT total(searched) AS n FROM kb_owners WHERE ? IS NULL OR multilingual = ?',
       ...bothOf(multilingual),
     )?.n ?? 0;
-  const waiting = sql.get<{ n: number }>(
-    `SELECT count(*) AS n FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-       JOIN kb_passages p ON p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31
-       JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
-     WHERE o.next > coalesce(e.below, 1) AND (? IS NULL OR o.multilingual = ?)`,
-    model ?? null,
-    ...bothOf(multilingual),
+  // CROSS JOIN keeps the order: the other way round it walks all passages of all owners.
+  const owners = `FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id`;
+  const asked = [model ?? null, ...bothOf(multilingual), MAX_COUNTED];
+  const few = sql.get<{ n: number }>(
+    `SELECT count(*) AS n ${owners}
+       CROSS JOIN kb_passages p ON p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31
+       CROSS JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
+     WHERE o.next > coalesce(e.below, 1) AND (? IS NULL OR o.multilingual = ?) AND o.next - coalesce(e.below, 1) < ?`,
+    ...asked,
   );
-  return { done: Math.max(0, total - (waiting?.n ?? 0)), total };
+  const many = sql.get<{ n: number }>(
+    `SELECT total(min(o.searched, o.next - coalesce(e.below, 1))) AS n ${owners}
+     WHERE (? IS NULL OR o.multilingual = ?) AND o.next - coalesce(e.below, 1) >= ?`,
+    ...asked,
+  );
+  return { done: Math.max(0, total - (few?.n ?? 0) - (many?.n ?? 0)), total };
 }
 
 /** Within a transaction; false when nothing is left to drop. */

@@ -1,5 +1,5 @@
 import type { Statements } from '../../storage/sqlite.ts';
-import type { EntryRow } from './rows.ts';
+import { BY_DIGEST, type EntryRow } from './rows.ts';
 
 /** Which kept entry has a text or a key. Every function here runs within a step of the database. */
 
@@ -28,7 +28,7 @@ export function findSame(
   { owner, digest, collection, own_key }: Named,
 ): EntryRow | undefined {
   return sql.get<EntryRow>(
-    `SELECT * FROM kb_entries
+    `SELECT * FROM ${BY_DIGEST}
      WHERE owner = ? AND digest = ? AND collection = ? AND own_key = ? AND trash <= 0`,
     owner,
     digest,
@@ -41,10 +41,11 @@ export function findSame(
 export function findByText(sql: Statements, given: Named): EntryRow | undefined {
   const keyless = findSame(sql, { ...given, own_key: '' });
   if (keyless || given.own_key !== '') return keyless;
-  return sql.get<EntryRow>(
-    'SELECT * FROM kb_entries WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0 ORDER BY at LIMIT 1',
+  const all = sql.all<EntryRow>(
+    `SELECT * FROM ${BY_DIGEST} WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0`,
     given.owner,
     given.digest,
     given.collection,
   );
+  return all.sort((a, b) => a.at - b.at)[0];
 }

@@ -1,5 +1,8 @@
-import type { Statements } from '../../storage/sqlite.ts';
-import type { Lexical, Scored } from '../store.ts';
+import { setImmediate } from 'node:timers/promises';
+import { inTurns } from '../../lib/turns.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Places } from '../place-set.ts';
+import type { Lexical, Scored, Stretch } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { OwnerRow } from './owners.ts';
@@ -16,6 +19,10 @@ const MAX_POSTINGS = 50_000;
 /** So are words that about this part of the passages have; of few passages all words count. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
+/** Postings of all words together: of a long question, words are left out that are less common. */
+const MAX_ALL_POSTINGS = 400_000;
+/** Milliseconds of reading after which others have their turn. */
+const TURN_MS = 8;
 /** Stretches of a rare word; passages in a row are one, since those of one entry share a title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
@@ -25,13 +32,15 @@ export interface LexicalQuery {
   readonly text: string;
   readonly limit: number;
   /** Places that are searched; all when left out. */
-  readonly within: ReadonlySet<number> | undefined;
+  readonly within: Places | undefined;
 }
 
 interface Postings {
   readonly word: string;
   /** Number << 8 | length, once for each time the word is there, in order. */
   readonly list: string;
+  readonly times: number;
+  /** Whether the word is in more passages than were read. */
   readonly full: boolean;
 }
 
@@ -47,34 +56,73 @@ interface Scores {
   readonly rare: Map<string, readonly number[]>;
 }
 
+/** Places whose passages are neither found nor counted. */
+export interface HiddenPlaces {
+  /** 1 at each. */
+  readonly at: Uint8Array;
+  readonly count: number;
+  /** The first place that is not hidden: after a reset the first are all in the trash. */
+  readonly from: number;
+}
+
+/** Undefined when there is none; `next` is above all places. */
+export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenPlaces | undefined {
+  if (stretches.length === 0) return undefined;
+  const at = new Uint8Array(next);
+  for (const { first, passages } of stretches) at.fill(1, first, first + passages);
+  const count = stretches.reduce((sum, { passages }) => sum + passages, 0);
+  return { at, count, from: Math.max(1, at.indexOf(0, 1)) };
+}
+
 /**
  * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
- * FTS5's own bm25() counts the passages of all owners, and takes five times as long. `hidden` has 1 at each place
- * whose passage is hidden: neither found nor counted.
+ * FTS5's own bm25() counts the passages of all owners, and takes five times as long. Each word is a step of its own, and the
+ * event loop runs between them: what is removed meanwhile is found, and left out when it is read.
  */
-export function searchLexically(
-  sql: Statements,
+export async function searchLexically(
+  db: Database,
   owner: OwnerRow,
   { text, limit, within }: LexicalQuery,
-  hidden?: Uint8Array,
-): Lexical {
+  hidden?: HiddenPlaces,
+): Promise<Lexical> {
   const words = [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
-  const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
-  const besides = hidden?.reduce((sum, one) => sum + one, 0) ?? 0;
-  // After a reset the first places are all in the trash.
-  const from = Math.max(1, hidden?.indexOf(0, 1) ?? 1);
-  const all = words.map((word) =>
-    readPostings(sql, owner.id, word, from, Math.min(most + besides - (from - 1), 2 * MAX_POSTINGS)),
-  );
+  const all = await readAllPostings(db, owner, words, hidden);
   const specific = all.filter(({ full }) => !full);
-  let allWords = 0;
-  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
-  for (const { word, list } of sought) {
-    allWords += addScores(scores, word, parsePostings(list, hidden), owner, within);
+  const scores: Scores = { of: new Float64Array(owner.next), places: [], rare: new Map() };
+  let allWords = 0;
+  function* steps() {
+    for (const { word, list } of sought) {
+      allWords += addScores(scores, word, parsePostings(list, hidden?.at), owner, within);
+      yield;
+    }
   }
+  await inTurns(steps());
   const common = all.filter((one) => !sought.includes(one)).map(({ word }) => word);
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
+}
+
+async function readAllPostings(
+  db: Database,
+  owner: OwnerRow,
+  words: readonly string[],
+  { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
+): Promise<Postings[]> {
+  const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
+  const all: Postings[] = [];
+  let left = MAX_ALL_POSTINGS;
+  let begun = performance.now();
+  for (const word of words) {
+    const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / (words.length - all.length))));
+    const limit = Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
+    const one = await db.read((sql) => readPostings(sql, owner.id, word, from, limit));
+    all.push(one);
+    if (!one.full) left -= one.times;
+    if (performance.now() - begun < TURN_MS) continue;
+    await setImmediate();
+    begun = performance.now();
+  }
+  return all;
 }
 
 function readPostings(sql: Statements, owner: number, word: string, from: number, most: number): Postings {
@@ -86,7 +134,8 @@ function readPostings(sql: Statements, owner: number, word: string, from: number
     baseOf(owner) + from,
     most,
   );
-  return { word, list: row?.list ?? '', full: (row?.times ?? 0) >= most };
+  const times = row?.times ?? 0;
+  return { word, list: row?.list ?? '', times, full: times >= most };
 }
 
 /** Reads the numbers digit by digit: splitting the text and parsing its pieces takes three times as long. */
@@ -117,7 +166,7 @@ function addScores(
   word: string,
   { keys, times }: Occurrences,
   owner: OwnerRow,
-  within: ReadonlySet<number> | undefined,
+  within: Places | undefined,
 ): number {
   const mean = owner.words / Math.max(owner.searched, 1) || 1;
   const rarity = Math.log(1 + Math.max(owner.searched - keys.length + 0.5, 0) / (keys.length + 0.5));

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Statements } from '../../storage/sqlite.ts';
+import { createPlaceSet, type PlaceSet } from '../place-set.ts';
 import type { EntryStore } from '../store.ts';
 import type { Filter } from '../types.ts';
 import { listHidden, listParts } from './file-parts.ts';
@@ -9,20 +11,27 @@ import type { Run } from './passages.ts';
 import { HIDDEN, inCollection, LIVE } from './rows.ts';
 import { readBeside } from './trash-places.ts';
 
-type Places = Pick<
+type PlaceReads = Pick<
   EntryStore,
   'filterPlaces' | 'listFilePlaces' | 'listHiddenPassages' | 'listNewestPlaces' | 'listPlaces'
 >;
 
 const LISTED_AT_ONCE = 500;
+/** Rows that are filtered in one step: some milliseconds. */
+const FILTERED_AT_ONCE = 5000;
 
 /** Which places an owner's passages have. */
-export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): Places {
+export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
   return {
     async filterPlaces(owner, filter) {
       const { tags = [], ...others } = filter;
       if (tags.length === 0 && Object.values(others).every((value) => value === undefined)) return undefined;
-      return db.read((sql) => filterPlaces(sql, owner, filter));
+      const places = createPlaceSet();
+      for (let from: number | undefined = filter.since ?? 0; from !== undefined; await setImmediate()) {
+        const since: number = from;
+        from = await db.read((sql) => addPlaces(sql, owner, { ...filter, since }, places));
+      }
+      return places;
     },
 
     listFilePlaces: (owner, name, { fromPage, toPage }) =>
@@ -42,7 +51,7 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
             )
             .map(({ id }) => id - base),
         );
-        return new Set(places);
+        return createPlaceSet(places);
       }),
 
     listHiddenPassages: (owner) =>
@@ -86,31 +95,37 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
   };
 }
 
-function filterPlaces(
+/** Adds what fits among some of the owner's rows; gives where the next begin, undefined when there are none. */
+function addPlaces(
   sql: Statements,
   owner: string,
-  { tags = [], source, since, until, collection }: Filter,
-): Set<number> {
+  { tags = [], source, since = 0, until = Number.MAX_SAFE_INTEGER, collection }: Filter,
+  places: PlaceSet,
+): number | undefined {
+  const id = findOwner(sql, owner)?.id ?? null;
   const of = inCollection(collection);
-  const conditions = [`${LIVE}${of.where}`, ...tags.map(() => 'instr(e.tags, ?) > 0')];
-  const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
+  const rows = `FROM kb_entries e WHERE owner = ? AND at >= ? AND at < ?${of.where}`;
+  const given = [id, since, until, ...of.values];
+  const next = sql.get<{ at: number }>(
+    `SELECT at ${rows} ORDER BY at LIMIT 1 OFFSET ?`,
+    ...given,
+    FILTERED_AT_ONCE,
+  )?.at;
+  const conditions = [` AND ${LIVE}`, ...tags.map(() => ' AND instr(e.tags, ?) > 0')];
+  const values: string[] = tags.map((tag) => `\n${tag}\n`);
   const sources = typeof source === 'string' ? [source] : (source ?? []);
   const matching = sources.map((one) => {
     const prefix = one.slice(0, -1);
     values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
     return one.endsWith('*') ? 'substr(e.source, 1, length(?)) = ?' : 'e.source = ?';
   });
-  if (source !== undefined) conditions.push(`(${matching.join(' OR ') || 'FALSE'})`);
+  if (source !== undefined) conditions.push(` AND (${matching.join(' OR ') || 'FALSE'})`);
   const runs = sql.all<Run>(
-    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND at >= ? AND at < ? AND ${conditions.join(' AND ')}`,
-    findOwner(sql, owner)?.id ?? null,
-    since ?? 0,
-    until ?? Number.MAX_SAFE_INTEGER,
-    ...values,
+    `SELECT first, passages ${rows}${conditions.join('')}`,
+    ...[id, since, next ?? until, ...of.values, ...values],
   );
-  const places = new Set<number>();
   for (const { first, passages } of runs) {
     for (let place = first; place < first + passages; place++) places.add(place);
   }
-  return places;
+  return next;
 }

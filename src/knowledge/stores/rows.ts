@@ -51,6 +51,9 @@ export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN (''
 /** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
 export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
 
+/** For the entry that has a text: by itself SQLite would rather walk all rows of their owner. */
+export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
+
 /** For what is in the trash: by itself SQLite would rather walk all rows of their owner. */
 export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 

@@ -1,66 +1,69 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import type { EntryStore, Lexical, Stretch } from '../store.ts';
 import { searchWords } from '../words.ts';
 import { listHidden } from './file-parts.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
-import { type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
+import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
 import { findOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import type { TrashPlaces } from './trash-places.ts';
 import type { Waiting, WaitingPassage } from './word-index.ts';
 
 const NOTHING: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
-/** How passages are found by their words. One step of the database, unless words wait for their index. */
+/** How passages are found by their words. */
 export function createWordSearch({
   db,
   words,
   trash,
 }: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
+  /** What is searched, and where; undefined where the owner has nothing. */
+  const begin = (owner: string) =>
+    db.read((sql) => {
+      const row = findOwner(sql, owner);
+      if (!row) return undefined;
+      const stretches = [...listHidden(sql, row.id), ...trash.listTrashed(sql, row)];
+      return { row, stretches, waiting: words.readWaiting(sql, row.id) };
+    });
+
   return {
     async findByWords(owner, text, limit, within) {
       const query: LexicalQuery = { text, limit, within };
-      const first = await db.read((sql) => {
-        const row = findOwner(sql, owner);
-        if (!row) return { found: NOTHING };
-        const waiting = words.readWaiting(sql, row.id);
-        const { passages, damage } = waiting;
-        return passages.length > 0 ? { row, damage } : { found: search(sql, trash, row, query, waiting) };
-      });
-      if (first.row === undefined) return first.found;
-      const { row, damage } = first;
-      const caughtUp = await words.catchUp(row.id);
+      const first = await begin(owner);
+      if (!first) return NOTHING;
+      if (first.waiting.passages.length === 0) return search(db, first, query);
+      const caughtUp = await words.catchUp(first.row.id);
       // Damage is reported by whichever read meets it first.
-      const waiting = { ...caughtUp, damage: damage ?? caughtUp.damage };
+      const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
       // What came in between waits for the next query.
-      return db.read((sql) => search(sql, trash, findOwner(sql, owner) ?? row, query, waiting));
+      return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
     },
   };
 }
 
-function search(
-  sql: Statements,
-  trash: TrashPlaces,
-  row: OwnerRow,
+interface Searched {
+  readonly row: OwnerRow;
+  readonly stretches: readonly Stretch[];
+  readonly waiting: Waiting;
+}
+
+async function search(
+  db: Database,
+  { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
-  { passages, damage }: Waiting,
-): Lexical {
-  if (damage) throw damage;
-  const hidden = hiddenPlaces(row, [...listHidden(sql, row.id), ...trash.listTrashed(sql, row)]);
-  const found = searchLexically(sql, row, query, hidden);
+): Promise<Lexical> {
+  // Thrown in a step of the database, which says what to do.
+  if (damage) await db.read(() => rethrow(damage));
+  const hidden = hidePlaces(row.next, stretches);
+  const found = await searchLexically(db, row, query, hidden);
   if (passages.length === 0) return found;
   const besides = passages
     .map((one) => ({ ...one, place: one.id - baseOf(row.id) }))
-    .filter(({ place }) => hidden?.[place] !== 1 && (query.within?.has(place) ?? true));
+    .filter(({ place }) => hidden?.at[place] !== 1 && (query.within?.has(place) ?? true));
   return withWaiting(found, besides, query);
 }
 
-/** 1 at each place whose passage is hidden; undefined when there is none. */
-function hiddenPlaces({ next }: OwnerRow, stretches: readonly Stretch[]): Uint8Array | undefined {
-  if (stretches.length === 0) return undefined;
-  const places = new Uint8Array(next);
-  for (const { first, passages } of stretches) places.fill(1, first, first + passages);
-  return places;
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 /** Adds passages that are in no index: what part of the words they have is what part of the highest score they get. */
@@ -70,7 +73,10 @@ function withWaiting(
   { text: query, limit }: LexicalQuery,
 ): Lexical {
   const sought = new Set(searchWords(query.slice(0, MAX_QUERY_CHARS)));
+  const indexed = new Set(scored.map(({ place }) => place));
   const more = waiting.flatMap(({ title, text, place }) => {
+    // Another process may have put it into the index since.
+    if (indexed.has(place)) return [];
     const { times } = indexPassage({ title, text });
     const part = [...sought].filter((word) => times.has(word)).length / sought.size;
     return part > 0 ? [{ place, score: part * found.allWords }] : [];
