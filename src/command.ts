@@ -18,6 +18,11 @@ export interface CommandContext {
   /** Shows the person at the terminal how far the work is; cheap to call often. */
   progress(message: string): void;
   /**
+   * The password of an encrypted file: the one of MAGPIE_PDF_PASSWORD at the first try, and then what the person at the terminal
+   * types without an echo; undefined where neither is there.
+   */
+  askPassword(file: string, tries: number): Promise<string | undefined>;
+  /**
    * A line of the answer, on stdout without control characters, in its tone on a terminal; resolves once it is
    * written.
    */

@@ -146,7 +146,8 @@ async function callCommand(
   io: Io,
 ): Promise<number> {
   const services = createServices(config, log);
-  const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly: config.readOnly };
+  const { readOnly, pdfPassword } = config;
+  const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly, pdfPassword };
   return withEnd(services, false, io, (signal, terminal) =>
     runCommand(command, givenBy(line, signal), context, terminal),
   );

@@ -16,7 +16,7 @@ import {
   type Terminal,
   write,
 } from './terminal.ts';
-import { credentialsAtTerminal } from './terminal-credentials.ts';
+import { credentialsAtTerminal, typePassword } from './terminal-credentials.ts';
 
 /** What stands on the command line after the name. */
 export interface Given {
@@ -96,8 +96,12 @@ export async function runCommand(
   given: Given,
   {
     readOnly,
+    pdfPassword,
     ...context
-  }: Pick<CommandContext, 'caller' | 'services' | 'log'> & { readonly readOnly: boolean },
+  }: Pick<CommandContext, 'caller' | 'services' | 'log'> & {
+    readonly readOnly: boolean;
+    readonly pdfPassword?: string | undefined;
+  },
   terminal: Terminal,
 ): Promise<number> {
   const status = progressLine(terminal, { unattended: true });
@@ -112,6 +116,11 @@ export async function runCommand(
       json: given.json,
       stdin: () => terminal.stdin,
       progress: status.show,
+      async askPassword(file, tries) {
+        if (tries === 1 && pdfPassword !== undefined) return pdfPassword;
+        status.clear();
+        return typePassword(file, given.signal, terminal);
+      },
       async print(line, tone) {
         status.clear();
         await write(terminal.stdout, `${given.json ? line : forPeople(line, terminal, tone)}\n`);
@@ -159,7 +168,8 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
 function commandInput(command: Command, { values, positionals }: Given): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
-  if (positionals.length > words.length) {
+  const { type } = inputSchema(command).properties?.[words.at(-1) ?? ''] ?? {};
+  if (positionals.length > words.length && type !== 'array') {
     const wanted = words.map((name) => `<${name}>`).join(' ');
     throw new AppError(
       'bad_request',
@@ -167,8 +177,21 @@ function commandInput(command: Command, { values, positionals }: Given): Record<
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  const byPlace = positionals.map((word, index) => [words[index], word]);
+  // A list as the last word takes all that are left.
+  const last = words.length - 1;
+  const byPlace =
+    type === 'array'
+      ? [
+          ...positionals.slice(0, last).map((word, index) => [words[index], word]),
+          [words[last], restOf(positionals, last)],
+        ]
+      : positionals.map((word, index) => [words[index], word]);
   return Object.fromEntries([...named, ...byPlace].filter(([, value]) => value !== undefined));
+}
+
+/** The words from a place on; undefined where none are left. */
+function restOf(words: readonly string[], from: number): readonly string[] | undefined {
+  return words.length > from ? words.slice(from) : undefined;
 }
 
 function takesNoWords({ name }: Declared, positionals: readonly string[]): AppError {

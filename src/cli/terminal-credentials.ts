@@ -34,6 +34,17 @@ export async function credentialsAtTerminal(
   return { ...call, input: { ...rest, ...values } };
 }
 
+/** A password as its person types it, without an echo; undefined where there is no terminal. AppError `cancelled` at Ctrl-C. */
+export async function typePassword(
+  file: string,
+  signal: AbortSignal,
+  terminal: Pick<Terminal, 'stdin' | 'stderr'>,
+): Promise<string | undefined> {
+  if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) return undefined;
+  const name = `password of ${file}`;
+  return (await readLines([[name, undefined]], true, signal, terminal))[name];
+}
+
 async function readLines(
   questions: readonly (readonly [name: string, words: string | undefined])[],
   person: boolean,

@@ -15,6 +15,7 @@ import { addModel, listModels, removeModel } from './model.ts';
 import { monitorCommand } from './monitor.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
+import { uploadFiles } from './upload.ts';
 
 /** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   addModel,
   listModels,
   removeModel,
+  uploadFiles,
   revokeApp,
   scanRepository,
   listScans,

@@ -237,6 +237,14 @@ export const SETTINGS = {
     ...whole(1000, 2_000_000_000, 100_000_000),
     about: 'Most bytes of one uploaded file.',
   },
+  pdfPassword: {
+    env: 'MAGPIE_PDF_PASSWORD',
+    schema: z.string().min(1).max(500).optional(),
+    takes: 'a password',
+    secret: true,
+    about:
+      'Password of the encrypted PDF files that `magpie upload` adds; asked for at the terminal without it.',
+  },
   documentQuota: {
     env: 'MAGPIE_DOCUMENT_QUOTA',
     ...whole(1000, 1_000_000_000_000, 2_000_000_000),

@@ -40,6 +40,7 @@ async function run(command: Command, owner: string, input: Record<string, unknow
     signal: signal ?? new AbortController().signal,
     json: true,
     stdin: () => Readable.from([]),
+    askPassword: async () => undefined,
     progress() {},
     print: async (line) => void printed.push(line),
   });

@@ -47,6 +47,7 @@ async function run(
     signal: new AbortController().signal,
     json,
     stdin: () => Readable.from([]),
+    askPassword: async () => undefined,
     progress() {},
     print: async (line) => void printed.push(line),
   });
