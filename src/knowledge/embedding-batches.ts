@@ -28,6 +28,8 @@ export interface EmbeddingBatchesOptions {
   readonly owners: Set<string>;
   /** Owners for whom a question waits: served before all others, and alone. */
   readonly urgent: Set<string>;
+  /** Whether the model is the owner's; of all without it. */
+  readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
 }
@@ -37,11 +39,12 @@ const MIN_SHARE = 8;
 const EMBED_TIMEOUT_MS = 120_000;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
-  const { store, embedder, owners, urgent, closed, warnUnreadable } = options;
+  const { store, embedder, owners, urgent, serves, closed, warnUnreadable } = options;
 
   /** An owner whose rows cannot be read keeps no other waiting. */
   async function listUnembedded(owner: string, most: number): Promise<Unembedded[]> {
     try {
+      if (serves && !(await serves(owner))) return [];
       return await store.listUnembedded(owner, embedder.name, most);
     } catch (error) {
       warnUnreadable(error, 'passages wait for their vectors: they cannot be read');

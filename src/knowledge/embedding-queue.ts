@@ -1,24 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
-import type { Embedder } from './embedder.ts';
-import { countPassages, createEmbeddingBatches, type Share } from './embedding-batches.ts';
-import { createEmbeddingRetry } from './embedding-retry.ts';
-import type { EntryStore } from './store.ts';
+import { createEmbeddingLane } from './embedding-lane.ts';
+import type { ModelChoice } from './model-choice.ts';
+import type { DroppedVectors, EntryStore } from './store.ts';
 import type { Knowledge } from './types.ts';
 
 export interface EmbeddingQueueOptions {
   readonly store: EntryStore;
-  readonly embedder: Embedder;
+  readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Called when vectors of an owner have gone, since the owner's model is another one. */
+  readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
   /** Milliseconds between searches for what other processes, or a killed one, left; default 30,000. */
-  readonly searchIntervalMs?: number;
+  readonly searchIntervalMs?: number | undefined;
   /** Milliseconds of the first pause after a failure; default 1,000. */
-  readonly pauseMs?: number;
+  readonly pauseMs?: number | undefined;
 }
 
 export interface EmbeddingQueue {
-  /** Of an owner who has passages without a vector. */
+  /** Of an owner who has passages without a vector of the owner's model, or may have another model since. */
   addOwner(owner: string): void;
   /**
    * Embeds the few passages of an owner that wait, before those of all others. Resolves when they have their vectors; at
@@ -31,89 +30,68 @@ export interface EmbeddingQueue {
 }
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Owners remembered as waiting; all others are found when none of these is left. */
-const MAX_OWNERS = 10_000;
-/** Passages of an owner that a question waits for: about 0.5 s natively, 4 s in WebAssembly; and how long at most. */
-const MAX_AWAITED = 64;
-const AWAITED_TIMEOUT_MS = 5000;
 
 /**
- * Gives passages their vectors in the background, owners in turn. What waits is recorded in the store, not here: a
- * killed process loses nothing, and a new model finds everything waiting.
+ * Gives passages their vectors in the background, each model's owners in turn. What waits is recorded in the store, not
+ * here: a killed process loses nothing, and a new model finds everything waiting. No model is asked that no owner has.
  */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
-  const { store, embedder, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
-  const owners = new Set<string>();
-  const urgent = new Set<string>();
+  const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
+  const { common, multilingual, names } = choice;
   const closing = new AbortController();
   const { signal: closed } = closing;
   const warnUnreadable = createFirstWarning(log, closed);
-  const batches = createEmbeddingBatches({ store, embedder, owners, urgent, closed, warnUnreadable });
-  const retry = createEmbeddingRetry({ batches, log, pauseMs: options.pauseMs });
-  const progress = createProgress();
-  let running: Promise<void> | undefined;
-
-  /** `stored` when there were vectors: then it is the store that failed, and no text is to blame. */
-  async function handleFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<void> {
-    for (const { owner } of shares) owners.add(owner);
-    if (closed.aborted) return;
-    const pauseMs = await retry.noteFailure(shares, error, stored);
-    progress.step(0);
-    if (pauseMs === undefined) return;
-    await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
-  }
-
-  async function embedNext(shares: readonly Share[]): Promise<void> {
-    let vectors: Float32Array[] | undefined;
-    try {
-      vectors = await batches.embed(shares);
-      await batches.keepVectors(shares, vectors);
-      retry.noteSuccess();
-      progress.step(countPassages(shares));
-      // Neither the store nor every embedder waits for anything.
-      await new Promise(setImmediate);
-    } catch (error) {
-      await handleFailure(shares, error, vectors !== undefined);
-    }
-  }
-
-  /** Never rejects. It ends without a wait after it has seen that no owner waits: one who comes later starts it again. */
-  async function run(): Promise<void> {
-    try {
-      while (!closed.aborted) {
-        const shares = await batches.takeBatch(retry.batchSize());
-        if (shares.length > 0) await embedNext(shares);
-        else if (owners.size + urgent.size === 0) return;
-      }
-    } catch (error) {
-      if (!closed.aborted) log.warn({ err: error }, 'passages wait for their vectors');
-    } finally {
-      running = undefined;
-      progress.step(0);
-    }
-  }
-
-  function start(): void {
-    if (!closed.aborted) running ??= run();
-  }
+  const models =
+    multilingual === undefined
+      ? [{ embedder: common, of: undefined }]
+      : [
+          { embedder: common, of: false },
+          { embedder: multilingual, of: true },
+        ];
+  const lanes = models.map(({ embedder, of }) => {
+    const serves = of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
+    const lane = createEmbeddingLane({
+      ...{ store, embedder, serves, log, closed, warnUnreadable },
+      pauseMs: options.pauseMs,
+    });
+    return { ...lane, embedder, of };
+  });
 
   async function addWaiting(): Promise<void> {
-    for (const owner of await store.listWaitingOwners(embedder.name)) owners.add(owner);
+    for (const { embedder, of, addOwner } of lanes) {
+      for (const owner of await store.listWaitingOwners(embedder.name, of)) addOwner(owner);
+    }
+  }
+
+  async function tendModels(): Promise<void> {
+    while (!closed.aborted && (await store.tendModels(names))) await new Promise(setImmediate);
+    if (multilingual === undefined) return;
+    const pair = { common: common.name, multilingual: multilingual.name };
+    for (let done = ''; !closed.aborted; await new Promise(setImmediate)) {
+      const dropped = await store.dropUnused(pair);
+      if (!dropped) return;
+      const which = JSON.stringify(dropped);
+      if (which !== done) await options.onDropped?.(dropped);
+      done = which;
+    }
   }
 
   async function findWaiting(): Promise<void> {
     try {
+      // What is not judged does not keep from embedding.
+      await store.settleLanguages(closed).catch((error: unknown) => {
+        warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
+      });
       await addWaiting();
-      while (!closed.aborted && (await store.tendModels({ common: embedder.name }))) {
-        await new Promise(setImmediate);
-      }
+      await tendModels();
       await store.cleanUp(closed);
       // A restore that a process left half done waits from here on.
       await addWaiting();
+      await choice.warnUnread();
     } catch (error) {
       warnUnreadable(error, 'it is unknown which passages wait for their vectors: they cannot be read');
     }
-    if (owners.size > 0) start();
+    for (const { start } of lanes) start();
   }
 
   let finding: Promise<void> = findWaiting();
@@ -122,79 +100,40 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }, searchIntervalMs);
   timer.unref();
 
-  const awaited = createAwaited({
-    store,
-    model: embedder.name,
-    urgent,
-    start,
-    progress,
-    failing: () => retry.failing() || closed.aborted,
-  });
+  const embedded = () => lanes.reduce((sum, lane) => sum + lane.embedded(), 0);
+  const running = () => lanes.flatMap((lane) => lane.running() ?? []);
+  const failing = () => lanes.some((lane) => lane.failing());
 
   return {
-    embedNewest: awaited,
+    async embedNewest(owner, signal) {
+      const model = await choice.modelOf(owner);
+      await lanes.find(({ embedder }) => embedder === model)?.embedNewest(owner, signal);
+    },
     addOwner(owner) {
-      if (owners.size < MAX_OWNERS) owners.add(owner);
-      start();
+      for (const lane of lanes) {
+        lane.addOwner(owner);
+        lane.start();
+      }
     },
     async waitForVectors(most, signal, report) {
-      const before = progress.embedded();
+      const before = embedded();
       const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
       signal.addEventListener('abort', () => abort(), { once: true });
       await Promise.race([finding, aborted]);
-      while (running && progress.embedded() - before < most && !retry.failing() && !signal.aborted) {
-        await Promise.race([running, progress.nextStep(), aborted]);
-        report?.(progress.embedded() - before);
+      while (running().length > 0 && embedded() - before < most && !failing() && !signal.aborted) {
+        const steps = lanes.map((lane) => lane.nextStep());
+        await Promise.race([Promise.all(running()), ...steps, aborted]);
+        report?.(embedded() - before);
       }
-      return signal.aborted ? undefined : retry.lastError();
+      return signal.aborted ? undefined : lanes.map((lane) => lane.lastError()).find(Boolean);
     },
     async close() {
       closing.abort();
-      progress.step(0);
       clearInterval(timer);
+      const ends = lanes.map((lane) => lane.end());
       await finding;
-      await running;
+      await Promise.all(ends);
     },
-  };
-}
-
-interface AwaitedParts {
-  readonly store: Pick<EntryStore, 'countPending'>;
-  readonly model: string;
-  readonly urgent: Set<string>;
-  readonly start: () => void;
-  readonly progress: Pick<ReturnType<typeof createProgress>, 'embedded' | 'nextStep'>;
-  readonly failing: () => boolean;
-}
-
-/** EmbeddingQueue.embedNewest(). */
-function createAwaited({ store, model, urgent, start, progress, failing }: AwaitedParts) {
-  /** How many were embedded when a question waited in vain: the next one waits again once there are more. */
-  let vainAt: number | undefined;
-
-  async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Each step embeds one passage at least, or fails.
-    for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
-      const step = progress.nextStep();
-      if ((await store.countPending(owner, model, 1)) === 0) return;
-      urgent.add(owner);
-      start();
-      await step;
-    }
-  }
-
-  return async (owner: string, signal: AbortSignal): Promise<void> => {
-    if (failing() || vainAt === progress.embedded()) return;
-    const pending = await store.countPending(owner, model, MAX_AWAITED + 1);
-    if (pending === 0 || pending > MAX_AWAITED) return;
-    try {
-      await withDeadline(signal, AWAITED_TIMEOUT_MS, (until) => wait(owner, until));
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-      vainAt = progress.embedded();
-    } finally {
-      urgent.delete(owner);
-    }
   };
 }
 
@@ -204,20 +143,5 @@ function createFirstWarning(log: Pick<Logger, 'warn'>, closed: AbortSignal) {
   return (error: unknown, message: string): void => {
     if (!warned && !closed.aborted) log.warn({ err: error }, message);
     warned = true;
-  };
-}
-
-/** Passages that have got their vectors from this process, and the next batch that is done or has failed. */
-function createProgress() {
-  let embedded = 0;
-  let next = Promise.withResolvers<void>();
-  return {
-    embedded: () => embedded,
-    nextStep: () => next.promise,
-    step(count: number): void {
-      embedded += count;
-      next.resolve();
-      next = Promise.withResolvers();
-    },
   };
 }

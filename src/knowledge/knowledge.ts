@@ -8,6 +8,7 @@ import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
 import { createIndexes, type Indexes } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
+import { createModelChoice, type ModelChoice } from './model-choice.ts';
 import { createModels } from './models.ts';
 import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
@@ -19,7 +20,12 @@ import type { OpenVectorIndex } from './vector-index.ts';
 
 export interface KnowledgeOptions {
   readonly store: EntryStore;
+  /** Of all owners; with `multilingual`, of those whose texts and questions are in English. */
   readonly embedder: Embedder;
+  /** Of owners whose texts or questions are not in English. */
+  readonly multilingual?: Embedder | undefined;
+  /** Where `embedder` reads English alone and there is no `multilingual`: a sentence that says how to get one. */
+  readonly remedy?: string | undefined;
   /** An embedder by the name of an earlier model, to answer by its vectors until the new ones are there. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
@@ -53,12 +59,17 @@ const MAX_BATCH_CHARS = 2_000_000;
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
-  const queue = createEmbeddingQueue({ ...options, embedder });
+  const { multilingual, remedy, searchIntervalMs, pauseMs } = options;
+  const choice = createModelChoice({ store, common: embedder, multilingual, remedy, log });
   const models = createModels({
     store,
-    current: { embedder, indexes: indexesFor(embedder, options) },
-    indexesOf: (earlier) => indexesFor(earlier, options),
+    choice,
+    indexesOf: (one) => indexesFor(one, options),
     earlier: options.earlier,
+  });
+  const queue = createEmbeddingQueue({
+    ...{ store, choice, log, searchIntervalMs, pauseMs },
+    onDropped: models.forgetVectors,
   });
   const queries = createQueries({ store, models, log, embedNewest: queue.embedNewest });
   const feed = createChangeFeed({
@@ -84,7 +95,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     purgeIntervalMs: options.purgeIntervalMs,
   });
   const replaced = trashDays === 0 ? 'gone' : 'trash';
-  const parts: Parts = { store, queue, feed, insertions, embedder, replaced, noteReplaced };
+  const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
 
   return {
     ...createEntryWrites(parts),
@@ -92,8 +103,15 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     ...createDocumentMethods(parts),
     ...trash,
 
-    findPassages: queries.findPassages,
-    findDocumentPassages: queries.findInFile,
+    async findPassages(owner, text, ...rest) {
+      if (await choice.noteQuestion(owner, text)) queue.addOwner(owner);
+      return queries.findPassages(owner, text, ...rest);
+    },
+    async findDocumentPassages(owner, name, pages, text, ...rest) {
+      if (await choice.noteQuestion(owner, text)) queue.addOwner(owner);
+      return queries.findInFile(owner, name, pages, text, ...rest);
+    },
+    readLanguages: choice.readLanguages,
     onChange: feed.addListener,
     waitForVectors: queue.waitForVectors,
 
@@ -112,7 +130,7 @@ interface Parts {
   readonly queue: EmbeddingQueue;
   readonly feed: ChangeFeed;
   readonly insertions: Batcher<Addition, Inserted>;
-  readonly embedder: Embedder;
+  readonly choice: ModelChoice;
   /** What becomes of a text that another one replaces. */
   readonly replaced: Replaced;
   readonly noteReplaced: (owner: string) => Promise<void>;
@@ -136,8 +154,8 @@ function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
 type EntryWrites = Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'>;
 
 function createEntryWrites(parts: Parts): EntryWrites {
-  const { store, queue, feed, insertions, embedder, replaced, noteReplaced } = parts;
-  const window = embedder.maxTokens;
+  const { store, queue, feed, insertions, choice, replaced, noteReplaced } = parts;
+  const { window } = choice;
 
   async function insert(
     owner: string,
@@ -192,8 +210,8 @@ type EntryReads = Pick<
   | 'countPending'
 >;
 
-function createEntryReads({ store, embedder }: Parts): EntryReads {
-  const { name: model } = embedder;
+function createEntryReads({ store, choice }: Parts): EntryReads {
+  const { names } = choice;
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
     findEntryByKey: async (owner, key, collection = DEFAULT_COLLECTION) =>
@@ -226,15 +244,24 @@ function createEntryReads({ store, embedder }: Parts): EntryReads {
 
     async readStats(owner, collection) {
       const of = optionalCollection(collection);
+      const { model, nonenglish, advice } = await choice.readLanguages(owner);
       const [counts, pending] = await Promise.all([
         store.readCounts(owner, of),
         store.countPending(owner, model),
       ]);
-      return { ...counts, model, pending };
+      return { ...counts, model, pending, ...(nonenglish > 0 && { nonenglish }), ...(advice !== undefined && { advice }) };
     },
 
-    readEmbeddingProgress: async () => ({ model, ...(await store.readProgress(model)) }),
-    countPending: (owner, most) => store.countPending(owner, model, most),
+    async readEmbeddingProgress() {
+      const { common: model, multilingual } = names;
+      if (multilingual === undefined) return { model, ...(await store.readProgress(model)) };
+      const [one, other] = [
+        await store.readProgress(model, false),
+        await store.readProgress(multilingual, true),
+      ];
+      return { model, multilingual, done: one.done + other.done, total: one.total + other.total };
+    },
+    countPending: async (owner, most) => store.countPending(owner, (await choice.modelOf(owner)).name, most),
   };
 }
 
@@ -242,12 +269,12 @@ function createDocumentMethods({
   store,
   queue,
   feed,
-  embedder,
+  choice,
 }: Parts): Pick<Knowledge, 'putDocument' | 'removeDocument'> {
   return {
     async putDocument(owner, file, pages, signal) {
       const named = { name: file.name, title: file.title ?? file.name };
-      const passages = documentPassages(named, pages, embedder.maxTokens, signal);
+      const passages = documentPassages(named, pages, choice.window, signal);
       const count = await store.putFile(owner, named, passages);
       queue.addOwner(owner);
       feed.notify(owner, [`doc://${file.name}`]);
@@ -256,7 +283,10 @@ function createDocumentMethods({
 
     async removeDocument(owner, name) {
       const removed = await store.removeFile(owner, name);
-      if (removed > 0) feed.notify(owner, [`doc://${name}`]);
+      if (removed > 0) {
+        queue.addOwner(owner);
+        feed.notify(owner, [`doc://${name}`]);
+      }
       return removed;
     },
   };

@@ -54,6 +54,12 @@ export function createTrash(options: TrashOptions): Trash {
   const { signal: closed } = closing;
   let failing = false;
 
+  /** What is left may ask for another model. */
+  function noteGone(owner: string, ids: readonly string[]): void {
+    queue.addOwner(owner);
+    feed.notify(owner, ids);
+  }
+
   async function purge(): Promise<void> {
     try {
       await store.purgeTrash(Date.now() * 1000 - days * DAY_US, closed);
@@ -84,7 +90,7 @@ export function createTrash(options: TrashOptions): Trash {
     const { ids, batch } = await store
       .moveToTrash(owner, which, (some) => gone.push(...some))
       .finally(() => {
-        if (gone.length > 0) feed.notify(owner, gone);
+        if (gone.length > 0) noteGone(owner, gone);
       });
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -93,7 +99,7 @@ export function createTrash(options: TrashOptions): Trash {
 
   async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
     const ids = await store.removeAllEntries(owner, collection);
-    if (ids.length > 0) feed.notify(owner, ids);
+    if (ids.length > 0) noteGone(owner, ids);
     const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
     return { records: ids.length, dropped };
   }
@@ -108,7 +114,7 @@ export function createTrash(options: TrashOptions): Trash {
       }
       if (!permanent) return moveToTrash(owner, id);
       const removed = await store.removeEntry(owner, id);
-      if (removed) feed.notify(owner, [id]);
+      if (removed) noteGone(owner, [id]);
       return { records: removed ? 1 : 0, dropped: 0 };
     },
 

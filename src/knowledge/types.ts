@@ -93,8 +93,12 @@ export interface Stats {
   /** Microseconds since 1970. */
   readonly oldest?: number;
   readonly newest?: number;
-  /** The embedder's name. */
+  /** The embedder's name; of two that are in use, the one that suits the owner's texts and questions. */
   readonly model: string;
+  /** Passages of all collections and files that are not in English; left out where all are. */
+  readonly nonenglish?: number;
+  /** What is to be done where the model in use does not read them. */
+  readonly advice?: string;
   /** Passages of all collections and files whose vector is still to come. */
   readonly pending: number;
 }
@@ -197,9 +201,25 @@ export interface EntryPage {
   readonly next?: string;
 }
 
-/** How far the vectors of the current model have come, over all owners. */
+/** What an owner's texts and questions are written in, and what follows. */
+export interface Languages {
+  /** Of entries and files. */
+  readonly passages: number;
+  /** Those of them that are not in English; code, numbers and names are no language. */
+  readonly nonenglish: number;
+  /** The kind of model that suits them. */
+  readonly suits: 'english' | 'multilingual';
+  /** The name of the model that is in use for them. */
+  readonly model: string;
+  /** Where that one does not suit: sentences that say so, and what adds one that does. */
+  readonly advice?: string;
+}
+
+/** How far the vectors have come, over all owners, each with the model that is the owner's. */
 export interface EmbeddingProgress {
   readonly model: string;
+  /** The model of owners whose texts and questions are not in English, where that is another one. */
+  readonly multilingual?: string;
   readonly done: number;
   readonly total: number;
 }
@@ -287,6 +307,8 @@ export interface Knowledge {
   /** The listener is called after each change, and about a second after those of other processes. Gives what ends it. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
+  /** Of all the owner's texts, and of questions in the last months. */
+  readLanguages(owner: string): Promise<Languages>;
   /** The owner's passages that have no vector yet and are found by their words only, counted up to `most`. */
   countPending(owner: string, most: number): Promise<number>;
   /**
