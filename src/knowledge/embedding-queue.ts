@@ -49,7 +49,8 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
           { embedder: multilingual, of: true },
         ];
   const lanes = models.map(({ embedder, of }) => {
-    const serves = of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
+    const serves =
+      of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
     const lane = createEmbeddingLane({
       ...{ store, embedder, serves, log, closed, warnUnreadable },
       pauseMs: options.pauseMs,

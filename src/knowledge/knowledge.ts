@@ -249,7 +249,13 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
         store.readCounts(owner, of),
         store.countPending(owner, model),
       ]);
-      return { ...counts, model, pending, ...(nonenglish > 0 && { nonenglish }), ...(advice !== undefined && { advice }) };
+      return {
+        ...counts,
+        model,
+        pending,
+        ...(nonenglish > 0 && { nonenglish }),
+        ...(advice !== undefined && { advice }),
+      };
     },
 
     async readEmbeddingProgress() {

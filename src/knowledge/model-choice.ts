@@ -80,12 +80,16 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
       const { multilingual: users } = await store.countLanguages();
       if (users === 0) return;
       warned = true;
-      log.warn({ users, model: common.name }, `users have texts that are not in English: ${UNREAD}. ${remedy}`);
+      log.warn(
+        { users, model: common.name },
+        `users have texts that are not in English: ${UNREAD}. ${remedy}`,
+      );
     },
   };
 }
 
-const UNREAD = 'the model in use reads English only, and finds them by their words and hardly by their meaning';
+const UNREAD =
+  'the model in use reads English only, and finds them by their words and hardly by their meaning';
 
 function adviceFor(passages: number, nonenglish: number, remedy: string): string {
   const what =

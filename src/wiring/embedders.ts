@@ -3,18 +3,70 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
 
-/** The model that the operator chose. */
-export async function chooseEmbedder(config: Config): Promise<Embedder> {
+/** The models that texts are embedded with, as KnowledgeOptions has them. */
+export interface Embedders {
+  readonly embedder: Embedder;
+  readonly multilingual?: Embedder | undefined;
+  readonly remedy?: string | undefined;
+  close(): Promise<void>;
+}
+
+/** The models that the operator chose; each is loaded when it is first asked. */
+export async function chooseEmbedders(config: Config): Promise<Embedders> {
+  if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
+  const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
+  const { createMultilingualEmbedder, multilingualInstalled, ADD_MULTILINGUAL } = await import(
+    '../knowledge/embedders/multilingual.ts'
+  );
+  const installed = multilingualInstalled();
+  if (config.embedder === 'multilingual') {
+    return alone(installed ? createMultilingualEmbedder() : await missingMultilingual());
+  }
+  const embedder = createEnglishEmbedder();
+  const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
+  if (config.embedder === 'english') {
+    const remedy = installed
+      ? 'MAGPIE_EMBEDDER=auto lets a model read them that knows a hundred languages.'
+      : `${add}, and MAGPIE_EMBEDDER=auto takes it.`;
+    return { ...alone(embedder), remedy };
+  }
+  if (!installed) {
+    return { ...alone(embedder), remedy: `${add}; it takes over by itself at the next start.` };
+  }
+  const multilingual = createMultilingualEmbedder();
+  return {
+    embedder,
+    multilingual,
+    async close() {
+      await Promise.all([embedder.close(), multilingual.close()]);
+    },
+  };
+}
+
+function alone(embedder: Embedder): Embedders {
+  return { embedder, close: () => embedder.close() };
+}
+
+/** In place of the model that was chosen and is not there: texts are kept and found by words, and the log says why. */
+async function missingMultilingual(): Promise<Embedder> {
+  const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
+    '../knowledge/embedders/multilingual.ts'
+  );
+  const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
+  const { dimensions, maxTokens, countTokens, close } = createEnglishEmbedder();
+  return {
+    ...{ name: MULTILINGUAL_NAME, dimensions, maxTokens, countTokens, close },
+    embed: async (...given) => createMultilingualEmbedder().embed(...given),
+  };
+}
+
+async function chosenEmbedder(config: Config): Promise<Embedder> {
   const prefixes = { query: config.embedderQueryPrefix, passage: config.embedderPassagePrefix };
   if (config.embedder.startsWith('file:')) {
     const { createFileEmbedder } = await import('../knowledge/embedders/file.ts');
     return createFileEmbedder(modelFolder(config, config.embedder.slice('file:'.length)), prefixes);
   }
-  const [, model, dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
-  if (model === undefined) {
-    const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
-    return createEnglishEmbedder();
-  }
+  const [, model = '', dimensions] = /^openai:([^@]+)(?:@(\d+))?$/.exec(config.embedder) ?? [];
   const { createOpenAiEmbedder } = await import('../knowledge/embedders/openai.ts');
   return createOpenAiEmbedder({
     baseUrl: config.openaiBaseUrl,
@@ -35,9 +87,13 @@ function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   return resolve(named);
 }
 
-/** The embedded model, if that is its name. An endpoint that the user has left is not asked again. */
+/** An embedded model, if that is its name. An endpoint that the user has left is not asked again. */
 export async function embeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
+  const { createMultilingualEmbedder, multilingualInstalled, MULTILINGUAL_NAME } = await import(
+    '../knowledge/embedders/multilingual.ts'
+  );
+  if (name === MULTILINGUAL_NAME) return multilingualInstalled() ? createMultilingualEmbedder() : undefined;
   const embedder = createEnglishEmbedder();
   if (embedder.name === name) return embedder;
   await embedder.close();

@@ -1,20 +1,22 @@
 import { join } from 'node:path';
-import type { Embedder } from '../knowledge/embedder.ts';
 import { createIndexThread } from '../knowledge/indexes/index-thread.ts';
 import { createKnowledge } from '../knowledge/knowledge.ts';
 import type { Knowledge } from '../knowledge/types.ts';
-import { embeddedModel } from './embedders.ts';
+import { type Embedders, embeddedModel } from './embedders.ts';
 import type { Foundation } from './foundation.ts';
 
-/** The room with the model that is configured; indexes of vectors are files beside the database, and derived from it. */
-export async function openKnowledge(base: Foundation, embedder: Promise<Embedder>): Promise<Knowledge> {
+/** The room with the models that are configured; indexes of vectors are files beside the database, and derived from it. */
+export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
   // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
-  const [store, model] = await Promise.all([stores().then((set) => set.entries()), embedder]);
+  const [store, { embedder, multilingual, remedy }] = await Promise.all([
+    stores().then((set) => set.entries()),
+    embedders,
+  ]);
   const indexes = createIndexThread();
   const room = createKnowledge({
     store,
-    embedder: model,
+    ...{ embedder, multilingual, remedy },
     earlier: embeddedModel,
     openIndex: indexes.open,
     trashDays: config.trashDays,

@@ -16,7 +16,7 @@ import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
-import { chooseEmbedder, modelsFolder } from './embedders.ts';
+import { chooseEmbedders, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -38,7 +38,7 @@ export interface Services {
   onKnowledgeChange(listener: ChangeListener): () => void;
   /** Knowledge.waitForVectors(), for a process that ends soon; at once where the room was not used. */
   settle: Knowledge['waitForVectors'];
-  /** The model that texts are embedded with; loaded when it is first asked. */
+  /** The model that texts are embedded with, those in English where there are two; loaded when it is first asked. */
   embedder(): Promise<Embedder>;
   /** Models that MAGPIE_EMBEDDER can name. */
   fetchedModels(): Promise<FetchedModels>;
@@ -85,9 +85,9 @@ export function createServices(
   const browse = once(async () => (await import('./open-browse.ts')).openBrowse(base));
   const search = once(async () => (await import('./open-search.ts')).openSearch(base));
   const indexer = once(async () => (await import('./open-search.ts')).openIndexer(base));
-  const embedder = once(() => chooseEmbedder(config));
+  const embedders = once(() => chooseEmbedders(config));
   const knowledge = once(async () => {
-    const room = await (await import('./open-knowledge.ts')).openKnowledge(base, embedder());
+    const room = await (await import('./open-knowledge.ts')).openKnowledge(base, embedders());
     room.onChange(knowledgeChanges.send);
     return room;
   });
@@ -128,7 +128,7 @@ export function createServices(
   const closers: readonly Closer[] = [
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
     { name: 'fetch', close: fetch.close },
-    ...Object.entries({ issuerFetch, documents, knowledge, embedder, browse }).map(madeRoom),
+    ...Object.entries({ issuerFetch, documents, knowledge, embedders, browse }).map(madeRoom),
     { name: 'readers', close: base.closeReaders },
   ];
   return {
@@ -138,7 +138,6 @@ export function createServices(
       indexer,
       knowledge,
       intake,
-      embedder,
       fetchedModels,
       documents,
       passes,
@@ -147,6 +146,7 @@ export function createServices(
       monitor,
     },
     ...{ automation, access, tokens, appUrl },
+    embedder: async () => (await embedders()).embedder,
     onKnowledgeChange: knowledgeChanges.listen,
     onMonitorChange: monitorChanges.listen,
     settle: async (...bounds) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmbeddingQueue } from '../../src/knowledge/embedding-queue.ts';
+import { createModelChoice } from '../../src/knowledge/model-choice.ts';
 import { prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
@@ -21,7 +22,9 @@ test('an owner who comes at the moment at which the queue ends is served at once
       return found;
     },
   };
-  const queue = createEmbeddingQueue({ store, embedder, log: createLog('silent') });
+  const log = createLog('silent');
+  const choice = createModelChoice({ store, common: embedder, log });
+  const queue = createEmbeddingQueue({ store, choice, log });
   await queue.waitForVectors(1, AbortSignal.timeout(10_000));
   for (let turns = 0; turns < 12; turns++) {
     const owner = `owner ${turns}`;

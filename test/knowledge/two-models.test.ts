@@ -1,0 +1,230 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
+import type { EntryStore } from '../../src/knowledge/store.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import type { Knowledge } from '../../src/knowledge/types.ts';
+import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { createWordEmbedder, type WordEmbedder } from '../helpers/word-embedder.ts';
+
+/** Two models at once: an English one of 64 dimensions, and one of 32 that knows some Chinese. */
+
+const DENTIST = '星期二上午十点去看牙医';
+const BREAD = '晚上买牛奶和面包';
+const signal = new AbortController().signal;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let english: WordEmbedder;
+let multilingual: WordEmbedder;
+const rooms: { db: Database; knowledge: Knowledge }[] = [];
+const warnings: string[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  english = createWordEmbedder({ name: 'english' });
+  multilingual = createWordEmbedder({ name: 'multilingual', dimensions: 32 });
+  warnings.length = 0;
+});
+
+afterEach(async () => {
+  for (const { knowledge, db } of rooms.splice(0)) {
+    await knowledge.close();
+    db.close();
+  }
+  folder.remove();
+});
+
+async function open(
+  options: Partial<KnowledgeOptions> = {},
+): Promise<{ knowledge: Knowledge; store: EntryStore; db: Database }> {
+  const db = await openDatabase({ folder: folder.path });
+  const store = createSqliteEntryStore(db);
+  const warn = (_facts: unknown, message?: string) => void warnings.push(message ?? '');
+  const knowledge = createKnowledge({
+    ...{ store, embedder: english, multilingual, openIndex: openGrowingIndex },
+    log: { warn, info() {} } as KnowledgeOptions['log'],
+    indexFolder: join(folder.path, 'indexes'),
+    changesIntervalMs: 20,
+    searchIntervalMs: 50,
+    ...options,
+  });
+  rooms.push({ db, knowledge });
+  return { knowledge, store, db };
+}
+
+const note = (n: number) => `Note ${n}: the meeting about the budget is on the second day of the week.`;
+const settled = (knowledge: Knowledge) => knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
+const kinds = (embedder: WordEmbedder, kind: string) =>
+  embedder.asked.filter((one) => one.kind === kind).map(({ text }) => text);
+
+async function addEnglish(knowledge: Knowledge, owner: string, count: number): Promise<void> {
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => knowledge.insertEntry(owner, { text: note(n) }, signal)),
+  );
+}
+
+test('English texts ask for the English model alone; the other one is not asked anything', async () => {
+  const { knowledge } = await open();
+  await addEnglish(knowledge, 'ann', 3);
+  await settled(knowledge);
+  await knowledge.findPassages('ann', 'when is the meeting', {}, signal);
+  expect(await knowledge.readStats('ann')).toMatchObject({ model: 'english', pending: 0 });
+  expect(kinds(english, 'query')).toEqual(['when is the meeting']);
+  expect(multilingual.asked).toEqual([]);
+});
+
+test('one Chinese note of three changes the model of its owner, and of no other', async () => {
+  const { knowledge, store } = await open();
+  await addEnglish(knowledge, 'ann', 2);
+  await addEnglish(knowledge, 'bob', 2);
+  await settled(knowledge);
+  await knowledge.insertEntry('ann', { text: DENTIST }, signal);
+  await settled(knowledge);
+  expect(await knowledge.readStats('ann')).toMatchObject({
+    model: 'multilingual',
+    pending: 0,
+    nonenglish: 1,
+  });
+  expect(await knowledge.readStats('bob')).toMatchObject({ model: 'english', pending: 0 });
+  expect(await store.listVectors('bob', 'multilingual', 0, 10)).toEqual([]);
+  expect(await store.listVectors('ann', 'multilingual', 0, 10)).toHaveLength(3);
+  await knowledge.findPassages('ann', 'meeting', { includeValues: true }, signal);
+  const [match] = await knowledge.findPassages('bob', 'meeting', { includeValues: true }, signal);
+  expect(kinds(multilingual, 'query')).toEqual(['meeting']);
+  expect(match?.values).toHaveLength(64);
+  expect(await knowledge.readEmbeddingProgress()).toEqual({
+    ...{ model: 'english', multilingual: 'multilingual', done: 5, total: 5 },
+  });
+  expect(await knowledge.readLanguages('ann')).toEqual({
+    ...{ passages: 3, nonenglish: 1, suits: 'multilingual', model: 'multilingual' },
+  });
+});
+
+test('until the vectors of the new model are there, those of the one before answer', async () => {
+  const { knowledge } = await open({ pauseMs: 5 });
+  await addEnglish(knowledge, 'ann', 80);
+  await settled(knowledge);
+  let held = true;
+  multilingual.failure = () => (held ? new Error('not yet') : undefined);
+  for (let n = 0; n < 10; n++) await knowledge.insertEntry('ann', { text: `${DENTIST}${n}` }, signal);
+  await expect.poll(async () => (await knowledge.readStats('ann')).model).toBe('multilingual');
+  const [match] = await knowledge.findPassages('ann', 'meeting', { includeValues: true }, signal);
+  expect(match?.values).toHaveLength(64);
+  expect((await knowledge.readStats('ann')).pending).toBe(90);
+  held = false;
+  await expect.poll(async () => (await knowledge.readStats('ann')).pending, { timeout: 10_000 }).toBe(0);
+  const [after] = await knowledge.findPassages('ann', 'meeting', { includeValues: true }, signal);
+  expect(after?.values).toHaveLength(32);
+});
+
+test('a question in Chinese on English texts decides too', async () => {
+  const { knowledge } = await open();
+  await addEnglish(knowledge, 'ann', 3);
+  await settled(knowledge);
+  await knowledge.findPassages('ann', 'what is a Kindergarten', {}, signal);
+  expect((await knowledge.readStats('ann')).model).toBe('english');
+  expect(await knowledge.findPassages('ann', '会议是什么时候', {}, signal)).not.toEqual([]);
+  await settled(knowledge);
+  expect(await knowledge.readStats('ann')).toMatchObject({ model: 'multilingual', pending: 0 });
+});
+
+test('the Chinese notes go, and the model changes back; vectors and index files of the other one go', async () => {
+  const { knowledge, store, db } = await open();
+  await addEnglish(knowledge, 'ann', 5);
+  const { id } = await knowledge.insertEntry('ann', { text: DENTIST }, signal);
+  await settled(knowledge);
+  await knowledge.removeEntry('ann', id);
+  expect((await knowledge.readStats('ann')).model).toBe('english');
+  await settled(knowledge);
+  expect(await knowledge.readStats('ann')).toMatchObject({ pending: 0 });
+  await expect.poll(async () => (await store.listVectors('ann', 'multilingual', 0, 10)).length).toBe(0);
+  expect(await store.listVectors('ann', 'english', 0, 10)).toHaveLength(5);
+  // The note comes back from the trash, without a vector of either model.
+  await knowledge.restoreEntries('ann', 'latest');
+  await settled(knowledge);
+  expect(await knowledge.readStats('ann')).toMatchObject({ model: 'multilingual', pending: 0, records: 6 });
+  await expect.poll(async () => (await store.listVectors('ann', 'english', 0, 10)).length).toBe(0);
+  expect(await store.listVectors('ann', 'multilingual', 0, 10)).toHaveLength(6);
+  expect(await db.read((sql) => sql.all('SELECT name FROM kb_models ORDER BY name'))).toEqual([
+    { name: 'english' },
+    { name: 'multilingual' },
+  ]);
+});
+
+test('the file of an index goes with the vectors that it was of', async () => {
+  const { knowledge } = await open();
+  const files = () => {
+    try {
+      return readdirSync(join(folder.path, 'indexes'));
+    } catch {
+      return [];
+    }
+  };
+  await addEnglish(knowledge, 'ann', 3);
+  await settled(knowledge);
+  await knowledge.findPassages('ann', 'meeting', {}, signal);
+  expect(files()).toEqual([]);
+});
+
+test('processes that share the folder agree on the model, and each finds what the other has embedded', async () => {
+  const one = await open();
+  const other = await open();
+  await addEnglish(one.knowledge, 'ann', 3);
+  await settled(one.knowledge);
+  await other.knowledge.insertEntry('ann', { text: BREAD }, signal);
+  expect((await one.knowledge.readStats('ann')).model).toBe('multilingual');
+  await expect.poll(async () => (await one.knowledge.readStats('ann')).pending).toBe(0);
+  const before = kinds(multilingual, 'query').length;
+  const [match] = await one.knowledge.findPassages('ann', '面包', { includeValues: true }, signal);
+  expect(match?.passage.text).toBe(BREAD);
+  expect(match?.values).toHaveLength(32);
+  expect(kinds(multilingual, 'query').length).toBe(before + 1);
+});
+
+test('a process that has the English model alone and one that has both do not take vectors from each other', async () => {
+  const alone = await open({ multilingual: undefined });
+  const both = await open();
+  await addEnglish(alone.knowledge, 'ann', 2);
+  await both.knowledge.insertEntry('ann', { text: DENTIST }, signal);
+  await settled(both.knowledge);
+  await expect.poll(async () => (await alone.knowledge.readStats('ann')).pending).toBe(0);
+  // Some searches for what is to be dropped.
+  for (let n = 0; n < 5; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await both.store.listVectors('ann', 'english', 0, 10)).toHaveLength(3);
+    expect(await both.store.listVectors('ann', 'multilingual', 0, 10)).toHaveLength(3);
+  }
+});
+
+test('where no model reads the texts, stats and the log say so and what adds one; not to users of English texts', async () => {
+  const { knowledge } = await open({ multilingual: undefined, remedy: 'Add it with one command.' });
+  await addEnglish(knowledge, 'ann', 3);
+  await settled(knowledge);
+  expect((await knowledge.readStats('ann')).advice).toBeUndefined();
+  expect(warnings).toEqual([]);
+  for (const text of [DENTIST, BREAD]) await knowledge.insertEntry('bob', { text }, signal);
+  const advice =
+    '2 of 2 passages are not in English: the model in use reads English only, and finds them by their words and hardly ' +
+    'by their meaning. Add it with one command.';
+  expect(await knowledge.readStats('bob')).toMatchObject({ model: 'english', nonenglish: 2, advice });
+  expect(await knowledge.readLanguages('bob')).toMatchObject({ suits: 'multilingual', advice });
+  expect((await knowledge.readLanguages('ann')).advice).toBeUndefined();
+  await expect.poll(() => warnings.filter((line) => line.includes('not in English'))).toHaveLength(1);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(warnings).toHaveLength(1);
+});
+
+test('a model that fails keeps no owner of the other one waiting', async () => {
+  const { knowledge } = await open({ pauseMs: 5 });
+  multilingual.failure = () => new Error('broken');
+  await knowledge.insertEntry('ann', { text: DENTIST }, signal);
+  await addEnglish(knowledge, 'bob', 3);
+  await expect.poll(async () => (await knowledge.readStats('bob')).pending).toBe(0);
+  expect((await knowledge.readStats('ann')).pending).toBe(1);
+  expect(
+    (await knowledge.findPassages('ann', '牙医', {}, signal)).map(({ passage }) => passage.text),
+  ).toEqual([DENTIST]);
+});
