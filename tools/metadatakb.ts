@@ -61,6 +61,7 @@ function describe({ matches }: MatchesBody): string {
     newest,
     model,
     pending = 0,
+    advice,
   } = first.metadata;
   const lines = [
     `${counted(records, 'entry', 'entries')} in ${counted(passages, 'passage')}, ${counted(bytes, 'byte')} of text`,
@@ -68,6 +69,7 @@ function describe({ matches }: MatchesBody): string {
     `embedded by ${model}${pending > 0 ? `, ${counted(pending, 'passage')} to come` : ''}`,
     collections.length > 0 &&
       `collections: ${collections.map(({ name, records: count }) => `${name} (${count})`).join(', ')}`,
+    advice,
     text && `newest (${first.id}):\n\n${text}`,
   ];
   return lines.filter(Boolean).join('\n');

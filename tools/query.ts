@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
-import type { WordsOnly } from '../src/knowledge/types.ts';
+import type { Knowledge, WordsOnly } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   collection,
@@ -58,7 +58,14 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
     matches: found.map((match) => matchItem(match, caller.id, parts.get(match))),
     pending: pending > 0 ? pending : undefined,
     wordsOnly,
+    advice: await adviceFor(knowledge, caller.id),
   };
+}
+
+/** An extra: where it fails, the answer is as good. */
+async function adviceFor(knowledge: Knowledge, owner: string): Promise<string | undefined> {
+  const languages = await knowledge.readLanguages(owner).catch(() => undefined);
+  return languages?.advice;
 }
 
 const shared = {

@@ -41,16 +41,20 @@ export const checkKept = defineCommand({
     }
     const left = report.problems.filter(({ lost }) => !mend || lost);
     if (ctx.json) await ctx.print(JSON.stringify(bodyOf(report, mend)));
-    else await printReport(report, mend, ctx);
+    else {
+      await printReport(report, mend, ctx);
+      if (report.advice !== undefined) await ctx.print(report.advice, 'warning');
+    }
     return left.length === 0 ? 'done' : 'damaged';
   },
 });
 
-function bodyOf({ folder, problems, kept }: DataReport, mend: boolean) {
+function bodyOf({ folder, problems, kept, advice }: DataReport, mend: boolean) {
   return {
     folder,
     problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
     ...(kept !== undefined && { kept }),
+    ...(advice !== undefined && { advice }),
   };
 }
 

@@ -28,11 +28,18 @@ type Half<T> = { readonly answer: T } | { readonly error: AppError };
 export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
   const found = await half(async () => {
     const knowledge = await ctx.services.knowledge();
-    return knowledge.findPassages(ctx.caller.id, input.q, { topK: input.numofpages }, ctx.signal);
+    const matches = await knowledge.findPassages(
+      ctx.caller.id,
+      input.q,
+      { topK: input.numofpages },
+      ctx.signal,
+    );
+    const languages = await knowledge.readLanguages(ctx.caller.id).catch(() => undefined);
+    return { matches, advice: languages?.advice };
   }, ctx);
   const { summarize } = await ctx.services.browse();
   const kept = await Promise.all(
-    ('answer' in found ? found.answer : []).map(async (match) => {
+    ('answer' in found ? found.answer.matches : []).map(async (match) => {
       const { text } = match.passage;
       const summary = (await summarize(text, input.q, ctx.signal)) || text;
       return { item: matchResult(match, summary), closeness: match.score, weak: match.weak === true };
@@ -55,6 +62,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     pages.length === 0 && kept.length > 0 && close.length === 0
       ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
       : '',
+    'answer' in found && found.answer.advice !== undefined ? `Of the knowledge base: ${found.answer.advice} ` : '',
     'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
   ].join('');
   return {

@@ -23,6 +23,8 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   /** Where the damaged file is kept, when it was replaced. */
   readonly kept?: string;
+  /** Of how many users the texts are in languages that the model in use does not read, and what adds one that does. */
+  readonly advice?: string;
 }
 
 /** Lines of SQLite's report that stand in a problem. */
@@ -34,26 +36,39 @@ const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
  * damaged database is replaced by a copy of all that can be read of it, with the old file beside it. Mending needs the
  * folder for itself: AppError `unavailable` while a server or another process uses it, or where nothing can be read.
  */
-export async function checkData(folder: string, mend: boolean, watch: Watch): Promise<DataReport> {
+export async function checkData(
+  folder: string,
+  mend: boolean,
+  watch: Watch,
+  remedy?: string,
+): Promise<DataReport> {
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path)) return { folder, present: false, problems: [] };
   const lock = mend ? await lockFolder(folder) : undefined;
   try {
-    const { problems, kept } = await checkDatabase(path, mend, watch);
+    const { problems, kept, unread = 0 } = await checkDatabase(path, mend, watch);
     const indexes = await checkIndexes(join(folder, 'indexes'), mend, kept !== undefined);
     return {
       folder,
       present: true,
       problems: [...problems, ...indexes],
       ...(kept !== undefined && { kept }),
+      ...(remedy !== undefined && unread > 0 && { advice: adviceFor(unread, remedy) }),
     };
   } finally {
     lock?.release();
   }
 }
 
+function adviceFor(users: number, remedy: string): string {
+  const whose = users === 1 ? 'The texts of 1 user are' : `The texts of ${users} users are`;
+  return `${whose} not all in English, which is all that the embedding model in use reads: ${remedy}`;
+}
+
 interface Found {
   readonly problems: readonly DataProblem[];
+  /** Users whose texts and questions ask for a multilingual model. */
+  readonly unread?: number;
   readonly kept?: string;
 }
 
@@ -70,11 +85,25 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
     // One state of it, while others may write.
     if (!mend) raw.exec('BEGIN');
-    return { problems: [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))] };
+    const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
+    return { problems, unread: countUnread(raw) };
   } catch (error) {
     throw storageError(error, path);
   } finally {
     if (raw.isOpen) raw.close();
+  }
+}
+
+function countUnread(raw: DatabaseSync): number {
+  const { sql, forget } = prepareStatements(raw);
+  try {
+    const select = 'SELECT count(*) AS n FROM kb_owners WHERE multilingual = 1 AND searched > 0';
+    return sql.get<{ n: number }>(select)?.n ?? 0;
+  } catch (error) {
+    if (isDamage(error)) return 0;
+    throw error;
+  } finally {
+    forget();
   }
 }
 

@@ -15,7 +15,7 @@ export interface Embedders {
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
-  const { createMultilingualEmbedder, multilingualInstalled, ADD_MULTILINGUAL } = await import(
+  const { createMultilingualEmbedder, multilingualInstalled } = await import(
     '../knowledge/embedders/multilingual.ts'
   );
   const installed = multilingualInstalled();
@@ -23,16 +23,8 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
     return alone(installed ? createMultilingualEmbedder() : await missingMultilingual());
   }
   const embedder = createEnglishEmbedder();
-  const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
-  if (config.embedder === 'english') {
-    const remedy = installed
-      ? 'MAGPIE_EMBEDDER=auto lets a model read them that knows a hundred languages.'
-      : `${add}, and MAGPIE_EMBEDDER=auto takes it.`;
-    return { ...alone(embedder), remedy };
-  }
-  if (!installed) {
-    return { ...alone(embedder), remedy: `${add}; it takes over by itself at the next start.` };
-  }
+  const remedy = await remedyFor(config);
+  if (remedy !== undefined) return { ...alone(embedder), remedy };
   const multilingual = createMultilingualEmbedder();
   return {
     embedder,
@@ -41,6 +33,20 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
       await Promise.all([embedder.close(), multilingual.close()]);
     },
   };
+}
+
+/** How texts in other languages than English get a model that reads them; undefined where they have it or another was chosen. */
+export async function remedyFor({ embedder }: Pick<Config, 'embedder'>): Promise<string | undefined> {
+  if (/^(?:file|openai):|^multilingual$/.test(embedder)) return undefined;
+  const { multilingualInstalled, ADD_MULTILINGUAL } = await import('../knowledge/embedders/multilingual.ts');
+  const installed = multilingualInstalled();
+  const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
+  if (embedder === 'english') {
+    return installed
+      ? 'MAGPIE_EMBEDDER=auto gives them a model that reads a hundred languages.'
+      : `${add}, and MAGPIE_EMBEDDER=auto takes it.`;
+  }
+  return installed ? undefined : `${add}; it takes over by itself at the next start.`;
 }
 
 function alone(embedder: Embedder): Embedders {

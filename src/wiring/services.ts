@@ -16,7 +16,7 @@ import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
-import { chooseEmbedders, modelsFolder } from './embedders.ts';
+import { chooseEmbedders, modelsFolder, remedyFor } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -159,7 +159,8 @@ export function createServices(
         watch,
       );
     },
-    checkData: async (mend, watch) => (await import('./check-data.ts')).checkData(config.data, mend, watch),
+    checkData: async (mend, watch) =>
+      (await import('./check-data.ts')).checkData(config.data, mend, watch, await remedyFor(config)),
     ready: async () => (await stores()).ready(),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);

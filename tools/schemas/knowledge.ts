@@ -31,6 +31,11 @@ export function toMicroseconds(text: string): number {
   return Date.parse(zoned) * 1000;
 }
 
+const advice = z
+  .string()
+  .describe('Texts are in languages that the embedding model does not read: what adds one that does')
+  .optional();
+
 const metadata = z
   .object({
     text: z.string(),
@@ -55,6 +60,8 @@ const metadata = z
     collections: z.array(z.object({ name: z.string(), records: z.int() })).optional(),
     model: z.string().optional(),
     pending: z.int().describe('Passages whose vector is still to come').optional(),
+    nonenglish: z.int().describe('Passages that are not in English').optional(),
+    advice,
   })
   .register(briefly, { fields: ['text', 'title', 'source', 'uri', 'fileName', 'page'] });
 
@@ -82,6 +89,7 @@ export const matchesBody = z
         'Why the answer goes by words alone: the index of vectors is being opened, or vectors cannot be used',
       )
       .optional(),
+    advice,
   })
   .register(briefly, { fields: ['matches'] });
 
@@ -149,9 +157,9 @@ export function matchItem(found: Match, owner: string, part?: number): MatchItem
 }
 
 /** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
-export function renderMatches({ matches, pending = 0, wordsOnly }: MatchesBody, reader: Reader): string {
+export function renderMatches({ matches, pending = 0, wordsOnly, advice: hint }: MatchesBody, reader: Reader): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
-  const notes = [aboutList(matches, reader, incomplete), aboutPending(pending), aboutWords(wordsOnly)];
+  const notes = [aboutList(matches, reader, incomplete), aboutPending(pending), aboutWords(wordsOnly), hint];
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
