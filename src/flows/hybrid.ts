@@ -62,7 +62,9 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
     pages.length === 0 && kept.length > 0 && close.length === 0
       ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
       : '',
-    'answer' in found && found.answer.advice !== undefined ? `Of the knowledge base: ${found.answer.advice} ` : '',
+    'answer' in found && found.answer.advice !== undefined
+      ? `Of the knowledge base: ${found.answer.advice} `
+      : '',
     'error' in found ? `The knowledge base could not be asked: ${found.error.message}. ` : '',
   ].join('');
   return {

@@ -157,7 +157,10 @@ export function matchItem(found: Match, owner: string, part?: number): MatchItem
 }
 
 /** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
-export function renderMatches({ matches, pending = 0, wordsOnly, advice: hint }: MatchesBody, reader: Reader): string {
+export function renderMatches(
+  { matches, pending = 0, wordsOnly, advice: hint }: MatchesBody,
+  reader: Reader,
+): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
   const notes = [aboutList(matches, reader, incomplete), aboutPending(pending), aboutWords(wordsOnly), hint];
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
