@@ -1,5 +1,5 @@
 /**
- * The most frequent words of languages in Latin letters, lower case: by them a text is told from an English one. Words that
+ * The most frequent words of languages in Latin letters, lower case: they show that a text is not in English. Words that
  * stand in names all over the world (NAME_WORDS) say little, and those that English has too say nothing.
  */
 

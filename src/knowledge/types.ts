@@ -205,7 +205,7 @@ export interface EntryPage {
 export interface Languages {
   /** Of entries and files. */
   readonly passages: number;
-  /** Those of them that are not in English; code, numbers and names are no language. */
+  /** Those of them that are not in English; code, numbers and names do not count. */
   readonly nonenglish: number;
   /** The kind of model that suits them. */
   readonly suits: 'english' | 'multilingual';

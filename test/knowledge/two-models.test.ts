@@ -1,6 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createIndexFiles } from '../../src/knowledge/index-files.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
@@ -156,17 +160,61 @@ test('the Chinese notes go, and the model changes back; vectors and index files 
 
 test('the file of an index goes with the vectors that it was of', async () => {
   const { knowledge } = await open();
-  const files = () => {
-    try {
-      return readdirSync(join(folder.path, 'indexes'));
-    } catch {
-      return [];
-    }
-  };
   await addEnglish(knowledge, 'ann', 3);
   await settled(knowledge);
-  await knowledge.findPassages('ann', 'meeting', {}, signal);
-  expect(files()).toEqual([]);
+  const indexes = join(folder.path, 'indexes');
+  mkdirSync(indexes, { recursive: true });
+  const fileOf = (owner: string, model: string) => `${createIndexFiles(indexes, model).pathOf(owner)}.graph`;
+  const files = [fileOf('ann', 'english'), fileOf('ann', 'multilingual'), fileOf('bob', 'english')];
+  for (const file of files) writeFileSync(file, '');
+  await knowledge.insertEntry('ann', { text: DENTIST }, signal);
+  await expect.poll(() => files.map((file) => existsSync(file))).toEqual([false, true, true]);
+});
+
+test('killed amid the change of model, nothing is lost and the change continues', async () => {
+  const first = await open();
+  await addEnglish(first.knowledge, 'ann', 300);
+  await Promise.all(
+    Array.from({ length: 15 }, (_, n) =>
+      first.knowledge.insertEntry('ann', { text: `${BREAD}${n}` }, signal),
+    ),
+  );
+  await settled(first.knowledge);
+  expect(await first.knowledge.readStats('ann')).toMatchObject({ model: 'english', pending: 0 });
+  for (const { knowledge, db } of rooms.splice(0)) {
+    await knowledge.close();
+    db.close();
+  }
+  const program = fileURLToPath(new URL('../helpers/changing-process.ts', import.meta.url));
+  const left: number[] = [];
+  for (const [text, below] of [
+    [DENTIST, 316],
+    ['', 250],
+    ['', 1],
+  ] as const) {
+    const child = spawn(process.execPath, [program, folder.path, text], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let begun: number | undefined;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [model, pending = ''] = line.split(' ');
+      expect(model).toBe('multilingual');
+      begun ??= Number(pending);
+      if (Number(pending) < below) child.kill('SIGKILL');
+    }
+    left.push(begun ?? 0);
+  }
+  // Each began where the one before it was killed, or further.
+  expect(left.toSorted((a, b) => b - a)).toEqual(left);
+  expect(left[1]).toBeLessThan(316);
+  const { knowledge, db, store } = await open();
+  expect(await db.read((sql) => sql.all('PRAGMA integrity_check'))).toEqual([{ integrity_check: 'ok' }]);
+  await settled(knowledge);
+  expect(await knowledge.readStats('ann')).toMatchObject({ model: 'multilingual', pending: 0, records: 316 });
+  expect(await store.listVectors('ann', 'multilingual', 0, 1000)).toHaveLength(316);
+  await expect.poll(async () => (await store.listVectors('ann', 'english', 0, 1000)).length).toBe(0);
+  const [match] = await knowledge.findPassages('ann', DENTIST, {}, signal);
+  expect(match?.passage.text).toBe(DENTIST);
 });
 
 test('processes that share the folder agree on the model, and each finds what the other has embedded', async () => {
