@@ -56,7 +56,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   changing: {
     mutate: ['src/monitor/changing.ts'],
-    tests: ['test/monitor/{monitor,races,status}.test.ts'],
+    tests: ['test/monitor/{changing,monitor,races,status,deliveries}.test.ts'],
   },
   retry: {
     mutate: ['src/monitor/{outbox,pump}.ts', 'src/knowledge/embedding-retry.ts', 'src/lib/politeness.ts'],
