@@ -8,7 +8,8 @@ import { monitorRoom } from '../helpers/monitor-room.ts';
 
 const OWNER = 'ada';
 const signal = new AbortController().signal;
-const LISTED = 'infrastructure:\n  shop:\n    urls: ["https://shop.example/"]\n  post:\n    urls: ["https://post.example/"]\n';
+const LISTED =
+  'infrastructure:\n  shop:\n    urls: ["https://shop.example/"]\n  post:\n    urls: ["https://post.example/"]\n';
 const HOOK = 'https://93.184.216.34/hook';
 
 let folder: ReturnType<typeof temporaryFolder>;
