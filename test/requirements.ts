@@ -67,6 +67,9 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.asked': 'a reset asks the user first where the client or the terminal can; a no deletes nothing',
   'knowledge.unintended': 'prefetch, preview, another site and HEAD neither keep nor delete',
   'knowledge.collections': 'collections stay apart, and a text with a key replaces what had the key',
+  'knowledge.list':
+    'listEntries gives the entries newest first, by tag, source, text, collection and time, in pages',
+  'knowledge.edit': 'updateEntry changes one entry by its id, and the text before can be restored',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',

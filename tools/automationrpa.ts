@@ -27,7 +27,7 @@ const automationBody = z.object({
         active: z.boolean().optional(),
         document: z.record(z.string(), z.unknown()).optional(),
       })
-      .register(briefly, { fields: ['id', 'metadata', 'items'] }),
+      .register(briefly, { fields: ['id', 'metadata'] }),
   ),
 });
 type AutomationBody = z.output<typeof automationBody>;

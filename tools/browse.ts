@@ -30,6 +30,7 @@ const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
 export const browse = defineOperation({
   ...shared,
   name: 'browse',
+  terse: 'output',
   title: 'Open a website or link',
   description:
     'Opens a link, URL, PDF or article, or goes to a website, and reads its text. Raise paging for the next ' +

@@ -14,7 +14,7 @@ export const deleteEntry = defineOperation({
   openWorld: false,
   scope: 'write',
   input: z.object({
-    id: z.string().trim().min(1).max(500).describe('Its id'),
+    id: z.string().trim().min(1).max(500),
     restore: z.boolean().optional().describe('true: undo it'),
     collection: collection.describe('Only where it is in this collection'),
     permanent,

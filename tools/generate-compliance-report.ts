@@ -37,7 +37,7 @@ const reportAnswer = z
         url: z.string(),
         uri: z.string(),
       })
-      .register(briefly, { fields: ['check_id', 'status', 'summary', 'uri'] }),
+      .register(briefly, { fields: ['check_id', 'status', 'uri'] }),
   })
   .register(briefly, { fields: ['data'] });
 type ReportAnswer = z.output<typeof reportAnswer>;

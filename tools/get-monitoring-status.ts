@@ -8,7 +8,7 @@ export const getMonitoringStatus = defineOperation({
   description:
     'Is one site or server up or down right now, how is it doing, were there alerts? The state of one monitor.',
   toolset: 'security',
-  terse: 'output',
+  terse: 'both',
   essential: true,
   routes: ['GET /v1/monitor/status/{infrastructure_id}'],
   effect: 'read',

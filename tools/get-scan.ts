@@ -8,7 +8,7 @@ export const getScan = defineOperation({
   title: 'Read a security scan',
   description: 'The findings of a security scan, critical ones first, or whether it is finished.',
   toolset: 'security',
-  terse: 'output',
+  terse: 'both',
   essential: true,
   routes: ['GET /v1/scan/{scan_id}'],
   effect: 'read',

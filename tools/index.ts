@@ -11,6 +11,7 @@ import { getScan } from './get-scan.ts';
 import { help } from './help.ts';
 import { hybrid } from './hybrid.ts';
 import { list } from './list.ts';
+import { listEntries } from './list-entries.ts';
 import { listMonitors } from './list-monitors.ts';
 import { listpdfs } from './listpdfs.ts';
 import { metadatakb } from './metadatakb.ts';
@@ -23,6 +24,7 @@ import { search, searchgiant } from './search.ts';
 import { startMonitoring } from './start-monitoring.ts';
 import { stopMonitoring } from './stop-monitoring.ts';
 import { ultrafastsearch } from './ultrafastsearch.ts';
+import { updateEntry } from './update-entry.ts';
 import { insert, upsert, upsertjson, upsertToUsersKnowledgeBase } from './upsert.ts';
 
 /** Every operation, in README order: the only registry. */
@@ -42,6 +44,8 @@ export const operations: readonly Operation[] = [
   pdfsearch,
   queryUsersKnowledgeBase,
   metadatakb,
+  listEntries,
+  updateEntry,
   deleteEntry,
   resetOperation,
   resetUsersKnowledgeBase,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Replaced } from '../src/knowledge/types.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
-import { renderStatus } from './schemas/status.ts';
+import { renderStatus, statusBody } from './schemas/status.ts';
+import { wayBack } from './schemas/trash.ts';
 
 const newText = z.object({
   q: z.string().regex(/\S/).describe('The text to keep'),
@@ -10,13 +10,12 @@ const newText = z.object({
   source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
   tags: tags.optional(),
   collection,
-  key: z.string().max(2000).optional().describe('Own name such as favourite-colour: replaces what has it'),
+  key: z.string().max(2000).optional().describe('Own name, such as favourite-colour'),
   id: z.string().trim().min(1).max(500).optional().describe('Entry whose text this replaces'),
 });
 
 /** The contract's status body, and what was kept under which id. */
-const keptBody = z.object({
-  status: z.object({ status: z.string() }),
+const keptBody = statusBody.extend({
   id: z.string(),
   passages: z.int().optional(),
 });
@@ -41,13 +40,6 @@ async function keep(
   return { status: { status }, id: own, passages };
 }
 
-/** How the text before comes back, where it lies in the trash. */
-function wayBack(replaced: Replaced | undefined, { offers }: Pick<Context, 'offers'>): string {
-  return replaced === 'trash' && offers('deleteEntry')
-    ? ' deleteEntry with this id and restore true brings back the text before.'
-    : '';
-}
-
 const shared = {
   toolset: 'knowledge',
   effect: 'write',
@@ -67,10 +59,10 @@ export const upsert = defineOperation({
   title: 'Remember this',
   description:
     "Please remember, don't forget, note that: keeps what the user says about themselves, family, dates, " +
-    'numbers, likes and decisions. One self-contained text a call. With id it replaces that entry.',
+    'numbers, likes and decisions. One self-contained text a call. With a key it replaces what had that key.',
   essential: true,
   routes: ['GET /upsert'],
-  unlisted: [],
+  unlisted: ['id'],
   example: { q: 'Magpies recognise themselves in a mirror (Prior, Schwarz and Güntürkün, 2008).' },
 });
 

@@ -8,6 +8,7 @@ import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
 import { createIndexes, type Indexes } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
+import { listEntries } from './list-entries.ts';
 import { createModelChoice, type ModelChoice } from './model-choice.ts';
 import { createModels } from './models.ts';
 import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
@@ -47,8 +48,7 @@ export interface KnowledgeOptions {
   readonly pauseMs?: number;
 }
 
-/** Entries that are listed at once, and read at once in an export. */
-const MAX_LISTED = 1000;
+/** Entries that are read at once in an export. */
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
 /** Additions, and characters of text, that go in one transaction. */
@@ -218,25 +218,19 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
       store.findEntryByKey(owner, checkCollection(collection), checkKey(key)),
     listCollections: (owner) => store.listCollections(owner),
 
-    async listEntries(owner, limit, cursor) {
-      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED) {
-        throw new AppError(
-          'bad_request',
-          `limit is ${limit}: it takes a whole number from 1 to ${MAX_LISTED}`,
-        );
-      }
-      return store.listEntries(owner, limit, 'newest', cursor);
-    },
+    listEntries: (owner, limit, cursor, filter = {}) => listEntries(store, { owner, limit, cursor, filter }),
 
     async findNewestEntry(owner, collection) {
       const of = optionalCollection(collection);
-      return (await store.listEntries(owner, 1, 'newest', undefined, of)).entries[0];
+      return (await store.listEntries(owner, 1, 'newest', undefined, { collection: of })).entries[0];
     },
 
     async *exportEntries(owner, collection) {
       const of = optionalCollection(collection);
       for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, of);
+        const page = await store.listEntries(owner, EXPORTED_AT_ONCE, 'oldest', cursor, {
+          collection: of,
+        });
         yield* page.entries;
         cursor = page.next;
       }

@@ -93,7 +93,7 @@ function unscored(passages: readonly FoundPassage[]): ChosenPassage[] {
   return passages.map((one) => ({ one, score: 0, weak: false }));
 }
 
-function checkFilter(filter: Filter = {}): Filter {
+export function checkFilter(filter: Filter = {}): Filter {
   const { since, until } = filter;
   for (const [name, value] of [['since', since] as const, ['until', until] as const]) {
     if (value !== undefined && !Number.isSafeInteger(value)) {

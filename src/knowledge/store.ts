@@ -155,7 +155,7 @@ export interface EntryStore {
     limit: number,
     order: 'newest' | 'oldest',
     cursor?: string,
-    collection?: string,
+    filter?: Filter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
   /** Gives the ids of the entries that were removed: all that there were, or those of a collection. */

@@ -72,6 +72,12 @@ export interface Filter {
   readonly collection?: string;
 }
 
+/** Which entries a list has. */
+export interface ListFilter extends Filter {
+  /** In the text or the title, as it is written but for case, accents and blanks. */
+  readonly text?: string;
+}
+
 /** A collection that has an entry at least. */
 export interface Collection {
   readonly name: string;
@@ -265,8 +271,11 @@ export interface Knowledge {
    * The few new passages that have no vector yet get theirs first; where many wait, `countPending` says how many.
    */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
-  /** Newest first; `limit` 1 to 1,000. */
-  listEntries(owner: string, limit: number, cursor?: string): Promise<EntryPage>;
+  /**
+   * Newest first; `limit` 1 to 1,000. A page has fewer where a text is sought and many entries were read for it: `next` goes on
+   * behind those.
+   */
+  listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<Stats>;
   /** The same with all entries, or those of a collection; uploaded files stay. */

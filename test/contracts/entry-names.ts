@@ -47,7 +47,9 @@ export function describeEntryNames(
       return read.map(({ passage }) => passage.text).sort();
     };
     const texts = async (owner: string, collection?: string) =>
-      (await store.listEntries(owner, 100, 'oldest', undefined, collection)).entries.map(({ text }) => text);
+      (await store.listEntries(owner, 100, 'oldest', undefined, { collection })).entries.map(
+        ({ text }) => text,
+      );
     const colour = (text: string, more: Partial<NewEntry> = {}) => ({
       text,
       key: 'favourite-colour',
@@ -267,8 +269,8 @@ export function describeEntryNames(
       expect(await found('ann', 'home garden work', 'work')).toEqual(['a magpie at work']);
       expect(await found('ann', 'home garden work')).toHaveLength(3);
       expect(await found('ann', 'magpie', 'nowhere')).toEqual([]);
-      const page = await store.listEntries('ann', 1, 'newest', undefined, 'garden');
-      const rest = await store.listEntries('ann', 1, 'newest', page.next, 'garden');
+      const page = await store.listEntries('ann', 1, 'newest', undefined, { collection: 'garden' });
+      const rest = await store.listEntries('ann', 1, 'newest', page.next, { collection: 'garden' });
       expect([...page.entries, ...rest.entries].map(({ id }) => id).at(-1)).toBe(garden.id);
       expect(rest.next).toBeUndefined();
 

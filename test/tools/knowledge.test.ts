@@ -125,6 +125,91 @@ test('collections stay apart, and a key replaces what had it [knowledge.collecti
   expect((await body(get(path('reset', { q: '', collection: 'a/b' })), 400)).error).toBe(refusal);
 });
 
+interface Listed {
+  readonly error?: string;
+  readonly entries: {
+    id: string;
+    text: string;
+    more?: boolean;
+    key?: string;
+    updatedAt?: string;
+    collection: string;
+  }[];
+  readonly next?: string;
+}
+
+const list = async (parameters: Record<string, string> = {}, status = 200) =>
+  (await body(get(path('listEntries', parameters)), status)) as unknown as Listed;
+
+test('entries are listed newest first, in pages, by what is kept with them [knowledge.list]', async () => {
+  expect(await list()).toEqual({ entries: [] });
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const tags = JSON.stringify(n % 2 ? ['odd'] : ['even', 'x']);
+    const more = {
+      source: `https://site${n}.example/`,
+      ...(n === 3 && { collection: 'work', key: 'three' }),
+    };
+    ids.push(
+      (await body(post('/upsertjson', { q: `Entry Number ${n}`, tags: JSON.parse(tags), ...more }))).id,
+    );
+  }
+  const long = await keep(`A café in the ${'very '.repeat(100)}old town`);
+  const listed = async (parameters: Record<string, string>) =>
+    (await list(parameters)).entries.map(({ text }) => text.slice(-1));
+  const [first] = (await list({ limit: '1' })).entries;
+  expect(first).toMatchObject({ id: long.id, more: true, collection: 'default' });
+  expect(first?.text.length).toBe(300);
+  expect((await list({ id: long.id })).entries[0]?.text).toHaveLength(522);
+  expect((await list({ id: 'tester-1' })).entries).toEqual([]);
+  expect((await list({ whole: 'true', limit: '1' })).entries[0]?.more).toBeUndefined();
+  expect(await listed({ tags: '["even"]' })).toEqual(['4', '2', '0']);
+  expect(await listed({ source: 'https://site2.example/' })).toEqual(['2']);
+  expect(await listed({ source: 'https://site*' })).toEqual(['4', '3', '2', '1', '0']);
+  expect((await list({ collection: 'Work' })).entries).toMatchObject([{ id: ids[3], key: 'three' }]);
+  expect(await listed({ text: '  entry   NUMBER ' })).toEqual(['4', '3', '2', '1', '0']);
+  expect((await list({ text: 'cafe in THE' })).entries).toHaveLength(1);
+  expect(await listed({ until: '2020-01-01' })).toEqual([]);
+  expect(await listed({ since: '2020-01-01', tags: '["odd"]' })).toEqual(['3', '1']);
+
+  for (const asked of [{}, { text: 'entry' }, { tags: '["x"]' }] as Record<string, string>[]) {
+    const all = (await list({ ...asked, limit: '100' })).entries.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: Listed = await list({ ...asked, limit: '2', ...(cursor && { cursor }) });
+      expect(page.entries.length).toBeLessThanOrEqual(2);
+      seen.push(...page.entries.map(({ id }) => id));
+      cursor = page.next;
+    }
+    expect(seen).toEqual(all);
+  }
+  expect((await list({ cursor: 'nonsense' }, 400)).error).toContain('cursor is "nonsense"');
+  expect((await list({ collection: '/' }, 400)).error).toContain('collection is "/"');
+});
+
+test('an entry is edited by its id: what is named changes, the rest stays [knowledge.edit]', async () => {
+  const { id } = await body(post('/upsertjson', { q: 'A heron', tags: ['birds'], source: 'a walk' }));
+  const edit = (change: Record<string, unknown>, status = 200) =>
+    body(post('/updateEntry', { id, ...change }), status);
+  expect((await edit({ title: 'Seen today', tags: ['herons'] })).status.status).toBe(`Changed ${id}.`);
+  expect((await list({ id })).entries).toMatchObject([
+    { text: 'A heron', title: 'Seen today', tags: ['herons'], source: 'a walk' },
+  ]);
+  expect(
+    (await edit({ text: 'An egret', collection: 'birds', key: 'seen', source: ' ' })).status.status,
+  ).toBe(`Changed ${id}. deleteEntry with this id and restore true brings back the text before.`);
+  const [changed] = (await list({ id })).entries;
+  expect(changed).toMatchObject({ text: 'An egret', collection: 'birds', key: 'seen', tags: ['herons'] });
+  expect(changed).not.toHaveProperty('source');
+  await body(post('/deleteEntry', { id, restore: true }));
+  expect((await list({ id })).entries).toMatchObject([{ text: 'A heron', collection: 'default' }]);
+  const other = await keep('A stork', { collection: 'birds', key: 'seen' });
+  expect((await edit({ key: 'seen', collection: 'birds' }, 400)).error).toBe(`key is that of the entry ${other.id} already`);
+  expect((await edit({ text: 'A stork', key: ' ' })).status.status).toContain('Changed');
+  expect((await body(post('/updateEntry', { id: 'tester-1', text: 'x' }), 404)).error).toContain('no entry');
+  expect((await edit({ text: ' ' }, 400)).error).toContain('text');
+});
+
 test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
   'GET /%s gives the nearest texts, by meaning and by words [path.query] [knowledge.score]',
   async (name) => {

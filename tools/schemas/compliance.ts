@@ -21,7 +21,7 @@ const control = z
       at: z.string().optional(),
     }),
   })
-  .register(briefly, { fields: ['id', 'title', 'status', 'reason'] });
+  .register(briefly, { fields: ['id', 'title', 'status'] });
 
 const standard = z
   .object({

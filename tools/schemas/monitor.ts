@@ -85,7 +85,7 @@ const monitored = z
     alerts: z.array(alert),
     dead_deliveries: z.array(deadDelivery).optional(),
   })
-  .register(briefly, { fields: ['infrastructure_id', 'status', 'score', 'targets', 'findings', 'alerts'] });
+  .register(briefly, { fields: ['infrastructure_id', 'status', 'findings', 'alerts'] });
 
 /** How a monitor stands. */
 export const monitorAnswer = z

@@ -23,7 +23,7 @@ const vulnerability = z
     commit: z.string().optional(),
     suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
   })
-  .register(briefly, { fields: ['id', 'severity', 'title', 'description', 'location', 'fix'] });
+  .register(briefly, { fields: ['id', 'severity', 'title', 'location', 'fix'] });
 
 const counts = z
   .object({
@@ -45,29 +45,31 @@ const scanner = z.object({
 });
 
 /** The contract's scan response, with how the scan stands beside it. */
-export const scanAnswer = z.object({
-  success: z.boolean(),
-  data: z
-    .object({
-      scan_id: z.string(),
-      status: z.enum(['queued', 'running', 'completed', 'failed']),
-      vulnerabilities: z.array(vulnerability),
-      next_offset: z.int().optional(),
-      summary: counts.optional(),
-      repository: z.string(),
-      branch: z.string().optional(),
-      commit: z.string().optional(),
-      files: z.int().optional(),
-      progress: z.string().optional(),
-      reason: z.string().optional(),
-      scanners: z.array(scanner).optional(),
-      left: z.array(z.string()).optional(),
-      gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
-      started_at: z.string().optional(),
-      ended_at: z.string().optional(),
-    })
-    .register(briefly, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset', 'summary'] }),
-});
+export const scanAnswer = z
+  .object({
+    success: z.boolean(),
+    data: z
+      .object({
+        scan_id: z.string(),
+        status: z.enum(['queued', 'running', 'completed', 'failed']),
+        vulnerabilities: z.array(vulnerability),
+        next_offset: z.int().optional(),
+        summary: counts.optional(),
+        repository: z.string(),
+        branch: z.string().optional(),
+        commit: z.string().optional(),
+        files: z.int().optional(),
+        progress: z.string().optional(),
+        reason: z.string().optional(),
+        scanners: z.array(scanner).optional(),
+        left: z.array(z.string()).optional(),
+        gaps: z.array(z.object({ kind: z.string(), what: z.string(), fix: z.string() })).optional(),
+        started_at: z.string().optional(),
+        ended_at: z.string().optional(),
+      })
+      .register(briefly, { fields: ['scan_id', 'status', 'vulnerabilities', 'next_offset'] }),
+  })
+  .register(briefly, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
 /** Least severity that is wanted. */

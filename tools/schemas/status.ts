@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { briefly } from '../../src/operation.ts';
 
 /** The contract's status body: the inner string is the message. */
-export const statusBody = z.object({ status: z.object({ status: z.string() }) });
+export const statusBody = z.object({
+  status: z.object({ status: z.string() }).register(briefly, { fields: [] }),
+});
 
 export const renderStatus = ({ status }: z.output<typeof statusBody>): string => status.status;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Removed, Restorable } from '../../src/knowledge/types.ts';
+import type { Removed, Replaced, Restorable } from '../../src/knowledge/types.ts';
 import { counted } from '../../src/lib/counted.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
 import { briefly, type Context, type Reader } from '../../src/operation.ts';
@@ -18,7 +18,7 @@ export const removedBody = statusBody
       .optional(),
     restored: z.int().optional(),
   })
-  .register(briefly, { fields: ['status', 'deleted', 'restored'] });
+  .register(briefly, { fields: ['status', 'deleted'] });
 
 export type RemovedBody = z.output<typeof removedBody>;
 
@@ -84,3 +84,10 @@ export async function restore(
 
 /** Whether a restore brought nothing. */
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
+
+/** How the text before comes back, where it lies in the trash. */
+export function wayBack(replaced: Replaced | undefined, { offers }: Pick<Context, 'offers'>): string {
+  return replaced === 'trash' && offers('deleteEntry')
+    ? ' deleteEntry with this id and restore true brings back the text before.'
+    : '';
+}

@@ -4,7 +4,7 @@ import { inTurns } from '../../lib/turns.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
-import type { Collection, Entry } from '../types.ts';
+import type { Collection, Entry, Filter } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
@@ -20,6 +20,7 @@ import {
   idOf,
   inCollection,
   KEPT,
+  meeting,
   timeOf,
 } from './rows.ts';
 
@@ -67,9 +68,9 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
 
     listCollections: (owner) => db.read((sql) => listCollections(sql, findOwner(sql, owner))),
 
-    listEntries: (owner, limit, order, cursor, collection) =>
+    listEntries: (owner, limit, order, cursor, filter = {}) =>
       db.read((sql) => {
-        const rows = listRows(sql, owner, { limit: limit + 1, order, cursor, collection });
+        const rows = listRows(sql, owner, { limit: limit + 1, order, cursor, filter });
         const shown = cutPage(rows.slice(0, limit));
         const last = shown.at(-1);
         return {
@@ -132,11 +133,11 @@ interface Listing {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
   readonly cursor: string | undefined;
-  readonly collection: string | undefined;
+  readonly filter: Filter;
 }
 
-function listRows(sql: Statements, owner: string, { limit, order, cursor, collection }: Listing): EntryRow[] {
-  const { where, values } = inCollection(collection);
+function listRows(sql: Statements, owner: string, { limit, order, cursor, filter }: Listing): EntryRow[] {
+  const { where, values } = meeting(filter);
   const newest = order === 'newest';
   const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
   return sql.all(

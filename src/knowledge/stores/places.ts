@@ -8,7 +8,7 @@ import { baseOf } from './indexed-passage.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import type { Run } from './passages.ts';
-import { HIDDEN, inCollection, LIVE } from './rows.ts';
+import { HIDDEN, LIVE, meeting } from './rows.ts';
 import { readBeside } from './trash-places.ts';
 
 type PlaceReads = Pick<
@@ -96,33 +96,21 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
 }
 
 /** Adds what fits among some of the owner's rows; gives where the next begin, undefined when there are none. */
-function addPlaces(
-  sql: Statements,
-  owner: string,
-  { tags = [], source, since = 0, until = Number.MAX_SAFE_INTEGER, collection }: Filter,
-  places: PlaceSet,
-): number | undefined {
+function addPlaces(sql: Statements, owner: string, filter: Filter, places: PlaceSet): number | undefined {
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
   const id = findOwner(sql, owner)?.id ?? null;
-  const of = inCollection(collection);
-  const rows = `FROM kb_entries e WHERE owner = ? AND at >= ? AND at < ?${of.where}`;
-  const given = [id, since, until, ...of.values];
+  const rows = meeting({ since, until, collection });
   const next = sql.get<{ at: number }>(
-    `SELECT at ${rows} ORDER BY at LIMIT 1 OFFSET ?`,
-    ...given,
+    `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
+    id,
+    ...rows.values,
     FILTERED_AT_ONCE,
   )?.at;
-  const conditions = [` AND ${LIVE}`, ...tags.map(() => ' AND instr(e.tags, ?) > 0')];
-  const values: string[] = tags.map((tag) => `\n${tag}\n`);
-  const sources = typeof source === 'string' ? [source] : (source ?? []);
-  const matching = sources.map((one) => {
-    const prefix = one.slice(0, -1);
-    values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
-    return one.endsWith('*') ? 'substr(e.source, 1, length(?)) = ?' : 'e.source = ?';
-  });
-  if (source !== undefined) conditions.push(` AND (${matching.join(' OR ') || 'FALSE'})`);
+  const { where, values } = meeting({ ...filter, since, until: next ?? until });
   const runs = sql.all<Run>(
-    `SELECT first, passages ${rows}${conditions.join('')}`,
-    ...[id, since, next ?? until, ...of.values, ...values],
+    `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${LIVE}${where}`,
+    id,
+    ...values,
   );
   for (const { first, passages } of runs) {
     for (let place = first; place < first + passages; place++) places.add(place);

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { PreparedEntry } from '../store.ts';
-import type { Entry } from '../types.ts';
+import type { Entry, Filter } from '../types.ts';
 import { countNonEnglish, type JudgedPassage } from './indexed-passage.ts';
 import type { CountsChange } from './owners.ts';
 import { dropPassages, joinPassages, type Run } from './passages.ts';
@@ -58,7 +58,7 @@ export const BY_DIGEST = 'kb_entries INDEXED BY kb_entries_by_digest';
 export const TRASHED = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /**
- * Condition that a row of kb_entries is of a collection, of any when it is left out, and its values. The literal tells SQLite that
+ * Condition that a row of kb_entries is of a collection, of any when it is left out, and its values. The literal shows SQLite that
  * the index by collection has all such rows.
  */
 export function inCollection(name: string | undefined): {
@@ -68,6 +68,30 @@ export function inCollection(name: string | undefined): {
   if (name === undefined) return { where: '', values: [] };
   const others = name === DEFAULT_COLLECTION ? '' : ` AND collection <> '${DEFAULT_COLLECTION}'`;
   return { where: ` AND collection = ?${others}`, values: [name] };
+}
+
+/** Condition that a row of kb_entries meets a filter, and its values. */
+export function meeting({ tags = [], source, since, until, collection }: Filter): {
+  readonly where: string;
+  readonly values: (string | number)[];
+} {
+  const of = inCollection(collection);
+  const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
+  const sources = typeof source === 'string' ? [source] : (source ?? []);
+  const matching = sources.map((one) => {
+    const prefix = one.slice(0, -1);
+    values.push(...(one.endsWith('*') ? [prefix, prefix] : [one]));
+    return one.endsWith('*') ? 'substr(source, 1, length(?)) = ?' : 'source = ?';
+  });
+  const conditions = [
+    ...tags.map(() => 'instr(tags, ?) > 0'),
+    ...(source === undefined ? [] : [`(${matching.join(' OR ') || 'FALSE'})`]),
+    ...(since === undefined ? [] : ['at >= ?']),
+    ...(until === undefined ? [] : ['at < ?']),
+  ];
+  if (since !== undefined) values.push(since);
+  if (until !== undefined) values.push(until);
+  return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
 }
 
 /** Tags stand between line feeds, so that one can be sought with those around it. */

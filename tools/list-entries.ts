@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { sourcesOf } from '../src/flows/file-source.ts';
+import type { Entry } from '../src/knowledge/types.ts';
+import { isoTime } from '../src/lib/microseconds.ts';
+import { entryUri } from '../src/lib/resource-uri.ts';
+import { briefly, type Context, defineOperation } from '../src/operation.ts';
+import { collection, moment, tags, toMicroseconds } from './schemas/knowledge.ts';
+
+const input = z.object({
+  text: z.string().trim().min(1).max(2000).optional().describe('Only with these words in a row'),
+  tags: tags.optional(),
+  source: z.string().trim().min(1).max(2000).optional(),
+  collection,
+  since: moment('Only kept at or after'),
+  until: moment('Only kept before'),
+  id: z.string().trim().min(1).max(500).optional().describe('This entry alone, with all its text'),
+  limit: z.int().min(1).max(100).optional().describe('Entries of a page, 20 when left out'),
+  cursor: z.string().max(100).optional().describe('next of the page before'),
+  whole: z.boolean().optional().describe('With whole texts'),
+});
+
+const DEFAULT_LIMIT = 20;
+/** Characters of a text that a list shows of it. */
+const SHOWN_CHARS = 300;
+
+const entryItem = z
+  .object({
+    id: z.string(),
+    text: z.string(),
+    more: z.boolean().describe('The text goes on').optional(),
+    title: z.string().optional(),
+    source: z.string().optional(),
+    tags: z.array(z.string()).optional(),
+    collection: z.string(),
+    key: z.string().optional(),
+    createdAt: z.string(),
+    updatedAt: z.string().describe('Where it was changed').optional(),
+    uri: z.string(),
+  })
+  .register(briefly, { fields: ['id', 'text'] });
+
+const output = z.object({
+  entries: z.array(entryItem),
+  next: z.string().describe('cursor of the next page').optional(),
+});
+
+type Item = z.output<typeof entryItem>;
+
+export const listEntries = defineOperation({
+  name: 'listEntries',
+  title: 'Browse what is stored',
+  description:
+    'Lists the entries that are stored, newest first, with their ids: the latest notes, those of a tag, source, collection or ' +
+    'time, or with words in a row. id gives one whole, cursor the next page.',
+  toolset: 'knowledge',
+  essential: true,
+  terse: 'both',
+  routes: ['GET /listEntries'],
+  effect: 'read',
+  openWorld: false,
+  scope: 'read',
+  input,
+  output,
+  unlisted: ['whole'],
+  example: { tags: ['birds'], limit: 5 },
+  async run({ id, whole, limit = DEFAULT_LIMIT, cursor, ...asked }, ctx) {
+    const knowledge = await ctx.services.knowledge();
+    if (id !== undefined) {
+      const entry = await knowledge.findEntry(ctx.caller.id, id);
+      return { entries: entry ? [itemOf(entry, true)] : [] };
+    }
+    const filter = await filterOf(asked, ctx);
+    const { entries, next } = await knowledge.listEntries(ctx.caller.id, limit, cursor, filter);
+    return { entries: entries.map((entry) => itemOf(entry, whole === true)), next };
+  },
+  missed: ({ entries, next }) => entries.length === 0 && next === undefined,
+  render: ({ entries, next }) => {
+    if (entries.length === 0)
+      return next === undefined ? 'No entry.' : `None so far. Next page: cursor ${next}`;
+    const list = entries.map(renderEntry).join('\n\n');
+    return next === undefined ? list : `${list}\n\nNext page: cursor ${next}`;
+  },
+});
+
+async function filterOf(
+  { source, since, until, ...rest }: Pick<z.output<typeof input>, 'source' | 'since' | 'until'>,
+  ctx: Context,
+) {
+  return {
+    ...rest,
+    source: source === undefined ? undefined : await sourcesOf(source, ctx),
+    since: since ? toMicroseconds(since) : undefined,
+    until: until ? toMicroseconds(until) : undefined,
+  };
+}
+
+function itemOf(entry: Entry, whole: boolean): Item {
+  const { id, text, title, source, tags: labels, collection: of, key, createdAt, updatedAt } = entry;
+  const more = !whole && text.length > SHOWN_CHARS;
+  return {
+    id,
+    text: more ? text.slice(0, SHOWN_CHARS).toWellFormed() : text,
+    more: more || undefined,
+    title: title || undefined,
+    source: source || undefined,
+    tags: labels.length > 0 ? [...labels] : undefined,
+    collection: of,
+    key: key || undefined,
+    createdAt: isoTime(createdAt),
+    updatedAt: updatedAt === createdAt ? undefined : isoTime(updatedAt),
+    uri: entryUri(id),
+  };
+}
+
+function renderEntry({
+  id,
+  text,
+  more,
+  title,
+  source,
+  tags: labels,
+  collection: of,
+  key,
+  createdAt,
+}: Item): string {
+  const facts = [
+    createdAt.slice(0, 10),
+    id,
+    of !== 'default' && `in ${of}`,
+    key && `key: ${key}`,
+    source,
+    labels && `tags: ${labels.join(', ')}`,
+  ];
+  const heading = title && !text.startsWith(title) ? `${title}\n` : '';
+  return `${facts.filter(Boolean).join(' · ')}\n${heading}${text.trim()}${more ? ' …' : ''}`;
+}
