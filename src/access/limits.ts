@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { ProcessorMeter } from '../lib/processor-meter.ts';
 import type { DayCounts, DayQuota } from './day-counts.ts';
 import { networkOf } from './network.ts';
 import { createRate, type QuotaState } from './rate.ts';
@@ -28,15 +29,11 @@ export interface Limits extends Pick<CallAccounting, 'enterCall'> {
   /** Counts what a request holds beyond itself, of its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
   /**
-   * Counts processor time that one request has cost, in milliseconds, each time the function is called; never refuses.
+   * Counts processor time that one request has cost, in milliseconds, and the more the more bytes of memory were held for
+   * it, each time the function is called; never refuses.
    * @param policy whether the subject is a credential or a user at the upload page
    */
-  createMeter(
-    address: string,
-    subject: string,
-    policy: 'key' | 'page',
-    setHeader: SetHeader,
-  ): (processorMs: number) => void;
+  createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   /** The same for a user at the upload page, who may make as many requests there as with a key. */
   countPageUser(user: string, setHeader: SetHeader): void;
 }
@@ -59,6 +56,8 @@ const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
 /** Of the machine's processors, the part whose time for a minute is worth a whole quota. */
 const PROCESSOR_SHARE = 0.5;
+/** Memory that costs as much as the processor which works with it. */
+const BYTES_A_PROCESSOR = 250_000_000;
 /** Of a quota, the most that the processor time of one request counts: one long scan leaves its caller able to ask. */
 const MAX_PART_A_REQUEST = 0.5;
 /** Several people may share an address. */
@@ -112,8 +111,8 @@ function createRequestLimits({ rules, now, processors }: LimitsOptions): Omit<Li
     },
     createMeter(address, subject, policy, setHeader) {
       let left = requests * MAX_PART_A_REQUEST;
-      return (processorMs) => {
-        const units = Math.min(left, processorMs / unitMs);
+      return (processorMs, heldBytes = 0) => {
+        const units = Math.min(left, (processorMs * (1 + heldBytes / BYTES_A_PROCESSOR)) / unitMs);
         left -= units;
         rates.address?.addCost(networkOf(address, 'client'), units);
         const state = rates[policy]?.addCost(subject, units);

@@ -1,4 +1,5 @@
 import type { Caller, Scope, Standing } from '../caller.ts';
+import type { ProcessorMeter } from '../lib/processor-meter.ts';
 
 /** The public interface of the room of access: who may call over HTTP, how often, and what they did. */
 
@@ -215,7 +216,7 @@ export interface Access extends CallAccounting {
    * The function that counts the processor time of a request, in milliseconds, towards the limits of its caller, each time it is
    * called. It never refuses: what is owed is waited for by later requests.
    */
-  createMeter(caller: Caller, client: RequestClient): (processorMs: number) => void;
+  createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** Whether a caller who was let in before would be let in now: for what outlasts a request. */
   standingOf(caller: Caller): Promise<Standing>;
   /**

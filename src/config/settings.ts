@@ -88,7 +88,7 @@ export const SETTINGS = {
     env: 'MAGPIE_RATE_REQUESTS',
     ...whole(0, 10_000_000, 3000),
     about:
-      'Most requests a minute with one key or access token; one address may make four times as many. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files and scans take: half of the processors for a minute use the limit up. 0 sets no limit, here and below; an open server has none.',
+      'Most requests a minute with one key or access token; one address may make four times as many. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files, scans and embedding take, the more the more memory they need: half of the processors for a minute use the limit up, or a quarter of them with 250 MB each. 0 sets no limit, here and below; an open server has none.',
   },
   rateConcurrent: {
     env: 'MAGPIE_RATE_CONCURRENT',

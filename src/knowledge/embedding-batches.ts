@@ -1,4 +1,5 @@
 import { withDeadline } from '../lib/deadline.ts';
+import { type ProcessorMeter, processorMeter, withProcessorMeter } from '../lib/processor-meter.ts';
 import { embeddedText } from './chunk.ts';
 import type { Embedder } from './embedder.ts';
 import type { EntryStore, Unembedded } from './store.ts';
@@ -11,6 +12,8 @@ export interface Share {
 }
 
 export interface EmbeddingBatches {
+  /** Charges the request under way for what embedding the owner's passages takes, until none of them waits. */
+  charge(owner: string): void;
   /** At most `size` passages of several owners, each with a share; who has more goes behind all others. */
   takeBatch(size: number): Promise<Share[]>;
   /** A vector for each passage, in order. */
@@ -37,9 +40,12 @@ export interface EmbeddingBatchesOptions {
 /** Passages of one owner in a batch where other owners wait. */
 const MIN_SHARE = 8;
 const EMBED_TIMEOUT_MS = 120_000;
+/** Owners whose requests are charged at once. */
+const MAX_METERS = 10_000;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
   const { store, embedder, owners, urgent, serves, closed, warnUnreadable } = options;
+  const meters = new Map<string, ProcessorMeter>();
 
   /** An owner whose rows cannot be read keeps no other waiting. */
   async function listUnembedded(owner: string, most: number): Promise<Unembedded[]> {
@@ -63,6 +69,11 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
   }
 
   return {
+    charge(owner) {
+      const meter = processorMeter();
+      if (meter && meters.size < MAX_METERS) meters.set(owner, meter);
+    },
+
     async takeBatch(size) {
       const shares: Share[] = [];
       const line = urgent.size > 0 ? urgent : owners;
@@ -72,17 +83,32 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
         const most =
           line.size === 0 ? left : Math.min(left, Math.max(MIN_SHARE, Math.floor(size / (line.size + 1))));
         const passages = await listUnembedded(owner, most);
-        if (passages.length === 0) continue;
+        if (passages.length === 0) {
+          meters.delete(owner);
+          continue;
+        }
         shares.push({ owner, passages });
         left -= passages.length;
       }
       return shares;
     },
 
-    embed: (shares) => embedTexts(shares.flatMap(({ passages }) => passages.map(embeddedText))),
+    embed(shares) {
+      const all = countPassages(shares);
+      // Each owner is charged for their own: the request that started the queue has nothing to do with the others.
+      const charge = (ms: number) => {
+        for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
+      };
+      return withProcessorMeter(charge, () =>
+        embedTexts(shares.flatMap(({ passages }) => passages.map(embeddedText))),
+      );
+    },
 
     isWorking: () =>
-      embedTexts(['magpie']).then(
+      withProcessorMeter(
+        () => {},
+        () => embedTexts(['magpie']),
+      ).then(
         () => true,
         () => false,
       ),

@@ -22,6 +22,8 @@ export interface EmbeddingLaneOptions {
 export interface EmbeddingLane {
   /** Of an owner who may have passages without a vector. */
   addOwner(owner: string): void;
+  /** Charges the request under way for what embedding the owner's passages takes. */
+  charge(owner: string): void;
   /** Begins where owners wait. */
   start(): void;
   /** EmbeddingQueue.embedNewest(), of an owner whose model it is. */
@@ -101,6 +103,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     addOwner(owner) {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
+    charge: batches.charge,
     start,
     embedNewest: createAwaited({
       store,

@@ -17,8 +17,11 @@ export interface EmbeddingQueueOptions {
 }
 
 export interface EmbeddingQueue {
-  /** Of an owner who has passages without a vector of the owner's model, or may have another model since. */
-  addOwner(owner: string): void;
+  /**
+   * Of an owner who has passages without a vector of the owner's model, or may have another model since. The request
+   * under way is charged for what embedding takes, unless another process stored them.
+   */
+  addOwner(owner: string, byOther?: 'process'): void;
   /**
    * Embeds the few passages of an owner that wait, before those of all others. Resolves when they have their vectors; at
    * once where more than a few wait or the embedder fails, and after some seconds in any case.
@@ -110,9 +113,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       const model = await choice.modelOf(owner);
       await lanes.find(({ embedder }) => embedder === model)?.embedNewest(owner, signal);
     },
-    addOwner(owner) {
+    addOwner(owner, byOther) {
       for (const lane of lanes) {
         lane.addOwner(owner);
+        if (!byOther) lane.charge(owner);
         lane.start();
       }
     },

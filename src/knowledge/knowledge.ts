@@ -75,7 +75,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const feed = createChangeFeed({
     store,
     log,
-    onOthersChange: queue.addOwner,
+    onOthersChange: (owner) => queue.addOwner(owner, 'process'),
     intervalMs: options.changesIntervalMs,
   });
   const insertions = createInsertions(store);

@@ -79,7 +79,7 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
         resolve(ready || failed === 'stopped' ? { failed } : { failed: 'start', cause });
       receive = (message) => {
         if ('answer' in message) {
-          limits.onEnd?.(message.cpuMs);
+          limits.onEnd?.(message.cpuMs, message.heldBytes);
           resolve({ answer: message.answer });
         } else if ('news' in message) limits.onNews?.(message.news);
         else begin();
@@ -94,7 +94,8 @@ export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolW
       lose = () => {};
       receive = () => {};
       const charge = 'failed' in outcome ? spent.charge() : undefined;
-      if (charge !== undefined) limits.onEnd?.(charge);
+      const tooLarge = 'failed' in outcome && outcome.failed === 'memory';
+      if (charge !== undefined) limits.onEnd?.(charge, tooLarge ? memoryBytes : 0);
       return outcome;
     },
     usable: () => !gone,

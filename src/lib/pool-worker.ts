@@ -21,9 +21,10 @@ export interface JobLimits {
   isOver?(workerMs: number): boolean;
   /**
    * Called once with the processor time of the job, in milliseconds, when it has ended. Of a job without an answer it is
-   * the time on the clock since the job began, and at most `processorMs`; nothing where the job did not begin.
+   * the time on the clock since the job began, and at most `processorMs`; nothing where the job did not begin. `heldBytes`
+   * is the memory that a process took for it.
    */
-  onEnd?(processorMs: number): void;
+  onEnd?(processorMs: number, heldBytes?: number): void;
   /** Called with what the job reports before its answer. */
   onNews?(news: unknown): void;
 }
@@ -54,7 +55,7 @@ export type ThreadMessage<Answer> =
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** What a process is sent, and what it says; `spent` when it shall take no further job, `cpuMs` what this one has cost. */
+/** What a process is sent, and what it says; `spent` when it shall take no further job, `cpuMs` and `heldBytes` what this one has cost. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;
@@ -62,7 +63,12 @@ export interface ProcessJob<Job> {
 export type ProcessMessage<Answer> =
   | { readonly ready: true }
   | { readonly news: unknown }
-  | { readonly answer: Answer; readonly spent: boolean; readonly cpuMs: number };
+  | {
+      readonly answer: Answer;
+      readonly spent: boolean;
+      readonly cpuMs: number;
+      readonly heldBytes: number;
+    };
 
 /** Milliseconds that a worker has to start. */
 export const START_TIMEOUT_MS = 120_000;

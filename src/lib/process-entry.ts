@@ -14,17 +14,25 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const watch = watchProcess(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
+/** Bytes that this process has had at once so far. */
+const peakBytes = () => process.resourceUsage().maxRSS * 1024;
 const send = (message: ProcessMessage<unknown>, sent = () => {}) => process.send?.(message, sent);
 
 process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
   watch.begin(processorMs);
   const before = process.cpuUsage();
+  const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
   // Memory that a large job took is not given back: the next job shall have all of it.
-  const spent = process.memoryUsage.rss() > memoryBytes / 2;
+  const left = process.memoryUsage.rss();
+  const spent = left > memoryBytes / 2;
   const { user, system } = process.cpuUsage(before);
-  send({ answer: found, spent, cpuMs: (user + system) / 1000 }, () => watch.end());
+  // A peak that an earlier job made says nothing about this one.
+  const peak = peakBytes();
+  const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
+  send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => watch.end());
 });
 await loading;
+const idleBytes = process.memoryUsage.rss();
 send({ ready: true });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Takes the milliseconds of processor time that a worker has used for a request. */
-export type ProcessorMeter = (processorMs: number) => void;
+/** Takes the milliseconds of processor time that a worker has used for a request, and the bytes of memory it held for that. */
+export type ProcessorMeter = (processorMs: number, heldBytes?: number) => void;
 
 const meters = new AsyncLocalStorage<ProcessorMeter>();
 

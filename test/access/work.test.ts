@@ -6,7 +6,7 @@ import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
-/** What requests cost beyond themselves: bytes, members, processor time. */
+/** What requests cost beyond themselves: bytes, members, processor time, memory. */
 
 const MINUTE_MS = 60_000;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -97,6 +97,12 @@ describe('limits', () => {
     const single = limitsOf(100, 1);
     single.limits.createMeter(ADDRESS, 'k1', 'key', single.setHeader)(6000);
     expect(single.left()).toBe(90);
+  });
+
+  test('the memory that is held for a request counts beside its processor time', () => {
+    const { limits, setHeader, left } = limitsOf(100);
+    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(1200, 500_000_000);
+    expect(left()).toBe(97);
   });
 
   test('one request counts as half a quota at most, several more than that: their caller waits', () => {

@@ -3,6 +3,7 @@ import { createEmbeddingQueue } from '../../src/knowledge/embedding-queue.ts';
 import { createModelChoice } from '../../src/knowledge/model-choice.ts';
 import { prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { processorMeter, withProcessorMeter } from '../../src/lib/processor-meter.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -44,6 +45,46 @@ test('an owner who comes at the moment at which the queue ends is served at once
     await added;
     await expect.poll(() => store.countPending(owner, embedder.name)).toBe(0);
   }
+  await queue.close();
+  db.close();
+  folder.remove();
+});
+
+test('each request is charged for the passages that it stored, and not for others in its batch', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const words = createWordEmbedder();
+  /** Every text takes 10 ms. */
+  const embedder: typeof words = {
+    ...words,
+    async embed(texts, kind, signal) {
+      processorMeter()?.(10 * texts.length);
+      return words.embed(texts, kind, signal);
+    },
+  };
+  const store = createSqliteEntryStore(db);
+  const log = createLog('silent');
+  const choice = createModelChoice({ store, common: embedder, log });
+  const queue = createEmbeddingQueue({ store, choice, log });
+  await queue.waitForVectors(1, AbortSignal.timeout(10_000));
+  const charged: Record<string, number> = {};
+  const insert = async (owner: string, count: number, byOther?: 'process') => {
+    for (let at = 0; at < count; at++) {
+      const entry = await prepareEntry(
+        { text: `magpie ${at}`, title: '', source: '', tags: [], collection: 'default', key: '' },
+        embedder.maxTokens,
+      );
+      await store.insertEntries([{ owner, entry }]);
+    }
+    const meter = (ms: number) => {
+      charged[owner] = (charged[owner] ?? 0) + ms;
+    };
+    withProcessorMeter(meter, () => queue.addOwner(owner, byOther));
+  };
+  await Promise.all([insert('ada', 3), insert('bob', 7), insert('eve', 2, 'process')]);
+  for (const owner of ['ada', 'bob', 'eve'])
+    await expect.poll(() => store.countPending(owner, embedder.name)).toBe(0);
+  expect(charged).toEqual({ ada: expect.closeTo(30), bob: expect.closeTo(70) });
   await queue.close();
   db.close();
   folder.remove();

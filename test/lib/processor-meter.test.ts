@@ -20,6 +20,7 @@ export function answer(ms, report) {
   if (ms === -1) process.exit(3);
   if (ms === -2) for (const all = []; ; ) all.push(Buffer.alloc(10_000_000, 1));
   if (ms === -3) for (;;);
+  if (ms === -4) return Buffer.alloc(80_000_000, 1)[0];
   for (const from = used(); used() - from < ms; );
   return ms;
 }`,
@@ -63,6 +64,22 @@ test.each([
     await pool.close();
   },
 );
+
+test('a process says how much memory a job took, and not what an earlier one took', async () => {
+  const pool = poolOf(400_000_000);
+  const held = async (job: number) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const meter = (_: number, heldBytes = 0) => resolve(heldBytes);
+    await withProcessorMeter(meter, () => pool.run(job, 10_000, signal));
+    return promise;
+  };
+  await pool.run(1, 10_000, signal);
+  expect(await held(1)).toBeLessThan(40_000_000);
+  expect(await held(-4)).toBeGreaterThan(70_000_000);
+  // A job that ends for its memory had all of it.
+  expect(await held(-2)).toBe(400_000_000);
+  await pool.close();
+}, 60_000);
 
 test.each([
   ['thread', undefined],

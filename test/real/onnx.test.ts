@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createEnglishEmbedder } from '../../src/knowledge/embedders/english.ts';
+import { withProcessorMeter } from '../../src/lib/processor-meter.ts';
 import { describeEmbedder } from '../contracts/embedder.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { dot } from '../helpers/vectors.ts';
@@ -52,6 +53,23 @@ function isBatch(message: unknown): message is { readonly texts: readonly string
 }
 
 describe('the embedded model', () => {
+  test('charges a call for its processor time, without that of loading the model', async () => {
+    const embedder = create();
+    const cost = async (texts: readonly string[]) => {
+      let spent = 0;
+      const meter = (ms: number) => {
+        spent += ms;
+      };
+      await withProcessorMeter(meter, () => embedder.embed(texts, 'passage', AbortSignal.timeout(60_000)));
+      return spent;
+    };
+    const first = await cost(['magpie']);
+    expect(first).toBeGreaterThan(0);
+    expect(
+      await cost(Array.from({ length: 64 }, (_, at) => `magpies nest in tree ${at} `.repeat(20))),
+    ).toBeGreaterThan(5 * first);
+  });
+
   test('gives the same vectors natively and in WebAssembly', async () => {
     const [native, wasm] = [create({ runtime: 'native' }), create({ runtime: 'wasm' })];
     expect(native.state()).toEqual({ workers: 0, runtime: undefined });

@@ -113,6 +113,8 @@ export function createLanes(options: LanesOptions): Lanes {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
+      // Texts of different calls never share a batch.
+      batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {
         one.done(answer.vectors.slice(at * dimensions, (at + 1) * dimensions));

@@ -22,9 +22,12 @@ export interface WorkerBatch {
   readonly texts: readonly string[];
 }
 
-/** Answer to a batch: their vectors in one array, or why there are none. */
+/**
+ * Answer to a batch: their vectors in one array with the milliseconds of processor time that they took, loading the model
+ * not included, or why there are none.
+ */
 export type WorkerAnswer =
-  | { readonly vectors: Float32Array; readonly runtime: Runtime }
+  | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
 /**
@@ -49,11 +52,13 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
   try {
     const [tokenizer, model] = await load();
     const { prefixes, vectors: way, maxTokens } = description;
+    const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeCut(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await inside(gate, () => model.run(rows, way, kind));
     // A copy, to be transferred: the runtime may use its memory again.
     const vectors = new Float32Array(computed);
-    const answer: WorkerAnswer = { vectors, runtime: model.runtime };
+    const { user, system } = process.threadCpuUsage(before);
+    const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };
     parentPort?.postMessage(answer, [vectors.buffer]);
   } catch (error) {
     loading = undefined;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '../../errors.ts';
+import { processorMeter } from '../../lib/processor-meter.ts';
 import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { createLanes } from './onnx-lanes.ts';
 import type { Runtime } from './onnx-model.ts';
@@ -59,7 +60,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
     const vectors = new Array<Float32Array>(texts.length);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let left = texts.length;
-    const call = {};
+    const call = { meter: processorMeter() };
     const queued = texts.map((text, at): QueuedText => {
       const done = (vector: Float32Array) => {
         vectors[at] = vector;

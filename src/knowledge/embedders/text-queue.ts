@@ -1,4 +1,11 @@
+import type { ProcessorMeter } from '../../lib/processor-meter.ts';
 import type { EmbeddedKind } from '../embedder.ts';
+
+/** One call of an embedder. */
+export interface EmbeddingCall {
+  /** Of the request that it belongs to. */
+  readonly meter?: ProcessorMeter | undefined;
+}
 
 /** A text on its way to a vector. */
 export interface QueuedText {
@@ -10,7 +17,7 @@ export interface QueuedText {
    * What it came with. The model's numbers are scaled by the largest of a batch, so a vector depends a little
    * on its neighbours; texts of different callers never share a batch.
    */
-  readonly call: object;
+  readonly call: EmbeddingCall;
   /** Times that it was in a batch that broke off. */
   failures: number;
   done(vector: Float32Array): void;

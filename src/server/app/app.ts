@@ -100,10 +100,10 @@ function addEdge(
     const began = performance.now();
     await identifyPageUser?.(undefined, c.get('client'));
     let meter: ProcessorMeter | undefined;
-    const count: ProcessorMeter = (processorMs) => {
+    const count: ProcessorMeter = (...cost) => {
       const owner = c.get('pageUser');
       if (owner) meter ??= createMeter?.(owner, c.get('client'));
-      meter?.(processorMs);
+      meter?.(...cost);
     };
     await withProcessorMeter(count, next);
     const user = c.get('pageUser');
