@@ -6,6 +6,7 @@ import { indexPages } from './index-pages.ts';
 import { exportEntries } from './kb.ts';
 import { checkKept } from './kb-check.ts';
 import { importEntries } from './kb-import.ts';
+import { syncFolder } from './kb-sync.ts';
 import { restoreEntries, showTrash } from './kb-trash.ts';
 import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   indexPages,
   exportEntries,
   importEntries,
+  syncFolder,
   showTrash,
   restoreEntries,
   checkKept,

@@ -111,7 +111,9 @@ export async function embedAll(imported: number, ctx: CommandContext): Promise<E
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
-      ctx.progress(`${imported} imported, ${total} passages embedded; Ctrl-C leaves the rest for later`);
+      ctx.progress(
+        `${counted(imported, 'entry', 'entries')} kept, ${counted(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
+      );
     });
     failures = total > before ? 1 : failures + 1;
     if (error === undefined || failures > EMBEDDER_TRIES) return error;

@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Logger } from '../log.ts';
+import { fitting } from './fitting.ts';
+import { createFreeTimes } from './free-times.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
 import { keyOf } from './names.ts';
-import { ENTRY_LIMITS } from './new-entry.ts';
 import type { ImportOptions, ImportSource, ImportSummary, Inserted, Knowledge, PageText } from './types.ts';
 
 /** Entries, and characters of their texts, that are inserted together. */
@@ -98,7 +99,9 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Insert
   let [imported, known, failed, chars] = [0, 0, 0, 0];
   const group: EntryItem[] = [];
   const failures: { at: string; why: string }[] = [];
-  const place = createPlaces();
+  const freeTime = createFreeTimes();
+  const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
+    entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
   const skipped: Record<string, number> = {};
 
   const fail = (at: string, why: string) => {
@@ -147,31 +150,6 @@ function isOfRecord(error: unknown): boolean {
 function worded(at: string | undefined, error: unknown): unknown {
   if (!(error instanceof AppError) || at === undefined) return error;
   return new AppError(error.code, `${at}: ${error.message}`, { cause: error });
-}
-
-/** What is too long in the words of another program is cut; a source that is, left out. */
-function fitting<Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry {
-  const { title = '', source = '', tags = [] } = entry;
-  return {
-    ...entry,
-    title: title.replace(/\s+/g, ' ').slice(0, ENTRY_LIMITS.title).toWellFormed(),
-    source: source.length > ENTRY_LIMITS.source ? '' : source,
-    tags: [...new Set(tags.map((tag) => tag.replace(/\s+/g, ' ').trim().slice(0, ENTRY_LIMITS.tag)))]
-      .filter(Boolean)
-      .slice(0, ENTRY_LIMITS.tags),
-  };
-}
-
-/** Records of one moment, such as bookmarks that were made by an import, follow each other by a microsecond. */
-function createPlaces() {
-  const taken = new Map<number, number>();
-  return <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry => {
-    const { createdAt } = entry;
-    if (createdAt === undefined) return entry;
-    const before = taken.get(createdAt) ?? 0;
-    taken.set(createdAt, before + 1);
-    return { ...entry, createdAt: createdAt + before };
-  };
 }
 
 async function keepItem(

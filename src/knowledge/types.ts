@@ -410,8 +410,65 @@ export interface ImportSummary {
   readonly skipped: Readonly<Record<string, number>>;
 }
 
-/** Takes in what a person has elsewhere: exports of other programs. */
+export interface SyncOptions {
+  /** The collection of the folder's entries: with the first run, the default one where left out. */
+  readonly collection?: string;
+  /** What is left out, by the rules of .gitignore. */
+  readonly exclude?: readonly string[];
+  /** Nothing is changed. */
+  readonly dryRun?: boolean;
+  readonly read: PageReader;
+  /** The work that is under way is finished; the next run does the rest. */
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** What a run has done, or with `dryRun` would do. */
+export interface SyncSummary {
+  readonly folder: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly moved: number;
+  /** To the trash. */
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  /** The first of those, with why. */
+  readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Files that are not read, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** Waits for changes below a folder. */
+export interface FolderWatch {
+  /** Resolves when something has changed since the last call, when it is time to read the folder again, or at the signal. */
+  changed(signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** A folder that is kept in step. */
+export interface SyncedFolder {
+  readonly path: string;
+  readonly collection: string;
+  /** Milliseconds since 1970; undefined until the first run has finished. */
+  readonly syncedAt?: number;
+  readonly files: number;
+}
+
+/** Takes in what a person has elsewhere: exports of other programs, and folders that are kept in step. */
 export interface Intake {
+  /**
+   * Makes the entries of a folder equal to its files, one each: adds, changes, moves them along with renames, and removes those
+   * whose files are gone. It may be ended at any moment: the next run does the rest. AppError `bad_request` where there is no such folder,
+   * or it has lost all of its files at once, as one does that is not mounted.
+   */
+  syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
+  /** Hears of changes below a folder, for a run with each. AppError `bad_request` where there is no such folder. */
+  watchFolder(folder: string): Promise<FolderWatch>;
+  /** By their paths. */
+  listFolders(owner: string): Promise<SyncedFolder[]>;
+  /** The entries stay. False where the folder was not kept in step; it need not be there any longer. */
+  forgetFolder(owner: string, folder: string): Promise<boolean>;
   /**
    * AppError `bad_request` names a file that cannot be used or is not an export that is known, `too_large` what is over a bound. A backup of our
    * own, and any JSON lines, end at the first line that cannot be used: the error names it.

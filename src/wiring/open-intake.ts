@@ -1,9 +1,14 @@
 import { createImporting } from '../knowledge/importing.ts';
 import { IMPORT_KINDS } from '../knowledge/imports/kinds.ts';
+import { createSyncing } from '../knowledge/syncing.ts';
 import type { Intake, Knowledge } from '../knowledge/types.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What takes in exports, with every kind that there is. */
-export async function openIntake({ log }: Foundation, knowledge: Knowledge): Promise<Intake> {
-  return { importSource: createImporting({ knowledge, kinds: IMPORT_KINDS, log }) };
+/** What takes in exports, with every kind that there is, and keeps folders in step. */
+export async function openIntake({ log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
+  const folders = await (await stores()).folders();
+  return {
+    importSource: createImporting({ knowledge, kinds: IMPORT_KINDS, log }),
+    ...createSyncing({ knowledge, folders }),
+  };
 }

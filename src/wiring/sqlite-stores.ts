@@ -24,6 +24,7 @@ export function openSqliteStores({
     entries: onDatabase(async (db) =>
       (await import('../knowledge/stores/sqlite.ts')).createSqliteEntryStore(db),
     ),
+    folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>
       (await import('../documents/stores/sqlite.ts')).createSqliteDocumentStore(db),
     ),

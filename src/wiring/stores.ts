@@ -5,6 +5,7 @@ import type { JobStore } from '../compliance/job.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { PassEnds } from '../documents/pass-ends.ts';
+import type { FolderStore } from '../knowledge/folder-store.ts';
 import type { EntryStore } from '../knowledge/store.ts';
 import type { MonitorStores } from '../monitor/store.ts';
 import type { CrawlStore } from '../search/crawl-store.ts';
@@ -19,6 +20,7 @@ export interface Stores {
   crawls(): Promise<CrawlStore>;
   suspensions(): Promise<SuspensionStore>;
   entries(): Promise<EntryStore>;
+  folders(): Promise<FolderStore>;
   documents(): Promise<DocumentStore>;
   passEnds(): Promise<PassEnds>;
   /** Bytes of uploaded files. */

@@ -42,7 +42,7 @@ test.each([
   [['sear'], ['search', 'searchgiant']],
   [
     ['kb', ''],
-    ['export', 'import', 'trash', 'restore', 'check'],
+    ['export', 'import', 'sync', 'trash', 'restore', 'check'],
   ],
   [['scan', '--fo'], ['--format']],
   [

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportKind } from '../import-kind.ts';
+import { tagsOf, timeOf } from '../import-values.ts';
 import { headOf, textOf } from './file-text.ts';
 import { isPage, type Link, linkEntry } from './links.ts';
-import { tagsOf, timeOf } from './values.ts';
 
 /** Folders in which a folder may stand: deeper ones are of a file that was made to break readers. */
 const MAX_DEPTH = 100;

@@ -1,8 +1,8 @@
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { listOf, objectOf, timeOf, wordsOf } from '../import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, headOf } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
-import { listOf, objectOf, timeOf, wordsOf } from './values.ts';
 
 /** Large exports have `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;

@@ -1,8 +1,8 @@
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { listOf, objectOf, timeOf, wordsOf } from '../import-values.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, headOf } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
-import { listOf, objectOf, timeOf, wordsOf } from './values.ts';
 
 /** Exports of Claude: `conversations.json` by itself or in the archive, with the documents of `projects.json` beside it. */
 export const claude: ImportKind = {

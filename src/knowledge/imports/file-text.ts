@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { decodeText } from '../decode-text.ts';
 import type { ImportFile } from '../import-kind.ts';
 
 /** Bytes of a file that is read as a whole. */
@@ -14,18 +15,6 @@ export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-/** Text in UTF-8 or UTF-16; other bytes as Windows-1252, which every old file of Western Europe can be read as. */
-export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
 }
 
 export async function textOf(file: ImportFile): Promise<string> {

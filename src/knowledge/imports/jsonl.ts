@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { boundedLines } from '../../lib/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
 import { headOf } from './file-text.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
 
 /** Most bytes of one line: an entry of the largest text, with every character escaped. */
 const MAX_LINE_BYTES = 8_000_000;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
 import { baseName, headOf, textOf } from './file-text.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
 
 /** Members of an object under which a list of memories stands. */
 const LISTS = ['results', 'memories', 'data'] as const;

@@ -1,8 +1,8 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { tagsOf, timeOf } from '../import-values.ts';
+import { titleOfName } from '../note.ts';
 import { bytesOf, textOf } from './file-text.ts';
-import { titleOfName } from './note.ts';
 import { readTable } from './table.ts';
-import { tagsOf, timeOf } from './values.ts';
 
 /** Notion ends the names of pages and databases with their id: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;

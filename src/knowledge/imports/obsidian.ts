@@ -1,6 +1,6 @@
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { readNote } from '../note.ts';
 import { textOf } from './file-text.ts';
-import { readNote } from './note.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 

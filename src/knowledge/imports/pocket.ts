@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
 import { headOf, textOf } from './file-text.ts';
 import { isPage, type Link, linkEntry } from './links.ts';
 import { readTable } from './table.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
 

@@ -9,6 +9,7 @@ import {
   KNOWLEDGE_REMOVALS,
   KNOWLEDGE_TRASH,
 } from './knowledge.ts';
+import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
 import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
 import { CRAWLS, ENGINE_SUSPENSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   KNOWLEDGE_COLLECTIONS,
   KNOWLEDGE_LANGUAGES,
   DOCUMENT_KINDS,
+  KNOWLEDGE_FOLDERS,
 ];

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { ImportedEntry } from '../import-kind.ts';
-import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './values.ts';
+import type { ImportedEntry } from './import-kind.ts';
+import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './import-values.ts';
 
 /** Characters of front matter: what is longer is text. */
 const MAX_FRONT = 20_000;

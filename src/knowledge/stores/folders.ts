@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { legalOwner } from '../../storage/owner.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { FolderRecord, FolderStore } from '../folder-store.ts';
+
+interface Tables {
+  kb_folders: { id?: number; owner: string; path: string; collection: string; synced_at: number | null };
+  kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
+}
+
+/** Rows of one statement: SQLite takes 32,766 values. */
+const ROWS_AT_ONCE = 500;
+
+/** Folders by the query builder. */
+export function createFolderStore(db: Database): FolderStore {
+  const idOf = async (part: Database, owner: string, path: string): Promise<number | undefined> => {
+    const row = await queryBuilder<Tables>(part)
+      .selectFrom('kb_folders')
+      .select('id')
+      .where('owner', '=', legalOwner(owner))
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return row?.id;
+  };
+  const records = async (owner: string, path?: string): Promise<FolderRecord[]> => {
+    let query = queryBuilder<Tables>(db)
+      .selectFrom('kb_folders')
+      .select(['path', 'collection', 'synced_at'])
+      .select(sql<number>`(SELECT count(*) FROM kb_folder_files WHERE folder = kb_folders.id)`.as('files'))
+      .where('owner', '=', legalOwner(owner))
+      .orderBy('path');
+    if (path !== undefined) query = query.where('path', '=', path);
+    const rows = await query.execute();
+    return rows.map(({ synced_at, files, ...rest }) => ({
+      ...rest,
+      syncedAt: synced_at ?? undefined,
+      files: Number(files),
+    }));
+  };
+
+  return {
+    async openFolder(owner, path, collection) {
+      await queryBuilder<Tables>(db)
+        .insertInto('kb_folders')
+        .values({ owner: legalOwner(owner), path, collection, synced_at: null })
+        .onConflict((conflict) => conflict.columns(['owner', 'path']).doNothing())
+        .execute();
+      const [record] = await records(owner, path);
+      if (!record) throw new Error('the folder was forgotten while it was opened');
+      return record;
+    },
+
+    findFolder: async (owner, path) => (await records(owner, path))[0],
+    listFolders: (owner) => records(owner),
+
+    async listFiles(owner, path) {
+      const id = await idOf(db, owner, path);
+      if (id === undefined) return [];
+      return queryBuilder<Tables>(db)
+        .selectFrom('kb_folder_files')
+        .select(['path', 'stamp', 'digest', 'entry'])
+        .where('folder', '=', id)
+        .orderBy('path')
+        .execute();
+    },
+
+    saveFiles: (owner, path, { files = [], gone = [] }) =>
+      db.transaction(async (part) => {
+        const folder = await idOf(part, owner, path);
+        if (folder === undefined) return;
+        const tables = queryBuilder<Tables>(part);
+        for (const some of lots(gone)) {
+          await tables
+            .deleteFrom('kb_folder_files')
+            .where('folder', '=', folder)
+            .where('path', 'in', some)
+            .execute();
+        }
+        for (const some of lots(files)) {
+          await tables
+            .insertInto('kb_folder_files')
+            .values(some.map((file) => ({ folder, ...file })))
+            .onConflict((conflict) =>
+              conflict.columns(['folder', 'path']).doUpdateSet({
+                stamp: sql`excluded.stamp`,
+                digest: sql`excluded.digest`,
+                entry: sql`excluded.entry`,
+              }),
+            )
+            .execute();
+        }
+      }),
+
+    async finishFolder(owner, path) {
+      await queryBuilder<Tables>(db)
+        .updateTable('kb_folders')
+        .set({ synced_at: Date.now() })
+        .where('owner', '=', legalOwner(owner))
+        .where('path', '=', path)
+        .execute();
+    },
+
+    async forgetFolder(owner, path) {
+      const { numDeletedRows } = await queryBuilder<Tables>(db)
+        .deleteFrom('kb_folders')
+        .where('owner', '=', legalOwner(owner))
+        .where('path', '=', path)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function* lots<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += ROWS_AT_ONCE) yield items.slice(at, at + ROWS_AT_ONCE);
+}

@@ -1,0 +1,90 @@
+import type { SyncedFile } from './folder-store.ts';
+
+/** A file that is there now: with its digest where it is not as it was. */
+export interface PresentFile {
+  readonly path: string;
+  readonly stamp: string;
+  readonly digest: string;
+}
+
+/** What makes the entries of a folder equal to its files. */
+export interface SyncPlan {
+  readonly added: readonly PresentFile[];
+  readonly changed: readonly (PresentFile & { readonly entry: string })[];
+  /** The same content under another path: its entry goes with it. */
+  readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
+  readonly removed: readonly SyncedFile[];
+  /** The same content with another time: nothing to do but to note it. */
+  readonly touched: readonly SyncedFile[];
+  readonly unchanged: number;
+}
+
+/**
+ * Compares the files with what their entries were written from. Content decides before paths do: a file that has the content of one that is
+ * gone or has been changed itself gets its entry, so that renames, chains and swaps of names lose no id. Every file and every
+ * known one is in one list at most. `isUnread` says of a path that nothing is known of it now.
+ */
+export function planSync(
+  known: readonly SyncedFile[],
+  present: readonly PresentFile[],
+  isUnread: (path: string) => boolean = () => false,
+): SyncPlan {
+  const before = new Map(known.map((file) => [file.path, file]));
+  const now = new Map(present.map((file) => [file.path, file]));
+  /** Known files whose path no longer has their content, by it. */
+  const displaced = new Map<string, SyncedFile[]>();
+  for (const file of known) {
+    const there = now.get(file.path);
+    if (there?.digest === file.digest || (!there && isUnread(file.path))) continue;
+    displaced.set(file.digest, [...(displaced.get(file.digest) ?? []), file]);
+  }
+  const taken = new Set<string>();
+  const touched: SyncedFile[] = [];
+  const moved: (PresentFile & { entry: string; from: string })[] = [];
+  const others: PresentFile[] = [];
+  let unchanged = 0;
+  for (const file of present) {
+    const old = before.get(file.path);
+    if (old?.digest === file.digest) {
+      unchanged++;
+      if (old.stamp !== file.stamp) touched.push({ ...old, stamp: file.stamp });
+      continue;
+    }
+    const from = takeNearest(displaced, file);
+    if (!from) others.push(file);
+    else {
+      taken.add(from.path);
+      moved.push({ ...file, entry: from.entry, from: from.path });
+    }
+  }
+  const added: PresentFile[] = [];
+  const changed: (PresentFile & { entry: string })[] = [];
+  for (const file of others) {
+    const old = before.get(file.path);
+    if (old && !taken.has(old.path)) {
+      taken.add(old.path);
+      changed.push({ ...file, entry: old.entry });
+    } else added.push(file);
+  }
+  const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
+  // A path that got another's entry has lost its own, which no file has taken.
+  const orphaned = known.filter(
+    ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
+  );
+  return { added, changed, moved, removed: [...removed, ...orphaned], touched, unchanged };
+}
+
+/** Of several files with the same content the one of the same name, else the first. */
+function takeNearest(
+  displaced: ReadonlyMap<string, SyncedFile[]>,
+  { path, digest }: PresentFile,
+): SyncedFile | undefined {
+  const candidates = displaced.get(digest);
+  if (!candidates || candidates.length === 0) return undefined;
+  const named = candidates.findIndex((one) => nameOf(one.path) === nameOf(path));
+  return candidates.splice(Math.max(0, named), 1)[0];
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
