@@ -6,6 +6,7 @@ import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import type { FileBounds, FilePages } from './readers/file-pages.ts';
 import type { PdfSlice, SliceRequest } from './readers/pdf-pages.ts';
+import type { Preview } from './readers/pdf-preview.ts';
 import type { ScanBounds } from './readers/pdf-scans.ts';
 import type { Scripted } from './scripted.ts';
 
@@ -33,6 +34,15 @@ export interface ReaderTasks {
       readonly bounds: FileBounds;
     };
     readonly result: FilePages;
+  };
+  /** A page of a PDF as it looks, with a passage marked; undefined where it cannot be drawn. */
+  readonly preview: {
+    readonly values: {
+      readonly body: Uint8Array | string;
+      readonly page: number;
+      readonly passage: string;
+    };
+    readonly result: Preview | undefined;
   };
   /** The text of pages that are pictures, or of a file that is one. */
   readonly scans: {

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { quoted } from '../lib/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
+import { createDrawing } from './drawing.ts';
 import { createIndexing } from './indexing.ts';
 import { fileName, foldedName, nearestNames, withoutEnding } from './names.ts';
 import type { PassageIndex } from './passage-index.ts';
@@ -62,6 +63,14 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   const listPartsOfPages = async (owner: string, name: string, pages: readonly number[]) =>
     new Map((await store.listPartsOfPages(owner, name, pages)).map((one) => [one.page, one.part]));
 
+  const readPage = async (owner: string, name: string, page: number) => {
+    const { document, text } = await lookUp(store, owner, name, (known) =>
+      store.findPage(owner, known, page),
+    );
+    checkPlace('page', page, document.pages, 'page', document);
+    return text ?? '';
+  };
+
   return {
     maxBytes,
 
@@ -94,13 +103,9 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     }),
     listPartsOfPages,
 
-    async readPage(owner, name, page) {
-      const { document, text } = await lookUp(store, owner, name, (known) =>
-        store.findPage(owner, known, page),
-      );
-      checkPlace('page', page, document.pages, 'page', document);
-      return text ?? '';
-    },
+    readPage,
+
+    drawPage: createDrawing({ ...options, readPage, getDocument }),
 
     searchDocuments: (owner, words, signal) => searchDocuments(store, owner, words, signal),
 

@@ -27,12 +27,23 @@ export interface FileToRead {
   readonly owner: string;
 }
 
+/** A page of a PDF, given as bytes or as a path, that is to be shown; `passage` is marked, '' for nothing. */
+export interface PageToShow {
+  readonly file: Uint8Array | string;
+  readonly page: number;
+  readonly passage: string;
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
+
 /** What reads the text of files; `SoFar` is what has been read of a long one. */
 export interface DocumentReaders<SoFar = never> {
   /** The text page by page, or as much as one turn has time for. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadFile | { readonly soFar: SoFar }>;
   /** Text of some pages, from 1, by their pictures; absent where that is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
+  /** A page, from 1, of a PDF as PNG with a passage marked; undefined where it cannot be drawn. */
+  readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
   /** Texts that are read at once; 2 when left out. */
   readonly textsAtOnce?: number;
 }

@@ -55,6 +55,12 @@ export interface PlacedMatch extends DocumentMatch {
   readonly part: number;
 }
 
+/** A page as it looks. */
+export interface DrawnPage {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/bmp';
+  readonly bytes: Uint8Array;
+}
+
 /** A file that a search of all files found. */
 export interface FoundDocument {
   readonly document: DocumentInfo;
@@ -124,6 +130,17 @@ export interface Documents {
   ): Promise<ReadonlyMap<number, number>>;
   /** Markdown of one page. AppError `not_found` with the count when it is past the end. */
   readPage(owner: string, name: string, page: number): Promise<string>;
+  /**
+   * A page of a PDF as it looks, and a picture file, with its media type; a passage that is found is marked. Undefined for what
+   * cannot be drawn: kinds without pages of their own, encrypted files, or a missing package. AppError as `readPage`.
+   */
+  drawPage(
+    owner: string,
+    name: string,
+    page: number,
+    passage: string,
+    signal: AbortSignal,
+  ): Promise<DrawnPage | undefined>;
   /** Files whose name or text has the words. */
   searchDocuments(owner: string, words: string, signal: AbortSignal): Promise<FoundDocument[]>;
   /** The file as it was uploaded. */

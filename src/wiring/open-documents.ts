@@ -17,6 +17,9 @@ export async function openDocuments(
   const files = once(async () =>
     (await import('../browse/file-reader.ts')).createFileReader(await readers()),
   );
+  const previews = once(async () =>
+    (await import('../browse/preview-reader.ts')).createPreviewReader(await readers()),
+  );
   const scans = once(async () =>
     (await import('../browse/scans-reader.ts')).createScansReader(await readers(), config.ocr),
   );
@@ -27,6 +30,7 @@ export async function openDocuments(
     trouble: (err) => log.warn({ err }, 'uploaded files: what failed is tried again later'),
     readPages: async (file, soFar?: FileSoFar) => (await files()).readOn(file, soFar),
     readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
+    drawPage: async (page) => (await previews())(page),
     maxBytes: config.documentBytes,
     quota: config.documentQuota,
   });

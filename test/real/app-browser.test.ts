@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import PDFDocument from 'pdfkit';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
@@ -273,6 +274,55 @@ describe('by keyboard alone', () => {
     await page.waitForURL(`${magpie.url}/app`);
     expect(await row(page, 'keys.pdf').count()).toBe(0);
     await done(page, context);
+  });
+});
+
+describe('a page as it looks', () => {
+  test('is drawn with its passage marked, by keyboard and on a phone; what cannot be drawn is there as text', async () => {
+    const { page, context } = await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+    await page.setInputFiles('#files', [
+      pdf('look.pdf', 'Of wind mills.', 'Of tide mills.\nOf millers.'),
+      { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes\n\nOf herons.') },
+    ]);
+    await row(page, 'notes.md').waitFor();
+    await page.goto(`${magpie.url}/app/files/look.pdf?page=2&passage=Of%20tide%20mills.`);
+    const picture = page.locator('#look img');
+    await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1200);
+    expect(await picture.getAttribute('alt')).toContain('with the passage marked');
+    expect(await page.locator('mark').textContent()).toBe('Of tide mills');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    await shot(page, 'preview-phone');
+    await page.getByRole('link', { name: 'Previous page' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Page 1 of 2' }).waitFor();
+    expect(await page.locator('mark').count()).toBe(0);
+    await page.goto(`${magpie.url}/app/pages/notes.md?page=1`);
+    await page.getByRole('heading', { name: 'Section 1 of 1' }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await done(page, context);
+  });
+
+  test('an encrypted file asks for its password where it is refused; then only its text is shown', async () => {
+    const { page, context } = await open();
+    const document = new PDFDocument({ pdfVersion: '1.7', userPassword: 'open sesame', ownerPassword: 'o' });
+    document.text('Words under lock and key.');
+    document.end();
+    const buffer = Buffer.concat(await document.toArray());
+    await page.setInputFiles('#files', { name: 'locked.pdf', mimeType: 'application/pdf', buffer });
+    const field = page.getByLabel('Password of locked.pdf');
+    await field.fill('not this');
+    await page.keyboard.press('Enter');
+    await page.getByText('does not open with this password').first().waitFor();
+    await field.fill('open sesame');
+    await shot(page, 'password');
+    await page.getByRole('button', { name: 'Upload again' }).click();
+    await row(page, 'locked.pdf').getByRole('link', { name: 'locked.pdf', exact: true }).click();
+    await page.getByText('Words under lock and key.').waitFor();
+    await expect.poll(() => page.locator('#look').count()).toBe(0);
+    expect(faults.get(page)).toEqual([]);
+    await context.close();
   });
 });
 

@@ -45,6 +45,20 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
+/** The library, loaded once. AppError `unavailable` when its package is missing. */
+export async function loadPdfium(): Promise<WrappedPdfiumModule> {
+  loading ??= load();
+  return loading.catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+}
+
+/** Has the next file get a library of its own: this one has reached a limit of its sandbox and cannot be used again. */
+export function forgetPdfium(): void {
+  loading = undefined;
+}
+
 /** Opens a PDF. AppError `unavailable` when the package is missing, `unsupported` when it cannot be read. */
 export async function openPictures(
   body: Uint8Array,
@@ -52,11 +66,7 @@ export async function openPictures(
   bounds: PictureBounds,
   password = '',
 ): Promise<PdfPictures> {
-  loading ??= load();
-  const lib = await loading.catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  });
+  const lib = await loadPdfium();
   const { malloc, free } = lib.pdfium.wasmExports;
   const bytes = malloc(body.length);
   if (bytes === 0)
@@ -77,9 +87,8 @@ export async function openPictures(
         lib.FPDF_ClosePage(page);
         return picture;
       } catch (cause) {
-        // The library has reached a limit of its sandbox and cannot be used again: the next file gets a new one.
         broken = true;
-        loading = undefined;
+        forgetPdfium();
         throw unreadable(name, cause);
       }
     },

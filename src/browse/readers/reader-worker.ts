@@ -40,6 +40,10 @@ async function read(
       const { slices, name, bounds } = job.values;
       return (await import('./pdf-pages.ts')).joinPdfSlices(slices, quoted(name), bounds);
     }
+    case 'preview': {
+      const { body, page, passage } = job.values;
+      return (await import('./pdf-preview.ts')).drawPreview(await bytesOf(body), page, passage);
+    }
     case 'scans': {
       const { body, name, password, pages, language, bounds } = job.values;
       const bytes = await bytesOf(body);

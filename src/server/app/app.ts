@@ -27,6 +27,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
 const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ['/', 'GET, HEAD'],
   ['/pages/:name', 'GET, HEAD'],
+  ['/pictures/:name', 'GET, HEAD'],
   ['/reading', 'GET, HEAD'],
   ['/credentials/:ticket', 'GET, HEAD, POST'],
   ['/files/:name', 'GET, HEAD, PUT'],

@@ -5,7 +5,7 @@ import { sendFile } from './download.ts';
 import { extentOf } from './file-kinds.ts';
 import { readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
-import { noSession, sessionOf, sessionOfForm, uploader } from './session.ts';
+import { noSession, ownerOfFile, sessionOf, sessionOfForm, uploader } from './session.ts';
 
 /** What limits know an upload by. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
@@ -27,17 +27,13 @@ export function addFileRoutes(app: Hono<Edge>, parts: UploadParts): void {
 function addReading(app: Hono<Edge>, { pipe: { services }, identified }: UploadParts): void {
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
-    const pass = c.req.query('pass');
-    const owner =
-      pass === undefined
-        ? (await sessionOf(c, services))?.owner
-        : await (await services.passes()).checkPass('file', pass, name);
-    if (owner !== undefined) {
-      await identified(c, { owner });
-      return sendFile(c, await services.documents(), owner, name);
+    const owner = await ownerOfFile(c, services, name);
+    // A place in the file is shown, and the file itself is saved.
+    if (c.req.query('page') !== undefined) {
+      return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
-    if (pass === undefined) throw noSession();
-    throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');
+    await identified(c, { owner });
+    return sendFile(c, await services.documents(), owner, name);
   });
 
   app.get('/reading', async (c) => {

@@ -1,8 +1,36 @@
-import type { Hono } from 'hono';
-import type { Edge } from '../http/edge.ts';
+import type { Context, Hono } from 'hono';
+import { AppError } from '../../errors.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
 import { errorPage, openingPage, textPage } from './page.ts';
 import { sendList, sendPage, type UploadParts } from './parts.ts';
-import { closeSession, linkExpired, noSession, openSession, sessionOf, sessionOfForm } from './session.ts';
+import {
+  closeSession,
+  linkExpired,
+  noSession,
+  openSession,
+  ownerOfFile,
+  sessionOf,
+  sessionOfForm,
+} from './session.ts';
+
+/** Characters of a passage that is marked. */
+const MAX_PASSAGE_CHARS = 4000;
+
+/** Who reads a file, after its user was counted towards the limits: with the page open, or with a link to that file. */
+async function readerOf(
+  c: Context<Edge>,
+  { pipe, identified }: UploadParts,
+): Promise<{ readonly owner: string; readonly pass: string | undefined }> {
+  const pass = c.req.query('pass');
+  const owner = await ownerOfFile(c, pipe.services, c.req.param('name') ?? '');
+  return { ...(await identified(c, { owner })), pass };
+}
+
+/** Which page is asked for, and what is marked on it. */
+function placeIn(c: Context<Edge>): { readonly page: number; readonly passage: string } {
+  const page = Number(c.req.query('page') ?? 1);
+  return { page, passage: (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS) };
+}
 
 /** The pages that a user sees: the list, a file's text, and the ways to close them. */
 export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
@@ -22,12 +50,23 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
   });
 
   app.get('/pages/:name', async (c) => {
-    const session = await identified(c, await sessionOf(c, services));
-    if (!session) throw noSession();
+    const { owner, pass } = await readerOf(c, parts);
     const room = await services.documents();
-    const document = await room.getDocument(session.owner, c.req.param('name'));
-    const number = Number(c.req.query('page') ?? 1);
-    return sendPage(c, textPage(document, number, await room.readPage(session.owner, document.name, number)));
+    const document = await room.getDocument(owner, c.req.param('name'));
+    const { page, passage } = placeIn(c);
+    const text = await room.readPage(owner, document.name, page);
+    return sendPage(c, textPage({ document, page, passage, text, pass }));
+  });
+
+  app.get('/pictures/:name', async (c) => {
+    const { owner } = await readerOf(c, parts);
+    const { page, passage } = placeIn(c);
+    const room = await services.documents();
+    const drawn = await room.drawPage(owner, c.req.param('name'), page, passage, untilGone(c));
+    if (!drawn) throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
+    c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+    const headers = { 'Content-Type': drawn.type, 'Content-Length': String(drawn.bytes.length) };
+    return new Response(c.req.method === 'HEAD' ? null : new Uint8Array(drawn.bytes), { headers });
   });
 
   app.post('/leave', async (c) => {

@@ -3,6 +3,7 @@
  * that follows the search box. The functions are sent as their own source text, so they use nothing but each other.
  */
 function uploadPage(): void {
+  hideUndrawn();
   const refresh = followSearch();
   const form = element('upload', HTMLFormElement);
   const drop = element('drop', HTMLElement);
@@ -42,6 +43,15 @@ function uploadPage(): void {
     drop.classList.remove('over');
     uploadAll([...(event.dataTransfer?.files ?? [])]);
   });
+}
+
+/** A page that cannot be drawn is there as text alone. */
+function hideUndrawn(): void {
+  const figure = element('look', HTMLElement);
+  const picture = figure?.querySelector('img');
+  const hide = () => figure?.remove();
+  picture?.addEventListener('error', hide);
+  if (picture?.complete && picture.naturalWidth === 0) hide();
 }
 
 function element<T extends HTMLElement>(id: string, kind: new () => T): T | undefined {
@@ -219,7 +229,17 @@ interface Reading {
   readonly of: number;
 }
 
-const FUNCTIONS = [element, followSearch, addRow, showReading, showProgress, askPassword, upload, uploadPage];
+const FUNCTIONS = [
+  element,
+  hideUndrawn,
+  followSearch,
+  addRow,
+  showReading,
+  showProgress,
+  askPassword,
+  upload,
+  uploadPage,
+];
 
 /** The source of the page's script, a module. */
 export const APP_SCRIPT = `${FUNCTIONS.map(String).join('\n')}\nuploadPage();\n`;

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, Reading } from '../../documents/types.ts';
 import { defined } from '../../lib/defined.ts';
+import { placeOfPassage } from '../../lib/passage-place.ts';
 import { VERSION } from '../../version.ts';
 import { ACCEPTED, extentOf, unitOf } from './file-kinds.ts';
 import type { Session } from './session.ts';
@@ -174,22 +175,56 @@ function unitName(kind: string): string {
   return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
 
-/** Text of one page. */
-export function textPage({ name, pages }: FoundDocument['document'], page: number, text: string): Html {
-  const at = (number: number) => `/app/pages/${encodeURIComponent(name)}?page=${number}`;
+/** One page of a file. */
+export interface PageView {
+  readonly document: FoundDocument['document'];
+  /** From 1. */
+  readonly page: number;
+  /** What is marked, or ''. */
+  readonly passage: string;
+  readonly text: string;
+  /** Of a link to this file alone; undefined where the list is open. */
+  readonly pass: string | undefined;
+}
+
+/** One page as it looks, where it can be drawn, and its text. */
+export function textPage({ document, page, passage, text, pass }: PageView): Html {
+  const { name, kind, pages } = document;
+  const path = encodeURIComponent(name);
+  const query = (more: Readonly<Record<string, string | undefined>>) =>
+    String(new URLSearchParams(defined({ ...more, pass })));
+  const at = (number: number) => `/app/pages/${path}?${query({ page: String(number) })}`;
+  const unit = unitName(kind);
+  const lower = unit.toLowerCase();
+  const picture = `/app/pictures/${path}?${query({ page: String(page), passage: passage || undefined })}`;
+  const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is below`;
   return layout(
-    `${name}, page ${page}`,
-    html`<header><p><a href="/app">All files</a></p><h1 dir="auto">${name}</h1></header>
+    `${name}, ${lower} ${page}`,
+    html`<header>${pass === undefined ? html`<p><a href="/app">All files</a></p>` : ''}<h1 dir="auto">${name}</h1></header>
 <main id="main">
 <nav class="acts" aria-label="Pages">
-${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous page</a>` : ''}
-${page < pages ? html`<a class="button" rel="next" href="${at(page + 1)}">Next page</a>` : ''}
-<a class="button" href="/app/files/${encodeURIComponent(name)}" download>Download</a>
+${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous ${lower}</a>` : ''}
+${page < pages ? html`<a class="button" rel="next" href="${at(page + 1)}">Next ${lower}</a>` : ''}
+<a class="button" href="/app/files/${path}${pass === undefined ? '' : `?${query({})}`}" download>Download</a>
 </nav>
-<h2>Page ${page} of ${pages}</h2>
-<div class="text" dir="auto" tabindex="0" role="region" aria-label="Text of page ${page}">${text || '(no text)'}</div>
+<h2>${unit} ${page} of ${pages}</h2>
+${
+  kind === 'pdf' || kind === 'picture'
+    ? html`<figure id="look"><a href="${picture}" aria-label="${unit} ${page} in full size"><img src="${picture}" alt="${alt}"></a></figure>
+<h3>Text</h3>`
+    : ''
+}
+<div class="text" dir="auto" tabindex="0" role="region" aria-label="Text of ${lower} ${page}">${text ? withMark(text, passage) : '(no text)'}</div>
 </main>`,
   );
+}
+
+/** A text in which a passage is marked where it is found. */
+function withMark(text: string, passage: string): Html {
+  const place = passage ? placeOfPassage(text, passage) : undefined;
+  if (!place) return html`${text}`;
+  const { from, to } = place;
+  return html`${text.slice(0, from)}<mark id="passage">${text.slice(from, to)}</mark>${text.slice(to)}`;
 }
 
 /** A form that posts, with the proof that it is of this page. */

@@ -69,6 +69,18 @@ export async function uploader(c: Context<Edge>, services: Services): Promise<{ 
   return { owner };
 }
 
+/** Whose file is read: by the page that is open, or by a link to that file. AppError `unauthenticated` for anyone else. */
+export async function ownerOfFile(c: Context<Edge>, services: Services, name: string): Promise<string> {
+  const pass = c.req.query('pass');
+  const owner =
+    pass === undefined
+      ? (await sessionOf(c, services))?.owner
+      : await (await services.passes()).checkPass('file', pass, name);
+  if (owner !== undefined) return owner;
+  if (pass === undefined) throw noSession();
+  throw new AppError('unauthenticated', 'this link has expired or is incomplete: listpdfs gives a new one');
+}
+
 export function linkExpired(): AppError {
   return new AppError(
     'unauthenticated',

@@ -42,5 +42,9 @@ progress { width: 100%; height: .75rem; accent-color: var(--accent); }
 .error { color: var(--bad); border-left: .3rem solid var(--bad); padding: .25rem .75rem; margin: 1rem 0; }
 .done { color: var(--good); }
 .excerpt { border-left: .2rem solid var(--line); padding-left: .75rem; }
+figure { margin: 1rem 0; }
+figure img { display: block; width: 100%; height: auto; min-height: 3rem; border: 1px solid var(--line); background: #fff;
+  color: #1b1f24; }
+mark { background: #ffe55c; color: #1b1f24; }
 .text { white-space: pre-wrap; background: var(--soft); border-radius: .4rem; padding: 1rem; }
 `;

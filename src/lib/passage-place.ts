@@ -1,0 +1,53 @@
+/** Letters of a passage that a place is found by at least, where not all of it is found. */
+const MIN_LETTERS = 16;
+/** Characters of a text that is searched. */
+const MAX_CHARS = 300_000;
+
+/** Letters and digits of a text, and the character (UTF-16 unit) that each stands for. */
+interface Folded {
+  readonly letters: string;
+  readonly at: readonly number[];
+}
+
+/**
+ * Where a passage stands in a text that is set otherwise: by its letters and digits alone, whatever their case, or else from
+ * its beginning to its end. Characters (UTF-16 units) from, and up to; undefined where it is not there.
+ */
+export function placeOfPassage(
+  text: string,
+  passage: string,
+): { readonly from: number; readonly to: number } | undefined {
+  const whole = fold(text.slice(0, MAX_CHARS));
+  // The address of a link is set nowhere.
+  const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
+  if (sought === '') return undefined;
+  const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+  const place = (from: number, letters: number) => ({
+    from: whole.at[from] ?? 0,
+    to: endOf(whole.at[from + letters - 1] ?? 0),
+  });
+  const start = whole.letters.indexOf(sought);
+  if (start >= 0) return place(start, sought.length);
+  for (let length = sought.length >> 1; length >= MIN_LETTERS; length >>= 1) {
+    const head = whole.letters.indexOf(sought.slice(0, length));
+    if (head < 0) continue;
+    const tail = whole.letters.indexOf(sought.slice(-length), head);
+    const near = tail >= 0 && tail - head < 2 * sought.length;
+    return place(head, near ? tail - head + length : length);
+  }
+  return undefined;
+}
+
+function fold(text: string): Folded {
+  const at: number[] = [];
+  let letters = '';
+  for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+    const folded = character
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    letters += folded;
+    for (let unit = 0; unit < folded.length; unit++) at.push(index);
+  }
+  return { letters, at };
+}
