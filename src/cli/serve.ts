@@ -13,10 +13,11 @@ import { createMcpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createScopeGate } from '../server/mcp/mcp-scopes.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
+import type { Services } from '../wiring/services.ts';
 import type { Io } from './io.ts';
 import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
 import { aborted } from './stop.ts';
-import { createWatch } from './watch.ts';
+import { createWatch, type Watch } from './watch.ts';
 
 /** Milliseconds after the start when code is loaded and then monitoring begins, so that the first answers do not wait for it. */
 const WATCH_DELAY_MS = 500;
@@ -50,7 +51,7 @@ export async function serve(
     if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).fetchKeys();
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
-      void import('../wiring/preload.ts').then(({ preload }) => preload(stop, watch.begin));
+      void settleIn(calls.services, watch, log, stop);
     }, WATCH_DELAY_MS).unref();
     await aborted(stop);
     clearTimeout(afterwards);
@@ -63,6 +64,19 @@ export async function serve(
     await close();
   } finally {
     await held.disposeAsync();
+  }
+}
+
+/** What a server does once it listens: loads the rooms, begins to watch, and checks the database before a user meets damage. */
+async function settleIn(services: Services, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
+  const { preload } = await import('../wiring/preload.ts');
+  await preload(stop, watch.begin);
+  if (stop.aborted) return;
+  try {
+    await services.findDamage(stop);
+    await services.ready();
+  } catch (err) {
+    if (!stop.aborted) log.error({ err }, 'the check of the database at the start');
   }
 }
 

@@ -34,6 +34,8 @@ export interface Database {
   remove<T>(work: (sql: Statements) => T): Promise<T>;
   /** The error that says that the file is damaged, once something has met that. From then on nothing is written. */
   damage(): AppError | undefined;
+  /** Checks the file for damage that nothing has met yet, while others work with it. */
+  findDamage(signal: AbortSignal): Promise<void>;
   /**
    * Steps of several stores in one transaction: all of it durable when this resolves, or none. `work` uses only the
    * database that it is handed and waits for nothing else, since others wait for it. One inside another is a part of it.
@@ -175,6 +177,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
     write: async (work) => guarded(() => work(sql)),
     remove: async (work) => guarded(() => work(sql)),
     damage: () => damage,
+    findDamage: async () => {},
     transaction: (work) => work(part),
     close: () => {},
   };
@@ -192,6 +195,11 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
         ),
       ),
     damage: () => damage,
+    async findDamage(signal) {
+      const { findDamageBeside } = await import('./start-check.ts');
+      const found = await findDamageBeside(path, signal);
+      if (found !== undefined && !damage) damage = damageOf(path, new Error(found));
+    },
     transaction: (work) =>
       lock.runExclusive(async () => {
         guarded(() => writing(() => raw.exec('BEGIN IMMEDIATE')));
@@ -305,6 +313,11 @@ export function codeOf(error: unknown): number {
 }
 
 /** SQLite's and the file system's errors in words that say what to do; every other error as it is. */
+/** The error of a file that SQLite finds damaged. */
+function damageOf(path: string, cause: Error): AppError {
+  return new AppError('unavailable', `the database ${path} ${REASONS[SQLITE_DAMAGED[0] ?? 0]}`, { cause });
+}
+
 export function storageError(error: unknown, path: string): unknown {
   if (error instanceof AppError) return error;
   const { errcode, code } = error as { errcode?: number; code?: string };

@@ -67,6 +67,8 @@ export interface Services {
   appUrl(): Promise<string | undefined>;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
+  /** Checks the database for damage that nothing has met yet; from then on `ready` rejects. */
+  findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -162,6 +164,7 @@ export function createServices(
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(config.data, mend, watch, await remedyFor(config)),
     ready: async () => (await stores()).ready(),
+    findDamage: async (signal) => (await stores()).findDamage(signal),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
       await base.closeStores();

@@ -52,6 +52,7 @@ export function openSqliteStores({
       const damage = (await database()).damage();
       if (damage) throw damage;
     },
+    findDamage: async (signal) => (await database()).findDamage(signal),
     async close() {
       if (database.made()) (await database()).close();
     },

@@ -38,5 +38,7 @@ export interface Stores {
   secret(): Promise<Buffer>;
   /** Resolves when the stores can be read; rejects with the reason. */
   ready(): Promise<void>;
+  /** Checks what is stored for damage that nothing has met yet; from then on `ready` rejects. */
+  findDamage(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

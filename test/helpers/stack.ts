@@ -61,6 +61,7 @@ const NO_SERVICES: Services = {
   tokens: () => Promise.reject(new Error('this stack has no rooms')),
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   ready: async () => {},
+  findDamage: async () => {},
   close: async () => {},
 };
 

@@ -241,8 +241,8 @@ test('a folder that may not be written is told before anything else [knowledge.s
   db.close();
 });
 
-test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
-  const env = environment(folder.path);
+/** Some entries in a database; gives the pages of the table of passages. */
+async function fillDatabase(): Promise<{ readonly pageno: number }[]> {
   const db = await openDatabase({ folder: folder.path });
   const store = createSqliteEntryStore(db);
   const texts = Array.from({ length: 10 }, (_, i) => `${'sparrow thrush robin wren '.repeat(100)} ${i}`);
@@ -256,10 +256,31 @@ test('a damaged database is named over REST and by /readyz, and nothing more is 
     );
   });
   db.close();
+  return pages;
+}
+
+function damagePassages(pages: readonly { readonly pageno: number }[]): void {
   const file = openSync(join(folder.path, 'magpie.sqlite'), 'r+');
   for (const { pageno } of pages.slice(0, -1))
     writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, (pageno - 1) * 4096);
   closeSync(file);
+}
+
+test('damage that no call has met is found after the start: /readyz says so, and nothing is written [knowledge.storage]', async () => {
+  damagePassages(await fillDatabase());
+  const magpie = await spawnServer(environment(folder.path));
+  const ready = async () => {
+    const answer = await fetch(new URL('/readyz', magpie.url));
+    return [answer.status, await answer.text()];
+  };
+  await expect.poll(ready, { timeout: 60_000 }).toEqual([503, expect.stringContaining('is damaged')]);
+  expect((await keep(magpie.url, 'A zebra plays the piano.')).status).toBe(503);
+  expect(await magpie.stop()).toBe(0);
+}, 120_000);
+
+test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
+  const env = environment(folder.path);
+  damagePassages(await fillDatabase());
   const magpie = await spawnServer(env);
   const refused = await fetch(new URL('/query?q=sparrow', magpie.url));
   expect(refused.status).toBe(503);

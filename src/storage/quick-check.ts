@@ -1,0 +1,14 @@
+import type { JobHandler } from '../lib/pool-worker.ts';
+import { findDamage, openFile } from './check-file.ts';
+
+/** What a process of its own does: the first line of what SQLite finds wrong with the file at a path; null for a sound one. */
+export const answer: JobHandler<string, string | null> = async (path) => {
+  const raw = openFile(path, false);
+  try {
+    const watch = { signal: new AbortController().signal, progress: () => {} };
+    const [line = null] = await findDamage(raw, watch, 'quick');
+    return line;
+  } finally {
+    raw.close();
+  }
+};
