@@ -6,8 +6,6 @@ import type { Embedder } from '../src/knowledge/embedder.ts';
 import { GRAPH } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
-import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
-import { dot } from '../src/knowledge/smooth.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
@@ -16,6 +14,7 @@ import { createLog } from '../src/log.ts';
 import { type Database, openDatabase, type Statements } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
 import { DIMENSIONS, passageTexts, questionFrom, standInEmbedder, vectorsOf } from './kb-data.ts';
+import { exact, fill, NEAREST } from './kb-fill.ts';
 import { numbers } from './local-texts.ts';
 
 /**
@@ -28,7 +27,6 @@ const SIZES = [1000, 10_000, 100_000];
 const USERS = 10_000;
 const ENTRIES = 100;
 const QUESTIONS = 200;
-const NEAREST = 10;
 const signal = new AbortController().signal;
 const log = createLog('warn');
 
@@ -153,31 +151,6 @@ async function atOnce(knowledge: Knowledge, next: () => string, count: number, m
   }
 }
 
-/** Puts entries and vectors in by the store itself, in large steps. */
-async function fill(
-  store: EntryStore,
-  owner: string,
-  count: number,
-  next: () => string,
-  vector: () => Float32Array,
-) {
-  for (let done = 0; done < count; ) {
-    const step = Math.min(1000, count - done);
-    await store.insertEntries(
-      await Promise.all(
-        Array.from({ length: step }, async () => ({
-          owner,
-          entry: await prepareEntry(checkEntry({ text: next() }), 256),
-        })),
-      ),
-    );
-    const waiting = await store.listUnembedded(owner, 'stand-in', 3000);
-    const vectors = waiting.map(({ place }): PlacedVector => ({ place, vector: vector() }));
-    await store.putVectors(owner, 'stand-in', (vectors.at(-1)?.place ?? 0) + 1, vectors);
-    done += step;
-  }
-}
-
 async function oneUser(size: number): Promise<string[]> {
   const made: GrowingIndex[] = [];
   const room = await open(standInEmbedder(), async (options) => {
@@ -253,22 +226,6 @@ async function bare(store: EntryStore, queries: readonly Float32Array[]): Promis
     graph.searchKnn(Array.from(query), NEAREST);
     return performance.now() - begun;
   });
-}
-
-/** The nearest of all vectors to each query, read from the store so that no index has a part in it. */
-async function exact(store: EntryStore, queries: readonly Float32Array[]): Promise<number[][]> {
-  const best = queries.map((): { place: number; similarity: number }[] => []);
-  for (let from = 0; ; ) {
-    const slice = await store.listVectors('ann', 'stand-in', from, 2000);
-    const last = slice.at(-1);
-    if (!last) return best.map((near) => near.map(({ place }) => place));
-    for (const [i, query] of queries.entries()) {
-      const near = slice.map(({ place, vector }) => ({ place, similarity: dot(query, vector) }));
-      const all = [...(best[i] ?? []), ...near].sort((a, b) => b.similarity - a.similarity);
-      best[i] = all.slice(0, NEAREST);
-    }
-    from = last.place + 1;
-  }
 }
 
 async function manyUsers(): Promise<string[]> {

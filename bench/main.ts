@@ -11,6 +11,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   kb: () => import('./kb.ts'),
   embed: () => import('./embed.ts'),
   vectors: () => import('./vectors.ts'),
+  scale: () => import('./scale.ts'),
   retrieve: () => import('./retrieve.ts'),
   access: () => import('./access.ts'),
   scan: () => import('./scan.ts'),
