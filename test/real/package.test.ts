@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -70,6 +70,41 @@ test('the installed package has its model: a text is found by its meaning', asyn
   expect(matches[0]?.metadata.text).toContain('reset my password');
   await client.close();
 }, 90_000);
+
+test('the multilingual model is added by one command, and finds a Chinese text', async () => {
+  const env = { ...process.env, PATH: path };
+  const packed = join(folder.path, 'multilingual');
+  mkdirSync(packed);
+  await run('npm', ['pack', '--silent', '-w', 'magpie-mcp-multilingual', '--pack-destination', packed], {
+    cwd: ROOT,
+    env,
+  });
+  const [tarball = ''] = readdirSync(packed);
+  const install = [
+    'install',
+    '--silent',
+    '--no-audit',
+    '--no-fund',
+    '--prefix',
+    folder.path,
+    join(packed, tarball),
+  ];
+  await run('npm', install, { cwd: folder.path, env });
+  const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp-multilingual')).sort();
+  expect(inside).toEqual(['LICENSE', 'README.md', 'model.onnx', 'package.json', 'pieces.bin']);
+  const module = join(folder.path, 'node_modules/magpie-mcp/dist/src/knowledge/embedders/multilingual.js');
+  const program = `const { createMultilingualEmbedder: create, multilingualInstalled } = await import(${JSON.stringify(pathToFileURL(module).href)});
+    const [embedder, { signal }] = [create(), new AbortController()];
+    const [question] = await embedder.embed(['How do I reset my password?'], 'query', signal);
+    const [near, far] = await embedder.embed(['如何重置忘记的密码', '面包店工作日七点开门'], 'passage', signal);
+    const dot = (a) => a.reduce((sum, value, i) => sum + value * question[i], 0);
+    process.stdout.write(JSON.stringify([multilingualInstalled(), dot(near), dot(far)]));
+    await embedder.close();`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: home });
+  const [installed, near, far] = JSON.parse(stdout);
+  expect(installed).toBe(true);
+  expect(near).toBeGreaterThan(far + 0.3);
+}, 240_000);
 
 test('without the native runtime a command embeds what it keeps before it ends', async () => {
   rmSync(join(folder.path, 'node_modules', 'onnxruntime-node'), { recursive: true, force: true });

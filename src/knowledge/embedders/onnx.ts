@@ -40,7 +40,7 @@ const MAX_WAITING_TEXTS = 20_000;
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;
-  const queue = createTextQueue();
+  const queue = createTextQueue(model.batchTexts);
   const tokenizers = keptWhileUsed(() => openTokenizer(model), idleMs);
   const lanes = createLanes({
     queue,

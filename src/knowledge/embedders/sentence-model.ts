@@ -13,6 +13,8 @@ export interface SentenceModel {
   readonly dimensions: number;
   /** Tokens of a text that the model reads: its prefix and the two marks at its ends among them. */
   readonly maxTokens: number;
+  /** Texts of a batch at most; as many as the queue gives when left out. */
+  readonly batchTexts?: number;
   /** What stands before each text. */
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   /** How vectors come out of the graph. */

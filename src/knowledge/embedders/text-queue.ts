@@ -37,7 +37,7 @@ export interface TextQueue {
   clear(): QueuedText[];
 }
 
-/** Bounds of a batch. */
+/** Bounds of a batch; a model may have a lower one. */
 const MAX_BATCH_TEXTS = 32;
 /**
  * Tokens of a batch, padding included: some 40 ms of one thread. That is as long as a question may have to
@@ -48,7 +48,7 @@ const MAX_BATCH_TOKENS = 512;
 /** Batches of questions after which waiting passages get one, so that these never stop. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
-export function createTextQueue(): TextQueue {
+export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
   const lists: Record<EmbeddedKind, QueuedText[]> = { query: [], passage: [] };
   let inARow = 0;
 
@@ -78,7 +78,7 @@ export function createTextQueue(): TextQueue {
         // What broke a batch goes alone, so that the others are not lost with it again.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
-        if (count === MAX_BATCH_TEXTS || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;
+        if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;
         count++;
         if (alone) break;
       }
