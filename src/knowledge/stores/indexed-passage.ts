@@ -31,7 +31,7 @@ export function indexPassage(passage: NewPassage): IndexedPassage {
 
 /** The same of a new passage, with what it is written in. */
 export function judgePassage(passage: NewPassage): JudgedPassage {
-  return { ...indexPassage(passage), nonenglish: judgeText(passage.text) !== 'none' };
+  return Object.assign(indexPassage(passage), { nonenglish: judgeText(passage.text) !== 'none' });
 }
 
 export function countNonEnglish(passages: readonly JudgedPassage[]): number {

@@ -60,10 +60,9 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
     insertRow(sql, row);
     writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
-    const counted = sql.get<OwnerRow>(
+    sql.run(
       `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
-         bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
-       RETURNING *`,
+         bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?`,
       at,
       passages.length,
       passages.length,
@@ -73,7 +72,11 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       row.nonenglish,
       state.id,
     );
-    if (counted) settleModel(sql, counted);
+    settleModel(sql, {
+      ...{ id: state.id, asked: state.asked, multilingual: state.multilingual },
+      searched: state.searched + passages.length,
+      nonenglish: state.nonenglish + row.nonenglish,
+    });
     changes.recordChanges(sql, state.id, [at]);
     return { id: idOf(owner, at), known: false, passages: passages.length };
   };

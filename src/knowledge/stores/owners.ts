@@ -66,9 +66,10 @@ export function addToCounts(
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
 ): void {
-  const row = sql.get<OwnerRow>(
+  const row = sql.get<Asking>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
-       searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ? RETURNING *`,
+       searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
+     RETURNING id, searched, nonenglish, asked, multilingual`,
     records,
     passages,
     bytes,
@@ -80,10 +81,13 @@ export function addToCounts(
   if (row) settleModel(sql, row);
 }
 
+/** What decides which model is the owner's. */
+type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
+
 /** Keeps which model the owner's counters ask for; within the transaction that has changed them. */
 export function settleModel(
   sql: Statements,
-  { id, searched, nonenglish, asked, multilingual }: OwnerRow,
+  { id, searched, nonenglish, asked, multilingual }: Asking,
 ): void {
   const needed = Number(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
