@@ -1,10 +1,18 @@
 import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
 import type { Run } from './pdf-run.ts';
 
+/** From the left of the page, in points. */
+export interface Span {
+  readonly left: number;
+  readonly right: number;
+}
+
 /** A line of a page, in reading order. */
 export interface Line {
   /** Cells of a table's row, or the one text of a line. */
   readonly cells: readonly string[];
+  /** Where each cell stands. */
+  readonly spans: readonly Span[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
@@ -38,10 +46,13 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
   for (const segments of ordered) {
     const [first] = segments;
     if (!first) continue;
-    const texts = segments.map(({ text }) => text);
-    if (isRightToLeft(texts.join(''))) texts.reverse();
+    const filled = segments
+      .map(({ text, left, right }) => ({ text: text.replace(/\s+/g, ' ').trim(), left, right }))
+      .filter(({ text }) => text !== '');
+    if (isRightToLeft(filled.map(({ text }) => text).join(''))) filled.reverse();
     lines.push({
-      cells: texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean),
+      cells: filled.map(({ text }) => text),
+      spans: filled.map(({ left, right }) => ({ left, right })),
       left: first.left,
       right: most(segments.map(({ right }) => right)),
       y: first.y,

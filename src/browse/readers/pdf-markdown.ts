@@ -1,5 +1,6 @@
 import { markdownTable } from './markdown.ts';
 import type { Line } from './pdf-lines.ts';
+import { tableAt } from './pdf-tables.ts';
 
 /** A page's head and foot, as shares of its height. */
 const EDGE_SHARE = 0.1;
@@ -8,8 +9,6 @@ const MIN_REPEATS = 3;
 /** Letters over the size of the body's that make a heading. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Rows that make a table. */
-const TABLE_LINES = 3;
 
 /** Pages of lines as one Markdown text: headings, paragraphs, lists, tables; `heading` is the first large one. */
 export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
@@ -86,21 +85,17 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
     const line = lines[at];
     if (!line) break;
     const atTop = line.y > (lines[at - 1]?.y ?? 0);
-    const rows = tableRows(lines, at);
-    if (rows >= TABLE_LINES) {
-      blocks.push({
-        text: markdownTable(lines.slice(at, at + rows).map(({ cells }) => cells)),
-        level: 0,
-        atTop,
-      });
-      at += rows;
+    const table = tableAt(lines, at);
+    if (table) {
+      blocks.push({ text: markdownTable(table.rows), level: 0, atTop });
+      at += table.lines;
       continue;
     }
     const level = levelOf(line, sizes);
     let text = textOf(line);
     let last = line;
     let next = lines[++at];
-    while (next && belongs(last, next, pitch, level, sizes) && tableRows(lines, at) < TABLE_LINES) {
+    while (next && belongs(last, next, pitch, level, sizes) && !tableAt(lines, at)) {
       text = joined(text, textOf(next));
       last = next;
       next = lines[++at];
@@ -143,15 +138,6 @@ function belongs(last: Line, next: Line, pitch: number, level: number, sizes: re
   const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
-}
-
-/** Lines in a row, from one, that have the same number of cells, two at least. */
-function tableRows(lines: readonly Line[], from: number): number {
-  const columns = lines[from]?.cells.length ?? 0;
-  if (columns < 2) return 0;
-  let end = from;
-  while (lines[end]?.cells.length === columns) end++;
-  return end - from;
 }
 
 const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。]';

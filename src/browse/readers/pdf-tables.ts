@@ -1,0 +1,111 @@
+import type { Line, Span } from './pdf-lines.ts';
+
+/** A table of a page: its rows of cells, and the lines that it takes up. */
+export interface PdfTable {
+  readonly rows: readonly (readonly string[])[];
+  readonly lines: number;
+}
+
+/** Rows of several cells that make a table. */
+const MIN_ROWS = 3;
+/** Columns from which on cells may be empty or go over several lines: two are mostly a list and its numbers. */
+const MIN_COLUMNS = 3;
+/** Letters' sizes by which cells of one column are apart at most, and lines of one table. */
+const EDGE_SIZES = 0.5;
+const MAX_STEP_SIZES = 6;
+/** Share of the usual step between rows below which a line continues the row above it. */
+const WRAPPED_STEP_SHARE = 0.85;
+
+/** The table that begins with a line; undefined where none does. */
+export function tableAt(lines: readonly Line[], from: number): PdfTable | undefined {
+  const first = lines[from];
+  if (!first || first.cells.length < 2) return undefined;
+  return alignedTable(lines, from, first) ?? evenTable(lines, from, first.cells.length);
+}
+
+/** Lines in a row that have the same number of cells. */
+function evenTable(lines: readonly Line[], from: number, columns: number): PdfTable | undefined {
+  let end = from;
+  while (lines[end]?.cells.length === columns) end++;
+  if (end - from < MIN_ROWS) return undefined;
+  return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
+}
+
+/** A line whose cells have found their columns. */
+interface Placed {
+  readonly line: Line;
+  readonly at: readonly number[];
+}
+
+/** Lines whose cells stand in columns, some of them empty, some of several lines. */
+function alignedTable(lines: readonly Line[], from: number, first: Line): PdfTable | undefined {
+  const columns = first.spans.map((span) => ({ ...span }));
+  if (columns.length < MIN_COLUMNS || !isAscending(columns)) return undefined;
+  const placed: Placed[] = [{ line: first, at: columns.map((_, at) => at) }];
+  for (let next = from + 1; ; next++) {
+    const [line, last] = [lines[next], lines[next - 1]];
+    if (!line || !last) break;
+    const step = last.y - line.y;
+    const at = step > 0 && step < MAX_STEP_SIZES * line.size ? columnsOf(line, columns) : undefined;
+    if (!at) break;
+    for (const [cell, column] of at.entries()) widen(columns[column], line.spans[cell]);
+    placed.push({ line, at });
+  }
+  // A single cell in the first column is the paragraph below the table.
+  while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
+  if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
+  return { rows: rowsOf(placed, columns.length), lines: placed.length };
+}
+
+function isAscending(spans: readonly Span[]): boolean {
+  return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
+}
+
+/** The column of each cell of a line; undefined where one stands in none, in several, or in that of another. */
+function columnsOf({ spans, size }: Line, columns: readonly Span[]): number[] | undefined {
+  const found: number[] = [];
+  for (const span of spans) {
+    const over = columns.flatMap((column, at) =>
+      span.left < column.right && span.right > column.left ? [at] : [],
+    );
+    const aligned = columns.findIndex(
+      ({ left, right }) =>
+        Math.abs(span.left - left) < EDGE_SIZES * size || Math.abs(span.right - right) < EDGE_SIZES * size,
+    );
+    const column = over.length === 1 ? over[0] : over.length === 0 && aligned >= 0 ? aligned : undefined;
+    if (column === undefined || column <= (found.at(-1) ?? -1)) return undefined;
+    found.push(column);
+  }
+  return found.length > 0 ? found : undefined;
+}
+
+function widen(column: { left: number; right: number } | undefined, span: Span | undefined): void {
+  if (!column || !span) return;
+  column.left = Math.min(column.left, span.left);
+  column.right = Math.max(column.right, span.right);
+}
+
+/** Rows with a cell for every column; lines that continue the cells above them are put to those. */
+function rowsOf(placed: readonly Placed[], columns: number): string[][] {
+  const whole = placed.filter(({ at }) => at[0] === 0);
+  const steps = whole.slice(1).map(({ line }, at) => (whole[at]?.line.y ?? line.y) - line.y);
+  const usual = [...steps].sort((one, other) => one - other)[steps.length >> 1] ?? 0;
+  const rows: string[][] = [];
+  let [rowY, lastY] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const { line, at } of placed) {
+    const row = rows.at(-1);
+    // A row that begins below a cell of several lines is near to its last one.
+    const step = (at[0] === 0 ? rowY : lastY) - line.y;
+    const continues = row !== undefined && step < WRAPPED_STEP_SHARE * usual;
+    const into = continues ? row : Array.from({ length: columns }, () => '');
+    for (const [cell, column] of at.entries()) {
+      into[column] = [into[column], line.cells[cell]].filter(Boolean).join(' ');
+    }
+    if (!continues) {
+      rows.push(into);
+      rowY = line.y;
+    }
+    lastY = line.y;
+  }
+  return rows;
+}
