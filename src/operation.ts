@@ -110,8 +110,11 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * surface lists them as required, and the run says when one is missing.
    */
   readonly needed?: readonly string[];
-  /** In the terminal its first parameter, where it is left out, is standard input: a text that a script hands over. */
-  readonly piped?: true;
+  /**
+   * In the terminal its first parameter, where it is left out, is standard input: a text that a script hands over. Not where one of
+   * these parameters is given.
+   */
+  readonly piped?: { readonly unless: readonly string[] };
   /**
    * The contract's start values, which stand for a parameter that is not given: over MCP, in the terminal and in slash
    * commands these parameters are optional. REST requires what the input requires.

@@ -1,11 +1,19 @@
 import { z } from 'zod';
+import { textToKeep } from '../src/flows/keep.ts';
+import { defined } from '../src/lib/defined.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { wayBack } from './schemas/trash.ts';
 
 const newText = z.object({
-  q: z.string().regex(/\S/).describe('The text to keep'),
+  q: z.string().optional().describe('The text to keep, or only the URL of a page'),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional()
+    .describe('Page to keep; q is a note on it'),
+  path: z.string().min(1).max(2000).optional().describe('File of this machine to keep; not over HTTP'),
   title: z.string().trim().min(1).max(500).optional(),
   source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
   tags: tags.optional(),
@@ -22,33 +30,40 @@ const keptBody = statusBody.extend({
 
 /** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
-  { q, id, ...facts }: z.output<typeof newText>,
+  { q, url, path, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
 ): Promise<z.input<typeof keptBody>> {
   const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
-  const entry = { ...facts, text: q };
+  const { entry: kept, what, remark = '' } = await textToKeep({ q, url, path }, ctx);
+  const entry = { ...kept, ...defined(facts) };
   if (id !== undefined) {
-    const { replaced } = await knowledge.updateEntry(caller.id, id, entry, signal);
-    return { status: { status: `Changed ${id} in the knowledge base.${wayBack(replaced, ctx)}` }, id };
+    // The entry keeps its own key where no other is given.
+    const change = { ...entry, key: facts.key };
+    const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
+    return {
+      status: { status: `Changed ${id} in the knowledge base.${wayBack(replaced, ctx)}${remark}` },
+      id,
+    };
   }
   const { id: own, known, passages, replaced } = await knowledge.insertEntry(caller.id, entry, signal);
   const how = passages === 1 ? '' : `, in ${passages} passages`;
   const status = known
-    ? `The knowledge base has this text already, as ${own}.`
-    : `${replaced ? 'Replaced in' : 'Kept in'} the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
-  return { status: { status }, id: own, passages };
+    ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
+    : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
+  return { status: { status: `${status}${remark}` }, id: own, passages };
 }
 
 const shared = {
   toolset: 'knowledge',
   effect: 'write',
-  openWorld: false,
+  openWorld: true,
   scope: 'write',
-  piped: true,
+  piped: { unless: ['url', 'path'] },
   input: newText,
   output: keptBody,
-  unlisted: ['title', 'source', 'tags', 'collection', 'key', 'id'],
+  needed: ['q'],
+  unlisted: ['url', 'path', 'title', 'source', 'tags', 'collection', 'key', 'id'],
   run: keep,
   render: renderStatus,
 } as const;
@@ -62,7 +77,7 @@ export const upsert = defineOperation({
     'numbers, likes and decisions. One self-contained text a call. With a key it replaces what had that key.',
   essential: true,
   routes: ['GET /upsert'],
-  unlisted: ['id'],
+  unlisted: ['path', 'id'],
   example: { q: 'Magpies recognise themselves in a mirror (Prior, Schwarz and Güntürkün, 2008).' },
 });
 

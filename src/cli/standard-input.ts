@@ -23,7 +23,9 @@ export async function withStandardInput(
   const { properties = {} } = inputSchema(operation);
   const [first] = Object.keys(properties);
   if (first === undefined || properties[first]?.type !== 'string') return { ...input };
-  const left = input[first] === undefined && operation.piped === true && stdin().isTTY !== true;
+  const { piped } = operation;
+  const wanted = piped !== undefined && !piped.unless.some((name) => input[name] !== undefined);
+  const left = input[first] === undefined && wanted && stdin().isTTY !== true;
   if (input[first] !== FROM_INPUT && !left) return { ...input };
   const other = operation.secret?.find((name) => input[name] === FROM_INPUT);
   if (other !== undefined) {

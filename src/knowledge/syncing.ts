@@ -45,7 +45,10 @@ export interface SyncingOptions {
  * Folders in step with a knowledge base. What the database says of a file is written after its entry: a run that is killed finds
  * the entry again by its key, the path, and does the same work once more.
  */
-export function createSyncing({ knowledge, folders }: SyncingOptions): Omit<Intake, 'importSource'> {
+export function createSyncing({
+  knowledge,
+  folders,
+}: SyncingOptions): Omit<Intake, 'importSource' | 'readFile'> {
   return {
     async syncFolder(owner, folder, options) {
       const root = await realFolder(folder);

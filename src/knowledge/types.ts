@@ -455,8 +455,29 @@ export interface SyncedFolder {
   readonly files: number;
 }
 
+/** A file of this machine, as the text of an entry. */
+export interface OwnFile {
+  /** Without symbolic links. */
+  readonly path: string;
+  readonly text: string;
+  readonly title: string;
+  readonly source: string;
+  readonly tags: readonly string[];
+  /** The same that a sync of its folder gives it. */
+  readonly key: string;
+}
+
+export interface OwnFileOptions {
+  /** A folder in which it must lie, not hidden. */
+  readonly within?: string | undefined;
+  readonly read: PageReader;
+  readonly signal: AbortSignal;
+}
+
 /** Takes in what a person has elsewhere: exports of other programs, and folders that are kept in step. */
 export interface Intake {
+  /** AppError `bad_request` names what cannot be read, `forbidden` a place that is not to be, `unsupported` a kind. */
+  readFile(path: string, options: OwnFileOptions): Promise<OwnFile>;
   /**
    * Makes the entries of a folder equal to its files, one each: adds, changes, moves them along with renames, and removes those
    * whose files are gone. It may be ended at any moment: the next run does the rest. AppError `bad_request` where there is no such folder,

@@ -1,5 +1,6 @@
 import { createImporting } from '../knowledge/importing.ts';
 import { IMPORT_KINDS } from '../knowledge/imports/kinds.ts';
+import { readOwnFile } from '../knowledge/own-file.ts';
 import { createSyncing } from '../knowledge/syncing.ts';
 import type { Intake, Knowledge } from '../knowledge/types.ts';
 import type { Foundation } from './foundation.ts';
@@ -9,6 +10,7 @@ export async function openIntake({ log, stores }: Foundation, knowledge: Knowled
   const folders = await (await stores()).folders();
   return {
     importSource: createImporting({ knowledge, kinds: IMPORT_KINDS, log }),
+    readFile: readOwnFile,
     ...createSyncing({ knowledge, folders }),
   };
 }
