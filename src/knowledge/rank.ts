@@ -1,3 +1,4 @@
+import type { CosineScale } from './embedder.ts';
 import { dot, JUST_BELOW, type RankedEntry, smooth } from './smooth.ts';
 import type { Scored } from './store.ts';
 
@@ -20,6 +21,8 @@ export interface RankOptions {
   readonly dense: readonly Scored[];
   /** The query's vector, of unit length: gives the cosines of what was found by words alone. */
   readonly query?: Float32Array;
+  /** How the cosines are read; as those of the embedded English model when left out. */
+  readonly scale?: CosineScale | undefined;
   /** Of unit length; undefined for a passage whose vector is still to come. */
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
@@ -34,21 +37,18 @@ export interface RankOptions {
 const MAX_RANKED = 100;
 /** Part of the closeness that vectors make; words make the rest. */
 const VECTORS_WEIGHT = 0.5;
-/** Cosine of texts that have nothing in common, as the embedded model has it. */
-const UNRELATED_COSINE = 0.1;
 /** Closeness of a passage that has all words of the query, when no vector says more. */
 const ALL_WORDS_CLOSENESS = 0.7;
 /** The same when it is not known how many of the words it has. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
- * How much a passage has to do with a question, by its cosine and its share of the question's words: below this it is
- * weak. Of the passages that answer a question of Cranfield none is, of those found for questions on something else 94 to 97
- * in 100 are.
+ * Cosines of the embedded English model. A passage is weak whose cosine and half its share of the question's words make less than
+ * `weak`: of the passages that answer a question of Cranfield none is, of those found for questions on something else 94 to 97 in 100 are.
  */
-const WEAK_TIE = 0.35;
+const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** The same where there is no vector: the words alone say it. */
-const WORDS_ALONE_IN_TIE = 1.4;
+/** Share of the question's words below which a passage is weak where there is no vector: the words alone say it. */
+const WEAK_SHARE = 0.25;
 /** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
 const LENT_PART = 0.15;
 const DAY_US = 86_400_000_000;
@@ -85,7 +85,7 @@ export function rank(options: RankOptions): Ranked[] {
       place: one.place,
       score: ranks[at] ?? 0,
       own: closeness[at] ?? 0,
-      weak: tieOf(one, options) < WEAK_TIE,
+      weak: isWeak(one, options),
       unembedded: options.query !== undefined && one.cosine === undefined,
     }))
     .sort(best);
@@ -106,10 +106,14 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-function tieOf({ cosine, lexical }: Candidate, { allWords = 0 }: RankOptions): number {
+/** It has little to do with the question. */
+function isWeak(
+  { cosine, lexical }: Candidate,
+  { allWords = 0, scale = ENGLISH_SCALE }: RankOptions,
+): boolean {
   // Without what all words would make, any word counts as a tie.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
-  return cosine === undefined ? WORDS_ALONE_IN_TIE * share : cosine + WORDS_IN_TIE * share;
+  return cosine === undefined ? share < WEAK_SHARE : cosine + WORDS_IN_TIE * share < scale.weak;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {
@@ -125,10 +129,11 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
 }
 
 /** Closeness of each by itself. */
-function closenessOf(candidates: readonly Candidate[], { allWords = 0 }: RankOptions): number[] {
-  const near = candidates.map(({ cosine = 0 }) =>
-    Math.max(0, (cosine - UNRELATED_COSINE) / (1 - UNRELATED_COSINE)),
-  );
+function closenessOf(
+  candidates: readonly Candidate[],
+  { allWords = 0, scale: { unrelated } = ENGLISH_SCALE }: RankOptions,
+): number[] {
+  const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - unrelated) / (1 - unrelated)));
   const nearest = near.reduce((most, one) => Math.max(most, one), 0);
   const most = candidates.reduce((sum, { lexical }) => Math.max(sum, lexical), 0) || 1;
   const byShare = (lexical: number) =>

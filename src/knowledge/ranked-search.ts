@@ -79,6 +79,7 @@ function denseOf(near: NearPassages | undefined, found: ReadonlyMap<number, Foun
   return {
     dense: scored.filter(({ place }) => found.has(place)).slice(0, CANDIDATES),
     query: near?.query,
+    scale: near?.scale,
   };
 }
 

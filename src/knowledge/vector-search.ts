@@ -1,5 +1,6 @@
 import { withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
+import type { CosineScale } from './embedder.ts';
 import type { Models } from './models.ts';
 import type { Places } from './place-set.ts';
 import type { EntryStore, Scored } from './store.ts';
@@ -10,6 +11,8 @@ import { checkVector } from './vector-index.ts';
 export interface NearPassages {
   readonly model: string;
   readonly query: Float32Array;
+  /** How the model's cosines are read. */
+  readonly scale?: CosineScale | undefined;
   /** Nearest first. */
   readonly scored: readonly Scored[];
 }
@@ -76,7 +79,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
           onWordsOnly?.('opening');
           return undefined;
         }
-        return { model: embedder.name, query, scored };
+        return { model: embedder.name, query, scale: embedder.scale, scored };
       } catch (error) {
         onWordsOnly?.('failed');
         return continueWithout(error, signal);

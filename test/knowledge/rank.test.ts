@@ -362,3 +362,13 @@ describe('isTurn', () => {
     }
   });
 });
+
+it('what is weak goes by the scale of the model', () => {
+  const query = new Float32Array([1, 0]);
+  const vector = new Float32Array([0.3, Math.sqrt(1 - 0.09)]);
+  const options = { lexical: [], dense: [{ place: 1, score: 0.3 }], query, vectorOf: () => vector, topK: 1 };
+  const [english] = rank(options);
+  const [other] = rank({ ...options, scale: { unrelated: 0, weak: 0.25 } });
+  expect([english?.weak, other?.weak]).toEqual([true, false]);
+  expect(other?.score).toBeGreaterThan(english?.score ?? 1);
+});
