@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
 import type { Knowledge, WordsOnly } from '../src/knowledge/types.ts';
+import { isoTime } from '../src/lib/microseconds.ts';
+import { type TimeSpan, timeAskedFor } from '../src/lib/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import {
   collection,
@@ -48,7 +50,16 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const onWordsOnly = (why: WordsOnly) => {
     wordsOnly = why;
   };
-  const found = await knowledge.findPassages(caller.id, q, { ...options, filter, onWordsOnly }, signal);
+  const find = (period?: TimeSpan) => {
+    const within = period && { since: period.since * 1000, until: period.until * 1000 };
+    const asked = { ...options, filter: { ...filter, ...within }, onWordsOnly };
+    return knowledge.findPassages(caller.id, q, asked, signal);
+  };
+  // A question that says when something was noted asks for what was kept then, and for the rest where that has nothing.
+  const period = since || until ? undefined : timeAskedFor(q, Date.now());
+  const then = period ? await find(period) : [];
+  const fits = then.some(({ weak }) => !weak);
+  const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
   const parts = await partsOf(found, ctx);
   // What waits once the question has had the few new passages embedded. The count is an extra: where it fails, the
@@ -57,6 +68,11 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   return {
     matches: found.map((match) => matchItem(match, caller.id, parts.get(match))),
     pending: pending > 0 ? pending : undefined,
+    period: period && {
+      since: isoTime(period.since * 1000),
+      until: isoTime(period.until * 1000),
+      found: fits,
+    },
     wordsOnly,
     advice: await adviceFor(knowledge, caller.id),
   };

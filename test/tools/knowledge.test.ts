@@ -212,6 +212,25 @@ test('an entry is edited by its id: what is named changes, the rest stays [knowl
   expect((await edit({ text: ' ' }, 400)).error).toContain('text');
 });
 
+test('times are understood in words, and in a question that says when it was noted [knowledge.times]', async () => {
+  await keep('Apples are red.');
+  expect(await texts('apples', { since: 'yesterday' })).toEqual(['Apples are red.']);
+  expect(await texts('apples', { since: 'seit gestern', until: 'today' })).toEqual([]);
+  expect(await texts('apples', { until: 'last week' })).toEqual([]);
+  expect((await list({ since: 'this week' })).entries).toHaveLength(1);
+  const asked = (q: string) =>
+    body(get(path('query', { q }))) as Promise<Body & { period?: { found: boolean } }>;
+  const today = await asked('What did I note today about apples?');
+  expect(today).toMatchObject({
+    period: { found: true },
+    matches: [{ metadata: { text: 'Apples are red.' } }],
+  });
+  const lastYear = await asked('What did I note last year about apples?');
+  expect(lastYear.period?.found).toBe(false);
+  expect(lastYear.matches).toHaveLength(1);
+  expect(await asked('What did I note about apples yesterday?')).not.toHaveProperty('period');
+});
+
 test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
   'GET /%s gives the nearest texts, by meaning and by words [path.query] [knowledge.score]',
   async (name) => {
@@ -411,7 +430,10 @@ test.each([
   ['/upsert?q=%20', 'no query was provided'],
   ['/query', 'no query was provided'],
   ['/query?q=x&topK=101', 'topK is "101": it takes a whole number from 1 to 100'],
-  ['/query?q=x&since=yesterday', 'since is "yesterday": it takes a value such as 2026-01-31'],
+  [
+    '/query?q=x&since=soon',
+    'since is "soon": it takes a value such as 2026-01-31, 2026-01-31T09:30:00Z, last week',
+  ],
   ['/query?q=x&since=2026-13-01', 'since is "2026-13-01"'],
   ['/query?q=x&includeValues=perhaps', 'includeValues is "perhaps": it takes true or false'],
 ])('%s is refused in words', async (asked, words) => {

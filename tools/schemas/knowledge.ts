@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FILE_PREFIX, uriOf } from '../../src/flows/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
+import { timeSpanOf } from '../../src/lib/time-words.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
 
 /** Input words and bodies that the operations on the knowledge base share; the contract's names. */
@@ -14,21 +15,28 @@ export const collection = z.string().max(2000).optional().describe('A collection
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** A time, or a date, as the caller writes it. */
+/** A time, a date, or words such as `last week`, of which the beginning counts. */
 export const moment = (what: string) =>
   z
     .string()
     .trim()
-    .regex(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/)
-    .refine((text) => !Number.isNaN(Date.parse(text)))
+    .max(100)
+    .refine((text) => toMicroseconds(text) !== undefined)
     .optional()
     .describe(what)
-    .meta({ examples: ['2026-01-31', '2026-01-31T09:30:00Z'] });
+    .meta({ examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week'] });
 
-/** Microseconds since 1970. A time without a zone is in UTC, as a date is. */
-export function toMicroseconds(text: string): number {
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Microseconds since 1970; undefined for what is not a time. A time without a zone is in UTC, as a date is. */
+export function toMicroseconds(text: string): number | undefined {
+  if (!ISO.test(text)) {
+    const span = timeSpanOf(text, Date.now());
+    return span && span.since * 1000;
+  }
   const zoned = /\d{2}:\d{2}/.test(text) && !/(Z|[+-]\d{2}:\d{2})$/.test(text) ? `${text}Z` : text;
-  return Date.parse(zoned) * 1000;
+  const time = Date.parse(zoned) * 1000;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 const advice = z
@@ -82,6 +90,12 @@ export const matchesBody = z
     pending: z
       .int()
       .describe('Passages that are found by their words only, until their vectors are made')
+      .optional(),
+    period: z
+      .object({ since: z.string(), until: z.string(), found: z.boolean() })
+      .describe(
+        'When the question says that it was kept: only that is searched; found is false where nothing of then fits, and all is searched',
+      )
       .optional(),
     wordsOnly: z
       .enum(['opening', 'failed'])
@@ -158,11 +172,17 @@ export function matchItem(found: Match, owner: string, part?: number): MatchItem
 
 /** Each match under a line that says how close it is and where it is from; first, what the list cannot say. */
 export function renderMatches(
-  { matches, pending = 0, wordsOnly, advice: hint }: MatchesBody,
+  { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: Reader,
 ): string {
   const incomplete = pending > 0 || wordsOnly !== undefined;
-  const notes = [aboutList(matches, reader, incomplete), aboutPending(pending), aboutWords(wordsOnly), hint];
+  const notes = [
+    aboutPeriod(period),
+    aboutList(matches, reader, incomplete),
+    aboutPending(pending),
+    aboutWords(wordsOnly),
+    hint,
+  ];
   return [notes.filter(Boolean).join(' '), ...matches.map(renderMatch)].filter(Boolean).join('\n\n');
 }
 
@@ -176,6 +196,14 @@ function aboutList(matches: readonly MatchItem[], reader: Reader, incomplete: bo
   return matches.every(({ weak }) => weak)
     ? 'No close match: these are the nearest texts, and may have nothing to do with the question.'
     : '';
+}
+
+function aboutPeriod(period: MatchesBody['period']): string {
+  if (!period) return '';
+  const [since, until] = [period.since.slice(0, 10), period.until.slice(0, 10)];
+  return period.found
+    ? `Kept from ${since} on and before ${until}, as the question says.`
+    : `Nothing that was kept from ${since} on and before ${until} fits: this is of all times.`;
 }
 
 function aboutPending(pending: number): string {

@@ -1,0 +1,224 @@
+/** Times as people say them, in English and German: the span of a day, week, month or year that the words mean. */
+
+/** Milliseconds since 1970: from `since` on, before `until`. */
+export interface TimeSpan {
+  readonly since: number;
+  readonly until: number;
+}
+
+type Unit = 'day' | 'week' | 'month' | 'year';
+
+const DAY_MS = 86_400_000;
+const UNITS: Readonly<Record<Unit, string>> = {
+  day: 'day days tag tage tagen tages',
+  week: 'week weeks woche wochen',
+  month: 'month months monat monate monaten monats',
+  year: 'year years jahr jahre jahren jahres',
+};
+const DAYS_AGO = ['today heute', 'yesterday gestern', 'vorgestern'];
+const PRESENT = 'this current diese dieser diesem diesen dieses';
+const LAST =
+  'last past previous letzte letzten letzter letztem letztes vorige vorigen voriger vorigem voriges vergangene vergangenen';
+const WEEKDAYS = [
+  'sunday sonntag',
+  'monday montag',
+  'tuesday dienstag',
+  'wednesday mittwoch',
+  'thursday donnerstag',
+  'friday freitag',
+  'saturday samstag sonnabend',
+];
+const MONTHS = [
+  'january januar jänner',
+  'february februar feber',
+  'march märz',
+  'april',
+  'may mai',
+  'june juni',
+  'july juli',
+  'august',
+  'september',
+  'october oktober',
+  'november',
+  'december dezember',
+];
+const NUMBERS = [
+  'zero null',
+  'one a an ein eine einem einer einen',
+  'two zwei',
+  'three drei',
+  'four vier',
+  'five fünf',
+  'six sechs',
+  'seven sieben',
+  'eight acht',
+  'nine neun',
+  'ten zehn',
+];
+/** Words before a time that change nothing of it. */
+const OPENING = 'the in on during since from at der die das dem den im am seit während on';
+
+/** Word by its place in a table. */
+function placesOf(rows: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(rows.flatMap((row, at) => row.split(' ').map((word) => [word, at] as const)));
+}
+
+const AGO = placesOf(DAYS_AGO);
+const WEEKDAY = placesOf(WEEKDAYS);
+const MONTH = placesOf(MONTHS);
+const NUMBER = placesOf(NUMBERS);
+const UNIT = new Map(
+  Object.entries(UNITS).flatMap(([unit, words]) => words.split(' ').map((word) => [word, unit as Unit])),
+);
+const PRESENT_WORDS = new Set(PRESENT.split(' '));
+const LAST_WORDS = new Set(LAST.split(' '));
+const OPENING_WORDS = new Set(OPENING.split(' '));
+/** Rows of more than that lie before anything that is kept. */
+const MAX_COUNT = 1000;
+/** Words of the longest time: `the day before yesterday`. */
+const MAX_WORDS = 6;
+
+/** What the words mean as a whole, by the calendar of UTC with weeks from Monday; undefined for anything else. */
+export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
+  const words = wordsOf(text);
+  if (words.length > MAX_WORDS) return undefined;
+  const begin = words.findIndex((word) => !OPENING_WORDS.has(word));
+  return begin < 0 ? undefined : meaningOf(words.slice(begin), now);
+}
+
+/** Words after which a time says when something was kept. */
+const KEPT_WORDS = new Set(
+  'note noted notes save saved keep kept store stored write wrote written tell told say said add added notiert gespeichert gesagt geschrieben'.split(
+    ' ',
+  ),
+);
+/** Single words that stand in questions for other things too: `may`, `march on`, `2024`. */
+const UNCLEAR = new Set(['may', 'march', 'august']);
+const MAX_QUESTION_WORDS = 60;
+
+/** What a time stands behind may be the subject's: `about the meeting on Monday`. */
+const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
+
+/**
+ * The time of which a question says that something was noted, saved, said or written then (`what did I note last week about the
+ * car?`); undefined where it is not certain: no such word, no time before the subject, or several.
+ */
+export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
+  const all = wordsOf(question.slice(0, 1000));
+  if (all.length > MAX_QUESTION_WORDS || !all.some((word) => KEPT_WORDS.has(word))) return undefined;
+  const subject = all.findIndex((word) => ABOUT_WORDS.has(word));
+  const words = subject < 0 ? all : all.slice(0, subject);
+  const found: TimeSpan[] = [];
+  for (let at = 0; at < words.length; ) {
+    const taken = longestTime(words, at, now);
+    if (taken) found.push(taken.span);
+    at += taken?.words ?? 1;
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function longestTime(words: readonly string[], at: number, now: number) {
+  for (let count = Math.min(MAX_WORDS, words.length - at); count > 0; count--) {
+    const some = words.slice(at, at + count);
+    const [first = ''] = some;
+    if (count === 1 && (UNCLEAR.has(first) || /^\d/.test(first))) continue;
+    const span = meaningOf(some, now);
+    if (span) return { span, words: count };
+  }
+  return undefined;
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+function meaningOf(words: readonly string[], now: number): TimeSpan | undefined {
+  const [first = '', second = '', third = '', ...rest] = words;
+  const joined = words.join(' ');
+  if (joined === 'day before yesterday' || joined === 'the day before yesterday')
+    return unitSpan('day', 2, now);
+  if (rest.length > 0) return undefined;
+  if (words.length === 1) return oneWord(first, now);
+  if (words.length === 2) return twoWords(first, second, now);
+  const unit = UNIT.get(second);
+  if (third === 'ago' && unit) return ago(unit, countOf(first), now);
+  const last = UNIT.get(third);
+  if (!last) return undefined;
+  if (first === 'vor') return ago(last, countOf(second), now);
+  const count = countOf(second);
+  if (!LAST_WORDS.has(first) || count === undefined) return undefined;
+  return {
+    since: startOf(last === 'week' ? 'day' : last, last === 'week' ? 7 * count : count, now),
+    until: now + 1,
+  };
+}
+
+function oneWord(word: string, now: number): TimeSpan | undefined {
+  const days = AGO.get(word);
+  if (days !== undefined) return unitSpan('day', days, now);
+  const weekday = WEEKDAY.get(word);
+  if (weekday !== undefined) return unitSpan('day', daysSince(weekday, now), now);
+  const month = MONTH.get(word);
+  if (month !== undefined) return unitSpan('month', monthsSince(month, now), now);
+  return /^(?:19|20)\d\d$/.test(word) ? yearSpan(Number(word)) : undefined;
+}
+
+function twoWords(first: string, second: string, now: number): TimeSpan | undefined {
+  const unit = UNIT.get(second);
+  if (unit && PRESENT_WORDS.has(first)) return unitSpan(unit, 0, now);
+  if (unit && LAST_WORDS.has(first)) return unitSpan(unit, 1, now);
+  const month = MONTH.get(first);
+  if (month !== undefined && /^(?:19|20)\d\d$/.test(second)) return monthSpan(Number(second), month);
+  const named = LAST_WORDS.has(first) && !UNIT.has(second) && !AGO.has(second) && !/^\d/.test(second);
+  if (named && MONTH.has(second) && MONTH.get(second) === new Date(now).getUTCMonth()) {
+    return unitSpan('month', 12, now);
+  }
+  return named ? oneWord(second, now) : undefined;
+}
+
+function ago(unit: Unit, count: number | undefined, now: number): TimeSpan | undefined {
+  return count === undefined ? undefined : unitSpan(unit, count, now);
+}
+
+function countOf(word: string): number | undefined {
+  const count = /^\d{1,4}$/.test(word) ? Number(word) : NUMBER.get(word);
+  return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
+}
+
+/** Days since the last such day before today, 1 to 7. */
+function daysSince(weekday: number, now: number): number {
+  return ((new Date(now).getUTCDay() - weekday + 6) % 7) + 1;
+}
+
+/** Months since the last such month began, 0 to 11. */
+function monthsSince(month: number, now: number): number {
+  return (new Date(now).getUTCMonth() - month + 12) % 12;
+}
+
+/** The calendar's unit that lies so many back; 0 is the present one. */
+function unitSpan(unit: Unit, back: number, now: number): TimeSpan {
+  return { since: startOf(unit, back, now), until: startOf(unit, back - 1, now) };
+}
+
+function startOf(unit: Unit, back: number, now: number): number {
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (unit === 'year') return Date.UTC(year - back, 0, 1);
+  if (unit === 'month') return Date.UTC(year, month - back, 1);
+  const today = Date.UTC(year, month, day);
+  if (unit === 'day') return today - back * DAY_MS;
+  return today - (((date.getUTCDay() + 6) % 7) + 7 * back) * DAY_MS;
+}
+
+function yearSpan(year: number): TimeSpan {
+  return { since: Date.UTC(year, 0, 1), until: Date.UTC(year + 1, 0, 1) };
+}
+
+function monthSpan(year: number, month: number): TimeSpan {
+  return { since: Date.UTC(year, month, 1), until: Date.UTC(year, month + 1, 1) };
+}
