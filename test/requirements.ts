@@ -70,7 +70,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.list':
     'listEntries gives the entries newest first, by tag, source, text, collection and time, in pages',
   'knowledge.edit': 'updateEntry changes one entry by its id, and the text before can be restored',
-  'knowledge.times': 'since and until take words such as last week, and a question may say when something was noted',
+  'knowledge.times':
+    'since and until take words such as last week, and a question may say when something was noted',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',
