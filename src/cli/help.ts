@@ -138,7 +138,8 @@ export function usage(
 }
 
 const EXIT_CODES =
-  'Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done in part (the help of the command says which), ' +
+  'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is something found), 2 the command line is wrong, ' +
+  '3 done in part (the help of the command says which), ' +
   '130 stopped by Ctrl-C.';
 
 const SERVERS = {

@@ -69,7 +69,7 @@ export const revokeAllKeys = defineCommand({
     const revoked = await keys.revokeAllKeys();
     await keys.whenApplied();
     await (await ctx.services.passes()).endAllPasses();
-    const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended.`;
+    const words = `${revoked} ${revoked === 1 ? 'key is' : 'keys are'} revoked, and all links and open upload pages are ended. A server lets no caller in until magpie key create makes a new key.`;
     await ctx.print(ctx.json ? JSON.stringify({ revoked }) : words);
     return 'done';
   },

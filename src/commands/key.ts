@@ -41,7 +41,8 @@ export const createKey = defineCommand({
   effect: () => 'access',
   async run({ scope, user, name, expires: term }, ctx) {
     const lifetimeMs = lifetimeOf('expires', term);
-    const { keys } = await ctx.services.access();
+    const { keys, isOpen } = await ctx.services.access();
+    const wasOpen = await isOpen();
     const made = await keys.createKey({
       user: user ?? ctx.caller.id,
       scopes: scopesOf(scope),
@@ -49,7 +50,13 @@ export const createKey = defineCommand({
       lifetimeMs,
     });
     await keys.whenApplied();
-    return show(made.key, made.record, ctx);
+    await show(made.key, made.record, ctx);
+    if (wasOpen && !ctx.json) {
+      await ctx.print(
+        'It is the first key: a server of this data folder was open to this machine, and asks every caller for a key from now on.',
+      );
+    }
+    return 'done';
   },
 });
 

@@ -51,7 +51,11 @@ describe('help', () => {
       ['magpie stdio [flags]', '--read-only'],
       ['--port', '--rate-requests', 'upsert'],
     ],
-    [['--help'], ['kb export', 'upsert', '--port', 'Exit codes: 0 done, 1 failed, 2 the', ', 130 st'], []],
+    [
+      ['--help'],
+      ['kb export', 'upsert', '--port', 'Exit codes: 0 done, 1 failed (3 with scan', ', 130 st'],
+      [],
+    ],
     [['help'], ['magpie help <any of these>'], []],
   ])('%j', async (args, there, absent) => {
     const { code, stdout, stderr } = await magpie(...args);

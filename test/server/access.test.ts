@@ -95,7 +95,9 @@ test('the first key closes an open server, and a revocation holds from the next 
   expect((await ask('/list', undefined, { authorization: `bearer   ${ada.key}` })).status).toBe(200);
   expect((await ask('/healthz')).status).toBe(200);
   expect((await ask('/openapi.json')).status).toBe(200);
-  for (const path of ['/docs', '/metrics', '/mcp', '/nothing']) {
+  expect((await ask('/docs')).status).toBe(200);
+  expect((await ask('/docs/style.css')).status).toBe(200);
+  for (const path of ['/metrics', '/mcp', '/nothing']) {
     expect((await ask(path)).status).toBe(401);
   }
 

@@ -170,6 +170,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
 
   const compressed = compress();
+  addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
   const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApi(pipe.catalog));
   // Read without a key: who sets a client up has none yet.
@@ -203,12 +204,6 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const { type, text } = await pipe.metrics.render();
     return c.body(text, 200, { 'Content-Type': type });
   });
-  app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
-  app.get('/docs/style.css', async (c) => {
-    const { DOCS_STYLE } = await import('./docs-style.ts');
-    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
-  });
-  app.get('/', (c) => c.redirect('/docs'));
   for (const path of OWN_PATHS) app.all(path, (c) => methodNotAllowed(c, 'GET, HEAD'));
   app.route('/', createRest(pipe));
   return app;
@@ -262,4 +257,21 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
       : `cannot listen on ${host}:${port} (${error.code ?? error.message}): set MAGPIE_HOST and MAGPIE_PORT`;
   return new AppError('unavailable', why, { cause: error });
+}
+
+/** The reference, which says nothing of any user: it is read without a key, as `/openapi.json` is. */
+function addDocs(app: Hono<Edge>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
+  const compressed = compress();
+  for (const path of ['/', '/docs', '/docs/*']) {
+    app.use(path, async (c, next) => {
+      await identifyPageUser?.(undefined, c.get('client'));
+      return c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next();
+    });
+  }
+  app.get('/docs', async (c) => c.html((await import('./docs-page.ts')).docsPage(pipe.catalog)));
+  app.get('/docs/style.css', async (c) => {
+    const { DOCS_STYLE } = await import('./docs-style.ts');
+    return c.body(DOCS_STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' });
+  });
+  app.get('/', (c) => c.redirect('/docs'));
 }
