@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from 'vitest';
+import { createFileReader, FILE_BOUNDS } from '../../src/browse/file-reader.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { createReaders } from '../../src/documents/reading.ts';
+import { makePdf } from '../helpers/pdf.ts';
+
+/** Long files are read in turns, and small files of others have theirs in between. */
+
+const desk = createReaderDesk();
+afterAll(() => desk.close());
+const never = new AbortController().signal;
+const page = (at: number) => `# Mill ${at}\n${`Words of page ${at}, of wind and tides.\n`.repeat(40)}`;
+const book = new Uint8Array(makePdf(Array.from({ length: 120 }, (_, at) => page(at + 1))));
+const small = new Uint8Array(makePdf(['A small file.']));
+
+test('a file that is read in slices is the file that is read at once', async () => {
+  const whole = await createFileReader(desk).read({ file: book.slice(), name: 'a.pdf', signal: never });
+  const sliced = createFileReader(desk, FILE_BOUNDS, 20);
+  let turns = 1;
+  let found = await sliced.readOn({ file: book.slice(), name: 'a.pdf', signal: never });
+  for (; !('pages' in found); turns++) {
+    found = await sliced.readOn({ file: book.slice(), name: 'a.pdf', signal: never }, found.soFar);
+  }
+  expect(turns).toBeGreaterThan(3);
+  expect(found).toEqual(whole);
+});
+
+test("small files overtake others' long ones, though these have all places", async () => {
+  const reader = createFileReader(desk, FILE_BOUNDS, 20);
+  const ended: string[] = [];
+  const turns = new Map<string, number>();
+  const readers = createReaders({
+    async readPages(file, soFar?: Parameters<typeof reader.readOn>[1]) {
+      turns.set(file.name, (turns.get(file.name) ?? 0) + 1);
+      return reader.readOn(file, soFar);
+    },
+    textsAtOnce: 2,
+  });
+  const read = async (owner: string, name: string, bytes: Uint8Array) => {
+    await readers.readFile({ owner, name, signal: never }, async () => bytes.slice());
+    ended.push(name);
+  };
+  const long = [read('ada', 'one.pdf', book), read('bob', 'two.pdf', book)];
+  await expect.poll(() => turns.size).toBe(2);
+  await Promise.all([read('cem', 'three.pdf', small), read('dora', 'four.pdf', small)]);
+  expect(ended.sort()).toEqual(['four.pdf', 'three.pdf']);
+  await Promise.all(long);
+  expect(turns.get('three.pdf')).toBe(1);
+  expect(turns.get('one.pdf')).toBeGreaterThan(3);
+});
+
+test("a page that takes its reader long holds no other user's file up", async () => {
+  // Half a million text operators on one page, which no slice divides.
+  const flood = new Uint8Array(makePdf([`${'(a) Tj '.repeat(10)}\n`, 'x\n'.repeat(150_000)]));
+  const reader = createFileReader(desk);
+  const ended: string[] = [];
+  const readers = createReaders({ readPages: reader.readOn });
+  const read = async (owner: string, name: string, bytes: Uint8Array) => {
+    await readers.readFile({ owner, name, signal: never }, async () => bytes.slice());
+    ended.push(name);
+  };
+  const slow = read('ada', 'flood.pdf', flood);
+  await expect.poll(() => readers.listReading('ada')[0]?.stage).toBe('text');
+  await read('bob', 'small.pdf', small);
+  expect(ended).toEqual(['small.pdf']);
+  await slow;
+});
