@@ -29,10 +29,10 @@ export async function run(args: readonly string[] = []): Promise<void> {
     options: { folder: { type: 'string' } },
     allowPositionals: true,
   });
-  const count = Number(positionals[0] ?? PASSAGES);
   const folder = values.folder ?? join(tmpdir(), `magpie-bench-scale-${process.pid}`);
   try {
-    const inserts = await prepare(folder, count);
+    const inserts = await prepare(folder, Number(positionals[0] ?? PASSAGES));
+    const count = await countPassages(folder);
     process.stdout.write(
       `\n## scale: ${whole(count)} passages of one user; processor time where nothing else is said\n\n`,
     );
@@ -59,6 +59,13 @@ async function prepare(folder: string, count: number): Promise<number | undefine
   const { user, system } = process.cpuUsage(before);
   db.close();
   return (user + system) / count;
+}
+
+async function countPassages(folder: string): Promise<number> {
+  const db = await openDatabase({ folder });
+  const { searched } = await createSqliteEntryStore(db).readStanding('ann', 'stand-in');
+  db.close();
+  return searched;
 }
 
 async function measure(folder: string, mode: 'build' | 'open'): Promise<Measured> {

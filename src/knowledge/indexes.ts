@@ -61,8 +61,8 @@ export function createIndexes(options: IndexesOptions): Indexes {
   const sync = createIndexSync(store, model);
   const cache = createIndexCache(options, sync);
 
-  /** Candidates by the vectors themselves, as the store has them; what was removed since is left out. */
-  async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, limit: number) {
+  /** Candidates by the vectors themselves, as the store has them. */
+  async function compare(owner: string, near: readonly Neighbour[], vector: Float32Array, most: number) {
     const scored: Scored[] = [];
     for (let at = 0; at < near.length; at += COMPARED_AT_ONCE) {
       const places = near.slice(at, at + COMPARED_AT_ONCE).map(({ id }) => id);
@@ -70,7 +70,7 @@ export function createIndexes(options: IndexesOptions): Indexes {
         scored.push({ place, score: dot(vector, own) });
       }
     }
-    return scored.sort(byScore).slice(0, limit);
+    return scored.sort(byScore).slice(0, most);
   }
 
   return {
@@ -86,7 +86,8 @@ export function createIndexes(options: IndexesOptions): Indexes {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      if (estimated) return compare(owner, near, vector, limit);
+      // Room for what was removed since, which the caller leaves out.
+      if (estimated) return compare(owner, near, vector, limit + MAX_STALE);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
     forgetOwner: cache.forget,
