@@ -3,21 +3,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { embeddedText } from '../src/knowledge/chunk.ts';
 import type { Embedder } from '../src/knowledge/embedder.ts';
 import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
+import type { EntryStore } from '../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { type Collection, loadCollection, ndcg } from './collection.ts';
 import { dataFolder } from './data.ts';
 import { printTable } from './figures.ts';
+import { askPeers, PEERS, peersPython } from './peers.ts';
 
 /**
  * Retrieval as callers get it: each document of a judged collection is inserted as an entry, and each of its
- * questions is asked by words, by vectors and by both. One table row a collection; folders whose names differ in a
- * last number, as conversations do, are one collection of several owners.
+ * questions is asked by words, by vectors, by reciprocal-rank fusion of both, and as the product ranks; the same passages and vectors are
+ * given to chroma and lancedb. One table row a collection; folders whose names differ in a last number, as conversations do, are one
+ * collection of several owners. `bench/make-sets.ts` makes the folders.
  */
 
 const OWNER = 'bench';
@@ -33,55 +37,56 @@ const PUBLISHED: readonly (readonly string[])[] = [
   ['MiniLM', '0.386', '0.775'],
   ['reciprocal-rank fusion', '0.423', '0.791'],
 ];
+/** The ranking was tuned on these; on all others nothing was. */
+const TUNED: ReadonlySet<string> = new Set(['cranfield', 'med', 'cacm']);
+/** Of reciprocal-rank fusion, as Cormack et al. (2009) have it. */
+const RRF_K = 60;
 
 /** Sums over questions of nDCG@10, recall@10 and recall@100. */
 type Sums = [ndcg: number, ten: number, hundred: number];
 
+const WAYS = ['words', 'vectors', 'RRF', 'query', ...PEERS] as const;
+type Way = (typeof WAYS)[number];
+
 interface Figures {
   documents: number;
   questions: number;
-  readonly lexical: Sums;
-  readonly dense: Sums;
-  readonly fused: Sums;
+  readonly of: Readonly<Record<Way, Sums>>;
 }
-
-type Way = 'lexical' | 'dense' | 'fused';
-const WAYS: readonly Way[] = ['lexical', 'dense', 'fused'];
 
 export async function run([folder]: readonly string[] = []): Promise<void> {
   const root = dataFolder('retrieval/dev', folder);
   if (root === undefined) return;
   const sets = new Map<string, Figures>();
+  const python = peersPython();
   const embedder = createEnglishEmbedder();
   // The embedder's threads do not keep a process that waits for them alone.
   const held = setInterval(() => {}, 60_000);
   for (const path of collectionsIn(root)) {
     const name = basename(path).replace(/[-_]\d+$/, '');
-    const sums = sets.get(name) ?? {
-      documents: 0,
-      questions: 0,
-      lexical: [0, 0, 0],
-      dense: [0, 0, 0],
-      fused: [0, 0, 0],
-    };
-    sets.set(name, sums);
-    await measure(loadCollection(path), embedder, sums);
+    const figures = sets.get(name) ?? noFigures();
+    sets.set(name, figures);
+    await measure(loadCollection(path), embedder, figures, python);
   }
   await embedder.close();
   clearInterval(held);
   process.stdout.write('\n## retrieve: nDCG@10 / recall@10 / recall@100, gains as judged\n\n');
   printTable(
-    ['collection', 'documents', 'questions', ...WAYS],
+    ['collection', 'tuned on', 'documents', 'questions', ...WAYS],
     [...sets].map(([name, set]) => [
-      name,
-      `${set.documents}`,
-      `${set.questions}`,
-      ...WAYS.map((way) => set[way].map((sum) => (sum / set.questions).toFixed(3)).join(' / ')),
+      ...[name, TUNED.has(name) ? 'yes' : 'no', `${set.documents}`, `${set.questions}`],
+      ...WAYS.map((way) => set.of[way].map((sum) => (sum / set.questions).toFixed(3)).join(' / ')),
     ]),
   );
   if (!sets.has('cranfield')) return;
   process.stdout.write('\nPublished for Cranfield:\n\n');
   printTable(['', 'nDCG@10', 'recall@100'], PUBLISHED);
+}
+
+function noFigures(): Figures {
+  const sums = (): Sums => [0, 0, 0];
+  const of = { words: sums(), vectors: sums(), RRF: sums(), query: sums(), chroma: sums(), lancedb: sums() };
+  return { documents: 0, questions: 0, of };
 }
 
 function collectionsIn(root: string): string[] {
@@ -93,7 +98,12 @@ function collectionsIn(root: string): string[] {
     .filter(isOne);
 }
 
-async function measure(collection: Collection, embedder: Embedder, sums: Figures): Promise<void> {
+async function measure(
+  collection: Collection,
+  embedder: Embedder,
+  figures: Figures,
+  python: string | undefined,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-retrieve-'));
   const db = await openDatabase({ folder });
   const store = createSqliteEntryStore(db);
@@ -103,42 +113,85 @@ async function measure(collection: Collection, embedder: Embedder, sums: Figures
   const knowledge = createKnowledge({ store, embedder: shared, openIndex: openGrowingIndex, log });
   try {
     const entries = await insertAll(collection, knowledge);
-    sums.documents += collection.documents.length;
-    const vectors = [];
-    for (let from = 0; ; ) {
-      const some = await store.listVectors(OWNER, embedder.name, from, 2000);
-      vectors.push(...some);
-      const last = some.at(-1);
-      if (!last) break;
-      from = last.place + 1;
-    }
-    const places = await store.listPlaces(OWNER, 0, 1_000_000);
-    const entryAt = new Map(
-      (await store.readPassages(OWNER, places)).map(({ place, passage }) => [place, passage.of]),
+    figures.documents += collection.documents.length;
+    const passages = await readPassages(store, embedder.name);
+    const queries = collection.queries.filter(({ id }) =>
+      [...(collection.judged.get(id)?.values() ?? [])].some((gain) => gain > 0),
     );
-    for (const query of collection.queries) {
-      const gains = collection.judged.get(query.id);
-      if (!gains || ![...gains.values()].some((gain) => gain > 0)) continue;
-      const [vector = new Float32Array()] = await embedder.embed([query.text], 'query', signal);
-      const near = vectors
-        .map(({ place, vector: other }) => ({ place, score: dot(vector, other) }))
-        .sort((a, b) => b.score - a.score)
-        .slice(0, ASKED);
-      const { scored: byWords } = await store.findByWords(OWNER, query.text, ASKED);
+    const queryVectors = await embedder.embed(
+      queries.map(({ text }) => text),
+      'query',
+      signal,
+    );
+    const places = [...passages.keys()];
+    const peers = python
+      ? askPeers(python, {
+          passages: places.map((place) => ({ id: `${place}`, text: passages.get(place)?.text ?? '' })),
+          passageVectors: places.map((place) => passages.get(place)?.vector ?? new Float32Array()),
+          queries,
+          queryVectors,
+        })
+      : undefined;
+    const entryAt = (place: number) => passages.get(place)?.of;
+    for (const [at, query] of queries.entries()) {
+      const near = nearest(passages, queryVectors[at] ?? new Float32Array());
+      const { scored } = await store.findByWords(OWNER, query.text, ASKED);
+      const words = scored.map(({ place }) => place);
       const matches = await knowledge.findPassages(OWNER, query.text, { topK: ASKED }, signal);
       const ways: Record<Way, (string | undefined)[]> = {
-        lexical: byWords.map(({ place }) => entryAt.get(place)),
-        dense: near.map(({ place }) => entryAt.get(place)),
-        fused: matches.map(({ passage }) => passage.of),
+        words: words.map(entryAt),
+        vectors: near.map(entryAt),
+        RRF: fuse([words, near]).map(entryAt),
+        query: matches.map(({ passage }) => passage.of),
+        chroma: (peers?.chroma[at] ?? []).map((id) => entryAt(Number(id))),
+        lancedb: (peers?.lancedb[at] ?? []).map((id) => entryAt(Number(id))),
       };
-      sums.questions++;
-      for (const way of WAYS) add(sums[way], documentsOf(ways[way], entries), gains);
+      figures.questions++;
+      const gains = collection.judged.get(query.id) ?? new Map<string, number>();
+      for (const way of WAYS) add(figures.of[way], documentsOf(ways[way], entries), gains);
     }
   } finally {
     await knowledge.close();
     db.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface KeptPassage {
+  readonly of: string;
+  readonly text: string;
+  readonly vector: Float32Array;
+}
+
+async function readPassages(store: EntryStore, model: string): Promise<Map<number, KeptPassage>> {
+  const places = await store.listPlaces(OWNER, 0, 1_000_000);
+  const vectors = await store.readVectors(OWNER, model, places);
+  const found = await store.readPassages(OWNER, places);
+  return new Map(
+    found.map(({ place, passage }) => [
+      place,
+      { of: passage.of, text: embeddedText(passage), vector: vectors.get(place) ?? new Float32Array() },
+    ]),
+  );
+}
+
+function nearest(passages: ReadonlyMap<number, KeptPassage>, vector: Float32Array): number[] {
+  return [...passages]
+    .map(([place, { vector: other }]) => ({ place, score: dot(vector, other) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, ASKED)
+    .map(({ place }) => place);
+}
+
+/** Reciprocal-rank fusion. */
+function fuse(lists: readonly (readonly number[])[]): number[] {
+  const scores = new Map<number, number>();
+  for (const list of lists) {
+    for (const [rank, place] of list.entries()) {
+      scores.set(place, (scores.get(place) ?? 0) + 1 / (RRF_K + rank + 1));
+    }
+  }
+  return [...scores].sort((a, b) => b[1] - a[1]).map(([place]) => place);
 }
 
 /** Documents by their entry's id: the same text twice is one entry. Resolves when all have their vectors. */
