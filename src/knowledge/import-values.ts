@@ -28,7 +28,7 @@ const MICROSECONDS_FROM = 1e14;
 
 /**
  * Microseconds since 1970 of a number of seconds, milliseconds or microseconds, of digits, or of a date as ISO 8601 or
- * English has it; undefined for what is no time, before 1970 or after tomorrow.
+ * English has it; undefined for what is not a time, before 1970 or after tomorrow.
  */
 export function timeOf(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : wordsOf(value);

@@ -10,7 +10,7 @@ export type JsonItem = { readonly value: unknown } | { readonly problem: string 
 
 /**
  * The elements of the array that a file of JSON is, one after the other: a file of gigabytes takes the memory of its largest
- * element. AppError `bad_request` where it is no array or ends amid one, `too_large` for an element over 64 MB.
+ * element. AppError `bad_request` where it is not an array or ends amid one, `too_large` for an element over 64 MB.
  */
 export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
