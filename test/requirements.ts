@@ -72,6 +72,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.edit': 'updateEntry changes one entry by its id, and the text before can be restored',
   'knowledge.times':
     'since and until take words such as last week, and a question may say when something was noted',
+  'knowledge.cited':
+    'matches of query, document and hybrid carry the entry or file, page, passage and characters, and a link to that place',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',

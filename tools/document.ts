@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { PartRange } from '../src/documents/types.ts';
+import { citePassages } from '../src/flows/citation.ts';
+import { FILE_PREFIX } from '../src/flows/match.ts';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation, type Operation } from '../src/operation.ts';
 import { documentMatches, NO_VALUES } from './schemas/document.ts';
@@ -31,16 +33,18 @@ const output = documentMatches.extend({
 
 type Answer = z.output<typeof output>;
 
-async function ask(
-  { q, fileName, partId }: z.output<typeof input>,
-  { caller, services, signal }: Context,
-): Promise<Answer> {
+async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context): Promise<Answer> {
+  const { caller, services, signal } = ctx;
   const room = await services.documents();
   const part = partId === '*' ? 'all' : rangesOf(String(partId));
   const { document, matches } = await room.findInFile(caller.id, fileName, part, q, MOST, signal);
   const { id, name, pages, parts } = document;
+  const citations = await citePassages(
+    matches.map((match) => ({ ...match, of: `${FILE_PREFIX}${name}` })),
+    ctx,
+  );
   return {
-    matches: matches.map((match) => ({
+    matches: matches.map((match, at) => ({
       id,
       metadata: {
         text: match.text,
@@ -50,6 +54,7 @@ async function ask(
         pages,
         part: match.part,
         parts,
+        citation: citations[at],
       },
       score: match.score,
       ...NO_VALUES,
@@ -72,9 +77,10 @@ function render({ matches, whole }: Answer): string {
   const { fileName, part = 1, pages = 1, parts } = first.metadata;
   const found = new Set(matches.map(({ metadata }) => metadata.part));
   const several = whole || found.size > 1;
-  const passages = matches.map(({ metadata: { page, part: its, text }, score }) => {
+  const passages = matches.map(({ metadata: { page, part: its, text, citation }, score }) => {
     const place = several && parts > 1 ? `Page ${page}, part ${its}` : `Page ${page}`;
-    return `## ${place} · closeness ${score.toFixed(2)}\n\n${text}`;
+    const link = citation?.link.startsWith('http') ? ` · ${citation.link}` : '';
+    return `## ${place} · closeness ${score.toFixed(2)}${link}\n\n${text}`;
   });
   const next = part < parts ? ` partId ${part + 1} is the next.` : ' It is the last one.';
   const some = `# ${fileName}, parts ${[...found].sort((one, other) => Number(one) - Number(other)).join(', ')} of ${parts}.`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { citedMatch, citePassages } from '../src/flows/citation.ts';
 import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
 import type { Knowledge, WordsOnly } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
@@ -62,11 +63,15 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
   const parts = await partsOf(found, ctx);
+  const citations = await citePassages(
+    found.map((match) => citedMatch(match, parts.get(match))),
+    ctx,
+  );
   // What waits once the question has had the few new passages embedded. The count is an extra: where it fails, the
   // answer is as good.
   const pending = await knowledge.countPending(caller.id, PENDING).catch(() => 0);
   return {
-    matches: found.map((match) => matchItem(match, caller.id, parts.get(match))),
+    matches: found.map((match, at) => matchItem(match, caller.id, parts.get(match), citations[at])),
     pending: pending > 0 ? pending : undefined,
     period: period && {
       since: isoTime(period.since * 1000),

@@ -39,6 +39,10 @@ export interface DocumentMatch {
   /** The headings above it, or ''. */
   readonly title: string;
   readonly page: number;
+  /** Place among the passages of the file, from 1. */
+  readonly passage: number;
+  /** Where it begins in the text of its page: characters (Unicode code points) from 0. */
+  readonly start?: number | undefined;
   readonly text: string;
   /** Closeness, 0 to 1. */
   readonly score: number;

@@ -2,6 +2,8 @@ import { AppError } from '../errors.ts';
 import type { Match } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { SUMMARIES } from './answer.ts';
+import { type Citation, citedMatch, citePassages } from './citation.ts';
+import { partsOf } from './file-source.ts';
 import { uriOf } from './match.ts';
 import { rulesFor, withoutRecommendations } from './rules.ts';
 import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
@@ -35,14 +37,24 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
       ctx.signal,
     );
     const languages = await knowledge.readLanguages(ctx.caller.id).catch(() => undefined);
-    return { matches, advice: languages?.advice };
+    const parts = await partsOf(matches, ctx);
+    const citations = await citePassages(
+      matches.map((match) => citedMatch(match, parts.get(match))),
+      ctx,
+    );
+    return { matches, citations, advice: languages?.advice };
   }, ctx);
   const { summarize } = await ctx.services.browse();
   const kept = await Promise.all(
-    ('answer' in found ? found.answer.matches : []).map(async (match) => {
+    ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
       const { text } = match.passage;
       const summary = (await summarize(text, input.q, ctx.signal)) || text;
-      return { item: matchResult(match, summary), closeness: match.score, weak: match.weak === true };
+      const citation = 'answer' in found ? found.answer.citations[at] : undefined;
+      return {
+        item: matchResult(match, summary, citation),
+        closeness: match.score,
+        weak: match.weak === true,
+      };
     }),
   );
   const beside = Buffer.byteLength(JSON.stringify(kept));
@@ -110,11 +122,11 @@ function fuse(
     .map(({ item }) => item);
 }
 
-function matchResult(match: Match, summary: string): SearchItem {
+function matchResult(match: Match, summary: string, citation: Citation | undefined): SearchItem {
   const { text } = match.passage;
   const words = text.trim().split(/\s+/);
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
-  return { title, link: uriOf(match), summary, full_content: text };
+  return { title, link: uriOf(match), summary, full_content: text, ...(citation && { citation }) };
 }
 
 /** A result with the texts that its place may have. */

@@ -1,5 +1,7 @@
 /** The contract's search response body, as the flows compose it. */
 
+import type { Citation } from './citation.ts';
+
 /** One result: a page, a part of a page, or a match of the knowledge base. */
 export interface SearchItem {
   title: string;
@@ -25,6 +27,8 @@ export interface SearchItem {
   canonical?: string;
   /** In what way less was read than the page has; the same page always comes the same way. */
   reduced?: string;
+  /** Of a match of the knowledge base. */
+  citation?: Citation;
   /** Why this page could not be read. */
   error?: string;
 }

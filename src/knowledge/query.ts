@@ -42,10 +42,12 @@ export function createQueries(parts: QueryParts): Queries {
     const values = includeValues
       ? await store.readVectors(owner, (await models.chooseModel(owner))?.embedder.name ?? '', places)
       : undefined;
+    const starts = await store.readStarts(owner, places);
     const matches: Match[] = [];
     for (const { one, score, weak } of chosen) {
       const { place, ...about } = one;
       const extras = defined({
+        start: starts.get(place),
         weak: weak || undefined,
         values: values && [...(values.get(place) ?? [])],
         sparseValues: values && termWeights(one.passage.text),

@@ -222,6 +222,11 @@ export interface EntryStore {
   listNewestPlaces(owner: string, limit: number, within?: Places): Promise<number[]>;
   /** In the given order; those that were removed are left out. */
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
+  /**
+   * By place, where each passage begins in its entry's text, or in the text of its page: characters (Unicode code points) from 0.
+   * Without those that were removed.
+   */
+  readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 

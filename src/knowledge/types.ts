@@ -48,6 +48,8 @@ export interface Match {
   /** Its entry's own name. */
   readonly key?: string;
   readonly createdAt: number;
+  /** Where it begins in its entry's text, or in that of its page: characters (Unicode code points) from 0. */
+  readonly start?: number;
   /** Closeness, 0 to 1; matches are sorted by it. */
   readonly score: number;
   /** Neither its words nor its meaning have much to do with the question. */

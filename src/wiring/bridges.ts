@@ -24,8 +24,8 @@ export function passageIndex(knowledge: () => Promise<Knowledge>): PassageIndex 
         most,
         signal,
       );
-      return matches.map(({ passage: { page = pages.fromPage, title, text }, score }) => {
-        return { page, title, text, score };
+      return matches.map(({ passage: { page = pages.fromPage, ordinal, title, text }, start, score }) => {
+        return { page, passage: ordinal + 1, start, title, text, score };
       });
     },
   };

@@ -106,6 +106,41 @@ export function describeEntryStore(
       });
     });
 
+    test('a passage says where it begins: in its entry, or on its page', async () => {
+      const text = `\n\n ${longText(12, '🐦 magpie')}`;
+      await add('ann', 'another one');
+      await add('ann', text);
+      const pages = groups(
+        [{ title: 'A', text: 'gull 🐦 one', page: 1 }],
+        [
+          { title: 'A', text: ' gull 🐦 two, ', page: 2 },
+          { title: 'A', text: '\ngull three', page: 2 },
+        ],
+      );
+      await store.putFile('ann', { name: 'a.pdf', title: 'A' }, pages);
+      const places = await store.listPlaces('ann', 1, 100);
+      const starts = await store.readStarts('ann', places);
+      const characters = [...text];
+      const onPages: unknown[] = [];
+      for (const { place, passage } of await store.readPassages('ann', places)) {
+        const start = starts.get(place) ?? -1;
+        if (passage.page !== undefined) onPages.push([passage.page, start]);
+        else if (passage.text !== 'another one') {
+          const found = [...passage.text];
+          expect(characters.slice(start, start + found.length).join('')).toBe(passage.text);
+        } else expect(start).toBe(0);
+      }
+      expect(places.length).toBeGreaterThan(12);
+      expect(onPages).toEqual([
+        [1, 0],
+        [2, 1],
+        [2, 14],
+      ]);
+      expect(await store.readStarts('bob', places)).toEqual(new Map());
+      await store.removeAllEntries('ann');
+      expect((await store.readStarts('ann', places)).size).toBe(3);
+    });
+
     test('ids rise, also when the clock stops or is set back', async () => {
       const ids = [];
       for (const [now, text] of [

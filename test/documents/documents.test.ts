@@ -254,7 +254,7 @@ describe('parts', () => {
     await add('ada', 'a.pdf', makePdf(['Herons fish.', 'Otters swim.']));
     const { matches } = await documents.findInFile('ada', 'a.pdf', [{ from: 1, to: 1 }], '***', 1, never);
     expect(matches).toEqual([
-      { page: 1, title: expect.any(String), text: 'Herons fish.', score: 0, part: 1 },
+      { page: 1, passage: 1, start: 0, title: expect.any(String), text: 'Herons fish.', score: 0, part: 1 },
     ]);
   });
 

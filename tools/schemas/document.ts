@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { briefly } from '../../src/operation.ts';
+import { citation } from './citation.ts';
 
 /** Bodies of the operations on uploaded files: the contract's matches, with the place of each text. */
 
@@ -19,6 +20,7 @@ const match = z
         parts: z.int(),
         bytes: z.int().optional(),
         uploadedAt: z.string().optional(),
+        citation: citation.optional(),
       })
       .register(briefly, { fields: ['text', 'fileName', 'url', 'page', 'part', 'parts'] }),
     score: z.number().min(0).max(1),

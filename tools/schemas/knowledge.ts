@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { Citation } from '../../src/flows/citation.ts';
 import { FILE_PREFIX, uriOf } from '../../src/flows/match.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { isoTime } from '../../src/lib/microseconds.ts';
 import { timeSpanOf } from '../../src/lib/time-words.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
+import { citation } from './citation.ts';
 
 /** Input words and bodies that the operations on the knowledge base share; the contract's names. */
 
@@ -60,6 +62,7 @@ const metadata = z
     part: z.int().describe('Part of the file: partId of document').optional(),
     before: z.string().describe('Text before the passage').optional(),
     after: z.string().describe('Text after the passage').optional(),
+    citation: citation.optional(),
     records: z.int().optional(),
     passages: z.int().optional(),
     bytes: z.int().optional(),
@@ -129,7 +132,7 @@ export type MatchItem = MatchesBody['matches'][number];
 export const PENDING = 1000;
 
 /** A match in the contract's words; fields that have nothing to say are left out. */
-export function matchItem(found: Match, owner: string, part?: number): MatchItem {
+export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
   const {
     passage,
     source,
@@ -162,6 +165,7 @@ export function matchItem(found: Match, owner: string, part?: number): MatchItem
       part,
       before: before || undefined,
       after: after || undefined,
+      citation: cited,
     },
     score,
     weak,
@@ -223,6 +227,7 @@ function aboutWords(why: MatchesBody['wordsOnly']): string {
 
 function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): string {
   const { text, title, source, tags: labels, createdAt, fileName, page, part, before, after } = metadata;
+  const link = metadata.citation?.link ?? '';
   const place =
     fileName && [fileName, page && `page ${page}`, part && `part ${part}`].filter(Boolean).join(', ');
   const facts = [
@@ -231,6 +236,8 @@ function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): s
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,
+    // What is not to be opened by a person is said by the id, or by the file and its part.
+    /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';
   const whole = [before, text, after].filter(Boolean).join('\n\n');

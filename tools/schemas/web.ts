@@ -3,6 +3,7 @@ import { withoutRecommendations } from '../../src/flows/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { counted } from '../../src/lib/counted.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
+import { citation } from './citation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
 
@@ -69,6 +70,7 @@ const item = z
     site: z.string().optional(),
     canonical: z.string().optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
+    citation: citation.describe('Of a match of the knowledge base').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
   .register(briefly, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
@@ -89,7 +91,9 @@ export const searchBody = z
   .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
-function aboutLines({ author, published, site, section, reduced, outline = [] }: SearchItem): string[] {
+function aboutLines(item: SearchItem): string[] {
+  const { author, published, site, section, reduced, outline = [] } = item;
+  const { page, link: preview = '' } = item.citation ?? {};
   const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
   const headings = outline.map(({ number, title, part }, index) => {
     const begins = part !== outline[index - 1]?.part;
@@ -97,6 +101,7 @@ function aboutLines({ author, published, site, section, reduced, outline = [] }:
   });
   return [
     ...(facts ? [facts] : []),
+    ...(page !== undefined && /^https?:/.test(preview) ? [`Page ${page}: ${preview}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
     ...(headings.length > 0 ? [headings.join('')] : []),

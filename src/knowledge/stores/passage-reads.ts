@@ -25,7 +25,9 @@ const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text,
   FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
 
 /** How passages that were found are read. */
-export function createPassageReads(db: Database): Pick<EntryStore, 'readPassages' | 'readNeighbours'> {
+export function createPassageReads(
+  db: Database,
+): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
   return {
     readPassages: (owner, places) =>
       db.read((sql) => {
@@ -52,6 +54,21 @@ export function createPassageReads(db: Database): Pick<EntryStore, 'readPassages
         });
       }),
 
+    readStarts: (owner, places) =>
+      db.read((sql) => {
+        const id = findOwner(sql, owner)?.id;
+        if (id === undefined) return new Map();
+        const base = baseOf(id);
+        const rows = sql.all<{ id: number; page: number | null; text: string; first: number }>(
+          `SELECT p.id, p.page, p.text, e.first FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+           WHERE ${LIVE} AND p.id IN (SELECT value + ? FROM json_each(?))`,
+          id,
+          base,
+          JSON.stringify(places),
+        );
+        return new Map(rows.map((row) => [row.id - base, startOf(sql, base, row)]));
+      }),
+
     readNeighbours: (owner, place, count) =>
       db.read((sql) => {
         const id = findOwner(sql, owner)?.id;
@@ -68,6 +85,21 @@ export function createPassageReads(db: Database): Pick<EntryStore, 'readPassages
         return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
       }),
   };
+}
+
+/** Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed. */
+function startOf(
+  sql: Statements,
+  base: number,
+  row: { readonly id: number; readonly page: number | null; readonly text: string; readonly first: number },
+): number {
+  const before = sql.get<{ characters: number }>(
+    'SELECT total(length(text)) AS characters FROM kb_passages WHERE id >= ? AND id < ? AND page IS ?',
+    base + row.first,
+    row.id,
+    row.page,
+  );
+  return (before?.characters ?? 0) + row.text.length - row.text.trimStart().length;
 }
 
 /** Passages of one text by their places in it, `from` and `to` included. */

@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../errors.ts';
+import { markedPassage } from '../../lib/passage-mark.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import { errorPage, openingPage, textPage } from './page.ts';
 import { sendList, sendPage, type UploadParts } from './parts.ts';
@@ -26,10 +27,13 @@ async function readerOf(
   return { ...(await identified(c, { owner })), pass };
 }
 
-/** Which page is asked for, and what is marked on it. */
-function placeIn(c: Context<Edge>): { readonly page: number; readonly passage: string } {
+/** Which page is asked for, its text, and what is marked on it: a passage by its words, or by a mark (passageMark). */
+async function placeIn(c: Context<Edge>, { pipe }: UploadParts, owner: string) {
   const page = Number(c.req.query('page') ?? 1);
-  return { page, passage: (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS) };
+  const mark = c.req.query('mark');
+  const text = await (await pipe.services.documents()).readPage(owner, c.req.param('name') ?? '', page);
+  const words = (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS);
+  return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
 /** The pages that a user sees: the list, a file's text, and the ways to close them. */
@@ -53,14 +57,12 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const { owner, pass } = await readerOf(c, parts);
     const room = await services.documents();
     const document = await room.getDocument(owner, c.req.param('name'));
-    const { page, passage } = placeIn(c);
-    const text = await room.readPage(owner, document.name, page);
-    return sendPage(c, textPage({ document, page, passage, text, pass }));
+    return sendPage(c, textPage({ document, pass, ...(await placeIn(c, parts, owner)) }));
   });
 
   app.get('/pictures/:name', async (c) => {
     const { owner } = await readerOf(c, parts);
-    const { page, passage } = placeIn(c);
+    const { page, passage } = await placeIn(c, parts, owner);
     const room = await services.documents();
     const drawn = await room.drawPage(owner, c.req.param('name'), page, passage, untilGone(c));
     if (!drawn) throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');

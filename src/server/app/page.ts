@@ -182,13 +182,15 @@ export interface PageView {
   readonly page: number;
   /** What is marked, or ''. */
   readonly passage: string;
+  /** The short word for it (passageMark), where it was asked for so. */
+  readonly mark: string | undefined;
   readonly text: string;
   /** Of a link to this file alone; undefined where the list is open. */
   readonly pass: string | undefined;
 }
 
 /** One page as it looks, where it can be drawn, and its text. */
-export function textPage({ document, page, passage, text, pass }: PageView): Html {
+export function textPage({ document, page, passage, mark, text, pass }: PageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);
   const query = (more: Readonly<Record<string, string | undefined>>) =>
@@ -196,7 +198,8 @@ export function textPage({ document, page, passage, text, pass }: PageView): Htm
   const at = (number: number) => `/app/pages/${path}?${query({ page: String(number) })}`;
   const unit = unitName(kind);
   const lower = unit.toLowerCase();
-  const picture = `/app/pictures/${path}?${query({ page: String(page), passage: passage || undefined })}`;
+  const marked = mark === undefined ? { passage: passage || undefined } : { mark };
+  const picture = `/app/pictures/${path}?${query({ page: String(page), ...marked })}`;
   const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is below`;
   return layout(
     `${name}, ${lower} ${page}`,
