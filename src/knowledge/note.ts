@@ -1,9 +1,10 @@
 import { parse } from 'yaml';
 import type { ImportedEntry } from './import-kind.ts';
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from './import-values.ts';
+import { readOwnNote } from './own-note.ts';
 
 /** Characters of front matter: what is longer is text. */
-const MAX_FRONT = 20_000;
+const MAX_FRONT = 60_000;
 /** Characters of a text in which hash tags are searched. */
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
@@ -13,10 +14,13 @@ const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date
 
 /**
  * A note in Markdown as Obsidian and others keep it: front matter gives title, tags, times and source, and what else it says
- * stays in the text as lines `key: value`. `#tags` of the text count too; links stay as they are.
+ * stays in the text as lines `key: value`. `#tags` of the text count too; links stay as they are. A file that an export of ours has
+ * written gives its entry as it was.
  */
 export function readNote(raw: string, name: string): ImportedEntry {
-  const { front, body } = splitFront(raw.replace(/^\uFEFF/, ''));
+  const { front, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
+  const own = readOwnNote(front, body, newline);
+  if (own) return own;
   const rest = Object.entries(front).flatMap(([key, value]) =>
     KNOWN.has(key.toLowerCase()) ? [] : (lineOf(key, value) ?? []),
   );
@@ -37,9 +41,17 @@ export function titleOfName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
-function splitFront(text: string): { front: Readonly<Record<string, unknown>>; body: string } {
-  const none = { front: {}, body: text };
-  const open = /^---[ \t]*\r?\n/.exec(text);
+interface SplitNote {
+  readonly front: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** That of the front matter. */
+  readonly newline: string;
+}
+
+function splitFront(text: string): SplitNote {
+  const open = /^---[ \t]*(\r?\n)/.exec(text);
+  const newline = open?.[1] ?? '\n';
+  const none = { front: {}, body: text, newline };
   if (!open) return none;
   const from = open[0].length;
   const close = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(from, from + MAX_FRONT));
@@ -47,7 +59,11 @@ function splitFront(text: string): { front: Readonly<Record<string, unknown>>; b
   const body = text.slice(from + close.index + close[0].length);
   try {
     // Aliases are bounded by the library: a text that grows by them is an error.
-    return { front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core' })), body };
+    return {
+      front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core' })),
+      body,
+      newline,
+    };
   } catch {
     return none;
   }

@@ -48,7 +48,7 @@ export interface SyncingOptions {
 export function createSyncing({
   knowledge,
   folders,
-}: SyncingOptions): Omit<Intake, 'importSource' | 'readFile'> {
+}: SyncingOptions): Omit<Intake, 'importSource' | 'readFile' | 'exportFolder'> {
   return {
     async syncFolder(owner, folder, options) {
       const root = await realFolder(folder);
@@ -306,13 +306,14 @@ function createEntryMaker({ owner, root, collection, knowledge, options }: RunPa
 
   async function make(path: string) {
     const content = await readSyncedFile(root, path);
-    const { createdAt, updatedAt: _, text, ...note } = await textOf(content, path);
+    const { createdAt, updatedAt, text, ...note } = await textOf(content, path);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
     if (text.trim() === '') throw new AppError('unsupported', 'has no text');
     const fitted = fitting({ ...note, source: note.source ?? whole });
     const { title = '', source = '', tags = [] } = fitted;
     const entry = { text, title, source, tags, key: keyOf(whole), collection };
-    return { content, entry, createdAt: freeTime(createdAt ?? Math.floor(content.modifiedAt * 1000)) };
+    const made = freeTime(createdAt ?? Math.floor(content.modifiedAt * 1000));
+    return { content, entry, times: { createdAt: made, updatedAt: Math.max(made, updatedAt ?? 0) } };
   }
 
   async function textOf({ body }: FileContent, path: string) {
@@ -329,17 +330,16 @@ function createEntryMaker({ owner, root, collection, knowledge, options }: RunPa
   }
 
   async function insert(path: string): Promise<Noted> {
-    const { content, entry, createdAt } = await make(path);
+    const { content, entry, times } = await make(path);
     const there = await knowledge.findEntryByKey(owner, entry.key, collection);
     const { stamp, digest } = content;
     if (there) {
       await knowledge.updateEntry(owner, there.id, entry, signal);
       return { entry: there.id, stamp, digest };
     }
-    const times = { createdAt, updatedAt: createdAt };
     const { id } = await knowledge.restoreEntry(
       owner,
-      { ...entry, ...times, id: `${owner}-${createdAt}` },
+      { ...entry, ...times, id: `${owner}-${times.createdAt}` },
       signal,
     );
     return { entry: id, stamp, digest };

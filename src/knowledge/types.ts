@@ -476,7 +476,32 @@ export interface OwnFileOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes in what a person has elsewhere: exports of other programs, and folders that are kept in step. */
+export interface FolderExportOptions {
+  /** Entries of this collection only; of all when left out. */
+  readonly collection?: string;
+  /** Files that are not as an export wrote them are written over. */
+  readonly overwrite?: boolean;
+  /** What is written when it is aborted stays, and nothing is removed. */
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** What an export into a folder has done. */
+export interface FolderExport {
+  /** Without symbolic links. */
+  readonly folder: string;
+  /** Entries. */
+  readonly exported: number;
+  /** Files that are new or were changed, that were there as they are, and whose entries are gone. */
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Files that are not as an export wrote them: they stay as they are. `keptFiles` names the first. */
+  readonly kept: number;
+  readonly keptFiles: readonly string[];
+}
+
+/** Takes in what a person has elsewhere: exports of other programs, and folders that are kept in step. Gives it back as files. */
 export interface Intake {
   /** AppError `bad_request` names what cannot be read, `forbidden` a place that is not to be, `unsupported` a kind. */
   readFile(path: string, options: OwnFileOptions): Promise<OwnFile>;
@@ -497,4 +522,10 @@ export interface Intake {
    * own, and any JSON lines, end at the first line that cannot be used: the error names it.
    */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
+  /**
+   * One Markdown file an entry, each whole or not there, in a folder for each collection; an import of the folder gives the same
+   * entries. A later run writes what has changed and removes files of entries that are gone. AppError `bad_request` names what
+   * cannot be written, or the export of another user.
+   */
+  exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;
 }

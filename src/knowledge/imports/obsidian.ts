@@ -7,7 +7,7 @@ const NOTE = /\.(?:md|markdown|txt)$/i;
 /** Folders and archives of notes in Markdown or plain text: Obsidian's vaults, and what others keep alike. */
 export const obsidian: ImportKind = {
   name: 'obsidian',
-  title: 'Obsidian vault or any notes in Markdown (folder, ZIP or one file)',
+  title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) => files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)),
   async *read(files) {
     for (const file of files) {
@@ -24,7 +24,8 @@ async function itemOf(file: ImportFile): Promise<ImportItem> {
     ...note
   } = readNote(await textOf(file), file.name);
   if (note.text.trim() === '') return { at: file.name, skipped: 'empty' };
-  return { at: file.name, entry: { ...note, source, createdAt, key: `note:${file.name}` } };
+  const key = note.id === undefined ? `note:${file.name}` : note.key;
+  return { at: file.name, entry: { ...note, source, createdAt, key } };
 }
 
 /** What an editor keeps for itself, such as `.obsidian`. */

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** What a run that was killed left half written. */
+export const TEMPORARY = /^\.magpie-[0-9a-f]{16}\.tmp$/;
+
+/** Under its name once it is on the disk; readable by its owner only. */
+export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
