@@ -1,9 +1,9 @@
-import { availableParallelism, totalmem } from 'node:os';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { type Gauge, setGauge } from '../lib/gauge.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
+import { between, shareReaders, thisMachine } from './reader-count.ts';
 import type { FileBounds, FilePages } from './readers/file-pages.ts';
 import type { PdfSlice, SliceRequest } from './readers/pdf-pages.ts';
 import type { Preview } from './readers/pdf-preview.ts';
@@ -112,23 +112,20 @@ export interface ReaderDeskOptions {
 /** Jobs that may wait, of all users and of one. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Readers at least and at most; one is always left to other users, and to pages beside three uploaded files. */
-const [MIN_READERS, MAX_READERS] = [4, 5];
-/** Share of the memory of the machine, or of what this process may have of it, that all readers together may take. */
-const MEMORY_SHARE = 0.6;
-/** Bytes of memory of one reader: below that it reads little, above that no file is meant for reading. */
-const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
+/**
+ * Bytes with which a reader is kept between two jobs: one has 130 MB after small files, and 230 MB after OCR. What a large file took
+ * is not given back as long as its reader lives.
+ */
+const REST_BYTES = 350_000_000;
 /** Share of the memory that jobs in line may hold, and bounds of that in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 
 /** Starts nothing until something is to be read. */
 export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
-  const memory = availableMemory();
-  const workers = between(MIN_READERS, availableParallelism() + 1, MAX_READERS);
-  const memoryBytes =
-    options.memoryBytes ?? between(MIN_MEMORY_BYTES, (MEMORY_SHARE * memory) / workers, MAX_MEMORY_BYTES);
-  const queued = between(MIN_QUEUE_BYTES, QUEUE_SHARE * memory, MAX_QUEUE_BYTES);
+  const machine = thisMachine();
+  const { readers: workers, memoryBytes } = shareReaders(options.memoryBytes, machine);
+  const queued = between(MIN_QUEUE_BYTES, QUEUE_SHARE * machine.memoryBytes, MAX_QUEUE_BYTES);
   const pool = createWorkerPool<ReaderJob, ReaderAnswer>({
     file: moduleUrl('./readers/reader-worker.ts', import.meta.url),
     workers,
@@ -139,6 +136,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     idleMs: IDLE_MS,
     stopOnAbort: true,
     memoryBytes,
+    restBytes: REST_BYTES,
   });
   return {
     memoryBytes,
@@ -169,14 +167,4 @@ export function tooMuchMemory(name: string, { memoryBytes }: ReaderDesk): AppErr
     'too_large',
     `${name} needs more memory than a reader has, which is ${Math.round(memoryBytes / 1e6)} MB: split it or take another copy, or the operator raises MAGPIE_READER_BYTES`,
   );
-}
-
-/** Bytes of memory of the machine, or of the container that this process runs in. */
-function availableMemory(): number {
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-}
-
-function between(least: number, wanted: number, most: number): number {
-  return Math.floor(Math.max(least, Math.min(wanted, most)));
 }

@@ -230,7 +230,7 @@ export const SETTINGS = {
     schema: z.int().min(150_000_000).max(1_000_000_000_000).optional(),
     takes: 'a whole number from 150000000 to 1000000000000',
     about:
-      'Most bytes of memory of one of the processes that read pages and files; there are 4 of them, and 5 from 4 processor cores on. Default: their share of 60% of the memory of the machine or container, from 220 MB to 1 GB.',
+      'Most bytes of memory of one of the processes that read pages and files; there are 4 to 9 of them, one more than there are processor cores where the memory is there. Default: their share of 60% of the memory of the machine or container, from 220 MB to 1 GB.',
   },
   documentBytes: {
     env: 'MAGPIE_DOCUMENT_BYTES',

@@ -18,13 +18,18 @@ const HEAP_SHARE = 0.75;
 const MAX_WORDS_CHARS = 4000;
 
 /**
- * A process that does the jobs of a module, and has `memoryBytes` at most. It has none of this process's environment,
+ * A process that does the jobs of a module, and has `memoryBytes` at most; over `restBytes` it takes no further job. It has none of this process's environment,
  * and neither its standard input nor its standard output; it ends with this process, and keeps it alive only while it works.
  */
-export function startProcess<Job, Answer>(file: URL, memoryBytes: number): PoolWorker<Job, Answer> {
+export function startProcess<Job, Answer>(
+  file: URL,
+  memoryBytes: number,
+  restBytes = Number.POSITIVE_INFINITY,
+): PoolWorker<Job, Answer> {
+  const rest = Math.min(restBytes, memoryBytes / 2);
   const child = fork(
     fileURLToPath(moduleUrl('./process-entry.ts', import.meta.url)),
-    [file.href, String(memoryBytes)],
+    [file.href, String(memoryBytes), String(rest)],
     {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -3,8 +3,8 @@ import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
 /** The first module of a pool's process: loads the module that does the work, then takes one job after the other. */
-const [file = '', memory = ''] = process.argv.slice(2);
-const memoryBytes = Number(memory);
+const [file = '', memory = '', rest = ''] = process.argv.slice(2);
+const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
 // A signal to the whole group is for the server, which finishes what runs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -24,9 +24,9 @@ process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
   const before = process.cpuUsage();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Memory that a large job took is not given back: the next job shall have all of it.
+  // Memory that a large job took is not given back before this process ends: the machine shall have it, and the next job all of its own.
   const left = process.memoryUsage.rss();
-  const spent = left > memoryBytes / 2;
+  const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);
   // A peak that an earlier job made says nothing about this one.
   const peak = peakBytes();

@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** Workers are processes with so many bytes of memory each; threads of this process when left out. */
   readonly memoryBytes?: number;
+  /** Bytes of memory beyond which a process ends after its job; half of `memoryBytes` when left out, or where that is less. */
+  readonly restBytes?: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
@@ -76,8 +78,9 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       if (free.worker.usable()) return free.worker;
       void end(free.worker);
     }
-    const { file, memoryBytes } = options;
-    const worker: Worker = memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes);
+    const { file, memoryBytes, restBytes } = options;
+    const worker: Worker =
+      memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes, restBytes);
     all.add(worker);
     return worker;
   }

@@ -1,4 +1,5 @@
 import type { FileSoFar } from '../browse/file-reader.ts';
+import { shareReaders } from '../browse/reader-count.ts';
 import { createDocuments } from '../documents/documents.ts';
 import { createPasses } from '../documents/passes.ts';
 import type { Documents, Passes } from '../documents/types.ts';
@@ -31,6 +32,7 @@ export async function openDocuments(
     readPages: async (file, soFar?: FileSoFar) => (await files()).readOn(file, soFar),
     readScans: config.ocr !== 'off' ? async (...file) => (await scans()).read(...file) : undefined,
     drawPage: async (page) => (await previews())(page),
+    textsAtOnce: shareReaders(config.readerBytes).texts,
     maxBytes: config.documentBytes,
     quota: config.documentQuota,
   });

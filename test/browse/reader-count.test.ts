@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { createFileReader } from '../../src/browse/file-reader.ts';
+import { shareReaders } from '../../src/browse/reader-count.ts';
+import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { docx } from '../helpers/archives.ts';
+import { makePdf } from '../helpers/pdf.ts';
+import { processesOf } from '../helpers/resident.ts';
+
+test.each([
+  { processors: 1, gigabytes: 1, readers: 4, texts: 2, megabytes: 220 },
+  { processors: 2, gigabytes: 24, readers: 4, texts: 2, megabytes: 1000 },
+  { processors: 4, gigabytes: 4, readers: 5, texts: 3, megabytes: 480 },
+  { processors: 8, gigabytes: 4, readers: 6, texts: 4, megabytes: 400 },
+  { processors: 8, gigabytes: 16, readers: 9, texts: 7, megabytes: 1000 },
+  { processors: 64, gigabytes: 256, readers: 9, texts: 7, megabytes: 1000 },
+])('$processors cores and $gigabytes GB have $readers readers', ({ processors, gigabytes, ...share }) => {
+  const { megabytes, ...counts } = share;
+  const machine = { processors, memoryBytes: gigabytes * 1e9 };
+  expect(shareReaders(undefined, machine)).toEqual({ ...counts, memoryBytes: megabytes * 1e6 });
+});
+
+test('more memory for each reader, as the operator sets it, makes them fewer', () => {
+  const machine = { processors: 8, memoryBytes: 10e9 };
+  expect(shareReaders(1e9, machine)).toEqual({ readers: 6, texts: 4, memoryBytes: 1e9 });
+  expect(shareReaders(5e9, machine)).toEqual({ readers: 4, texts: 2, memoryBytes: 5e9 });
+});
+
+/** A line of text in a document. */
+const LINE = '<w:p><w:r><w:t>Words of the mill and of the tides.</w:t></w:r></w:p>';
+
+test.runIf(process.platform === 'linux')(
+  'the memory that large files took is given back at once',
+  async () => {
+    const desk = createReaderDesk({ memoryBytes: 1_000_000_000 });
+    const reader = createFileReader(desk);
+    const never = new AbortController().signal;
+    const others = new Set(processesOf(process.pid).map(({ pid }) => pid));
+    const readers = () => processesOf(process.pid).filter(({ pid }) => !others.has(pid));
+    const read = (name: string, file: Uint8Array) => reader.read({ name, file, signal: never });
+
+    await read('small.pdf', new Uint8Array(makePdf(['A small file.'])));
+    const [kept] = readers();
+    // It stays for the next file, also one of many pages.
+    await read('book.pdf', new Uint8Array(makePdf(Array.from({ length: 30 }, (_, at) => `Page ${at}`))));
+    expect(readers().map(({ pid }) => pid)).toEqual([kept?.pid]);
+
+    // Unpacks to some hundred times its bytes, and is read.
+    const bombs = [1, 2, 3].map(() => read('bomb.docx', docx(LINE.repeat(30_000))));
+    for (const { pages } of await Promise.all(bombs)) expect(pages.join('')).toContain('Words of the mill');
+    await expect.poll(() => readers().filter(({ bytes }) => bytes > 350e6)).toEqual([]);
+    // One that needs more than a reader has ends with its reader.
+    await expect(read('larger.docx', docx(LINE.repeat(250_000)))).rejects.toMatchObject({
+      code: 'too_large',
+    });
+    await expect.poll(() => readers().filter(({ bytes }) => bytes > 350e6)).toEqual([]);
+    expect((await read('next.docx', docx(LINE))).pages).toHaveLength(1);
+    await desk.close();
+    await expect.poll(readers).toEqual([]);
+  },
+  120_000,
+);
