@@ -121,7 +121,10 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
     [added, 'added'],
     [changed, 'changed'],
     [moved, 'moved'],
-    [removed, dryRun ? 'removed' : 'removed (magpie kb restore brings back what was removed last)'],
+    [
+      removed,
+      dryRun ? 'removed' : 'removed (magpie kb trash lists them; magpie kb restore <id> brings one back)',
+    ],
     [unchanged, 'unchanged'],
   ] as const;
   const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);

@@ -133,7 +133,10 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Insert
       // An entry without a time gets its place by its turn.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      group.push(kind.strict ? item : ({ ...item, entry: place(fitting(item.entry)) } as EntryItem));
+      // The times of our own backups are whose ids they are.
+      const own = kind.strict && item.entry.id !== undefined;
+      const entry = own ? item.entry : place(kind.strict ? item.entry : fitting(item.entry));
+      group.push({ ...item, entry } as EntryItem);
       chars += 'text' in item.entry ? item.entry.text.length : 0;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
     },

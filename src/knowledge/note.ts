@@ -18,10 +18,13 @@ const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date
  * written gives its entry as it was.
  */
 export function readNote(raw: string, name: string): ImportedEntry {
-  const { front, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
-  const own = readOwnNote(front, body, newline);
+  const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
+  const own = readOwnNote(written, body, newline);
   if (own) return own;
-  const rest = Object.entries(front).flatMap(([key, value]) =>
+  // Obsidian and others write `Tags` as well as `tags`.
+  const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
+  const front: Readonly<Record<string, unknown>> = Object.fromEntries(lower);
+  const rest = Object.entries(written).flatMap(([key, value]) =>
     KNOWN.has(key.toLowerCase()) ? [] : (lineOf(key, value) ?? []),
   );
   const tags = [...tagsIn(front.tags), ...tagsIn(front.tag), ...hashTags(body)];

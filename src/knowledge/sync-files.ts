@@ -33,7 +33,7 @@ export interface FolderScan {
   readonly files: readonly FoundFile[];
   /** Files that are not read, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Folders that could not be read, and why: what is in them is not taken for removed. */
+  /** Folders, and files, that could not be read, and why: what is in them is not taken for removed. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -94,10 +94,7 @@ export async function scanFolder(
     const { base, depth } = folder;
     const entries = await readdir(join(root, base), { withFileTypes: true }).catch(
       (error: NodeJS.ErrnoException) => {
-        unread.push({
-          path: base,
-          why: error.code === 'EACCES' ? 'may not be read' : (error.code ?? 'cannot be read'),
-        });
+        unread.push({ path: base, why: reasonOf(error) });
         return [] as Dirent[];
       },
     );
@@ -107,18 +104,32 @@ export async function scanFolder(
       const path = `${base}${entry.name}`;
       const why = leftOut(entry, path, levels);
       if (why !== undefined) skip(why);
-      else if (entry.isFile()) await addFile(root, path, files);
+      else if (entry.isFile()) await addFile(root, path, { files, unread });
       else if (depth < MAX_DEPTH) folders.push({ base: `${path}/`, depth: depth + 1, levels });
     }
   }
   return { files, skipped, unread };
 }
 
-async function addFile(root: string, path: string, files: FoundFile[]): Promise<void> {
-  const about = await lstat(join(root, path)).catch(() => undefined);
-  if (!about?.isFile()) return;
-  files.push({ path, stamp: stampOf(about) });
+interface Found {
+  readonly files: FoundFile[];
+  readonly unread: { path: string; why: string }[];
+}
+
+/** A file that has gone since its folder was listed is left out; one of a folder that is listed and not entered is unread. */
+async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
+  try {
+    const about = await lstat(join(root, path));
+    if (about.isFile()) files.push({ path, stamp: stampOf(about) });
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException;
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') unread.push({ path, why: reasonOf(error) });
+  }
   if (files.length > MAX_FILES) throw new AppError('too_large', `the folder has over ${MAX_FILES} files`);
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  return code === 'EACCES' ? 'may not be read' : (code ?? 'cannot be read');
 }
 
 async function withOwnRules(

@@ -167,7 +167,8 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   await each(
     plan.removed,
     async (file) => {
-      done.removed += (await knowledge.removeEntry(owner, file.entry)).records;
+      const { records } = await knowledge.removeEntry(owner, file.entry);
+      done.removed += records;
       return file;
     },
     // Where another file is by now, its own row follows.

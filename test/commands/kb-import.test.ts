@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -142,6 +142,15 @@ test('records that cannot be used are named, the rest is kept, and it ends with 
   expect(await importFile('partly', path, '--from', 'word')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('from'),
+  });
+});
+
+test('one file of a folder that is too large is named, and the files after it are read', async () => {
+  for (const name of ['a', 'c']) write(`large/${name}.md`, `Text of ${name}.`);
+  truncateSync(write('large/b.txt', ''), 65_000_000);
+  expect(await importFile('large', join(folder.path, 'large'))).toMatchObject({
+    code: 3,
+    body: { imported: 2, failed: 1, failures: [{ at: 'b.txt', why: 'is over 64 MB' }] },
   });
 });
 

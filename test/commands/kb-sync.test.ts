@@ -169,6 +169,19 @@ test('files of all kinds, and what is left out', async () => {
   expect(found.get('mail.eml')?.text).toContain('I bring the ladder on Friday.');
 });
 
+test('all that is removed is counted, and the front matter may be in capitals', async () => {
+  for (let n = 0; n < 5; n++) write(`${n}.md`, `Text ${n}.`);
+  write('stays.md', '---\nTitle: The mill\nTags: [wheel]\nDate: 2024-05-08\n---\nIt stays.');
+  await sync();
+  for (let n = 0; n < 5; n++) rmSync(path(`${n}.md`));
+  expect(await sync()).toMatchObject({ code: 0, counts: [0, 0, 0, 5, 1] });
+  expect((await entries()).get('stays.md')).toMatchObject({
+    title: 'The mill',
+    tags: ['wheel'],
+    createdAt: Date.UTC(2024, 4, 8) * 1000,
+  });
+});
+
 test('a folder that cannot be read, or is not mounted, loses no entry', async () => {
   for (let n = 0; n < 12; n++) write(`shut/${n}.md`, `Text ${n}.`);
   write('open.md', 'Open text.');

@@ -246,6 +246,10 @@ export function describeEntryNames(
       expect(await value()).toBe('one');
       expect(await back('newer', 600)).toMatchObject({ id: 'ann-500', replaced: 'trash' });
       expect(await value()).toBe('newer');
+      // Its time is that of the text, and not of its coming: what was written in between is newer.
+      expect(await store.findEntry('ann', 'ann-500')).toMatchObject({ updatedAt: 600 });
+      expect(await back('newest', 700)).toMatchObject({ id: 'ann-500', known: false });
+      expect(await value()).toBe('newest');
     });
 
     test('collections are listed, counted, searched, exported and reset apart', async () => {

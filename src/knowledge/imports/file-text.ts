@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { decodeText } from '../decode-text.ts';
-import type { ImportFile } from '../import-kind.ts';
+import type { ImportFile, ImportItem } from '../import-kind.ts';
 
 /** Bytes of a file that is read as a whole. */
 const FILE_BYTES = 64_000_000;
@@ -19,6 +19,21 @@ export async function bytesOf(file: ImportFile): Promise<Uint8Array> {
 
 export async function textOf(file: ImportFile): Promise<string> {
   return decodeText(await bytesOf(file));
+}
+
+/** Items of one file of many: one that cannot be read is a problem of its own, and the others are read. */
+export async function* itemsOf(
+  file: ImportFile,
+  items: AsyncIterable<ImportItem>,
+): AsyncGenerator<ImportItem> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { name } = file;
+    const { message } = error;
+    yield { at: name, problem: message.startsWith(`${name} `) ? message.slice(name.length + 1) : message };
+  }
 }
 
 /** How a file begins, as text: its last character may be cut. */

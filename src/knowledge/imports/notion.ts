@@ -1,7 +1,7 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
 import { tagsOf, timeOf } from '../import-values.ts';
 import { titleOfName } from '../note.ts';
-import { bytesOf, textOf } from './file-text.ts';
+import { bytesOf, itemsOf, textOf } from './file-text.ts';
 import { readTable } from './table.ts';
 
 /** Notion ends the names of pages and databases with their id: `Plans 0123456789abcdef0123456789abcdef.md`. */
@@ -22,11 +22,11 @@ export const notion: ImportKind = {
     const rowPages = new Set(files.map(({ name }) => plainName(name)));
     for (const file of files) {
       const { name } = file;
-      if (/\.md$/i.test(name)) yield* pageItems(file);
-      else if (/\.html?$/i.test(name)) yield* htmlItems(file);
+      if (/\.md$/i.test(name)) yield* itemsOf(file, pageItems(file));
+      else if (/\.html?$/i.test(name)) yield* itemsOf(file, htmlItems(file));
       // A database's view stands beside the whole of it.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
-        yield* rowItems(file, rowPages);
+        yield* itemsOf(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
     }
   },
@@ -57,16 +57,20 @@ async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGen
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
   let number = 0;
+  const titles = new Map<string, number>();
   for (const row of readTable(await textOf(file), file.name)) {
     number++;
     const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
     const [title = ''] = filled.map(([, value]) => value);
     if (filled.length === 0 || pages.has(`${folder}/${fileNameOf(title)}`)) continue;
+    // Rows may have one title.
+    const turn = (titles.get(title) ?? 0) + 1;
+    titles.set(title, turn);
     yield {
       at: `${file.name}, row ${number}`,
       entry: {
         ...about(row, file.name),
-        key: `notion:${idOf(file.name) ?? file.name}/${title}`,
+        key: `notion:${idOf(file.name) ?? file.name}/${title}${turn === 1 ? '' : `#${turn}`}`,
         title: `${database}: ${title}`,
         text: filled.map(([column, value]) => `${column}: ${value.trim()}`).join('\n'),
       },

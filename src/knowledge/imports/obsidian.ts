@@ -1,6 +1,6 @@
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
 import { readNote } from '../note.ts';
-import { textOf } from './file-text.ts';
+import { itemsOf, textOf } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 
@@ -11,21 +11,21 @@ export const obsidian: ImportKind = {
   recognises: async (files) => files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)),
   async *read(files) {
     for (const file of files) {
-      if (NOTE.test(file.name)) yield await itemOf(file);
+      if (NOTE.test(file.name)) yield* itemsOf(file, noteItems(file));
       else if (!isHidden(file.name)) yield { at: file.name, skipped: 'not Markdown or text' };
     }
   },
 };
 
-async function itemOf(file: ImportFile): Promise<ImportItem> {
+async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = micro(file.modifiedAt),
     ...note
   } = readNote(await textOf(file), file.name);
-  if (note.text.trim() === '') return { at: file.name, skipped: 'empty' };
   const key = note.id === undefined ? `note:${file.name}` : note.key;
-  return { at: file.name, entry: { ...note, source, createdAt, key } };
+  if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
+  else yield { at: file.name, entry: { ...note, source, createdAt, key } };
 }
 
 /** What an editor keeps for itself, such as `.obsidian`. */

@@ -22,9 +22,15 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
   const freeTime = (sql: Statements, { id, last }: OwnerRow, given: number | undefined): number => {
     if (given === undefined) return Math.max(last + 1, now());
-    for (let at = given; ; at++) {
-      if (!sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, at)) return at;
-    }
+    if (!sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given)) return given;
+    // One statement: thousands of entries may have the time of one day.
+    const free = sql.get<{ at: number }>(
+      `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
+         AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
+      id,
+      given,
+    );
+    return free?.at ?? given;
   };
 
   return (
@@ -39,7 +45,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = replaceEntry(parts, sql, namesake, {
-        ...{ entry, passages, replaced },
+        ...{ entry, passages, replaced, updated: times?.updatedAt },
       });
       return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
     }

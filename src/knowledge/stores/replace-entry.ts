@@ -14,6 +14,8 @@ export interface Replacement {
   readonly passages: readonly JudgedPassage[];
   /** What becomes of the text before. */
   readonly replaced: Replaced;
+  /** Microseconds since 1970: of the text, where it comes from elsewhere; left out for now. */
+  readonly updated?: number | undefined;
 }
 
 /** Gives the row as it is now, and whether its text is another one. */
@@ -21,10 +23,10 @@ export function replaceEntry(
   parts: Omit<StoreParts, 'db'>,
   sql: Statements,
   row: EntryRow,
-  { entry, passages, replaced }: Replacement,
+  { entry, passages, replaced, updated: given }: Replacement,
 ): { readonly row: EntryRow; readonly changed: boolean } {
   const { changes, words, now } = parts;
-  const updated = Math.max(now(), row.at + 1);
+  const updated = given ?? Math.max(now(), row.at + 1);
   const changed = joinPassages(sql, row.owner, row) !== passages.map(({ text }) => text).join('');
   if (!changed && row.title === entry.title) {
     return { row: writeFacts(parts, sql, row, entry, updated), changed };

@@ -130,6 +130,18 @@ test('Notion: pages with their properties, and the rows that have no page', asyn
   expect(ada?.text).toContain('She will bring the ladder.');
 });
 
+test('Notion: rows of one title are entries of their own', async () => {
+  const found = await entriesOf('notion', {
+    [`Costs ${'0123456789abcdef'.repeat(2)}.csv`]: 'Name,Price\nCoffee,3\nCoffee,4\nTea,1\n',
+  });
+  expect(found.map(({ text }) => text)).toEqual([
+    'Name: Coffee\nPrice: 3',
+    'Name: Coffee\nPrice: 4',
+    'Name: Tea\nPrice: 1',
+  ]);
+  expect(new Set(found.map(({ key }) => key)).size).toBe(3);
+});
+
 test('Obsidian: front matter and hash tags become tags, links stay', async () => {
   const found = await entriesOf('obsidian', VAULT_FILES);
   expect(found).toEqual([
