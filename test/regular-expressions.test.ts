@@ -31,6 +31,11 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     begins: '(?<![\\p{L}\\p{N}_])(?:',
     why: 'the first 600 characters of a question (MAX_READ_CHARS)',
   },
+  {
+    place: 'src/wiring/load-in-steps.ts',
+    begins: '^(?:import|export)',
+    why: 'the modules of this installation, no text from outside',
+  },
 ];
 
 /** Made while Magpie runs: of our own words, with nothing in them that repeats. */

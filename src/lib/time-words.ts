@@ -1,3 +1,5 @@
+import { KEPT_WORDS } from './kept-words.ts';
+
 /** Times as people say them, in English and German: the span of a day, week, month or year that the words mean. */
 
 /** Milliseconds since 1970: from `since` on, before `until`. */
@@ -86,12 +88,6 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return begin < 0 ? undefined : meaningOf(words.slice(begin), now);
 }
 
-/** Words after which a time says when something was kept. */
-const KEPT_WORDS = new Set(
-  'note noted notes save saved keep kept store stored write wrote written tell told say said add added notiert gespeichert gesagt geschrieben'.split(
-    ' ',
-  ),
-);
 /** Single words that stand in questions for other things too: `may`, `march on`, `2024`. */
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;

@@ -20,7 +20,7 @@ interface Visited {
  * Loads modules, given by their addresses, and all that they import: one by one, what is imported before what imports it,
  * with pauses in which the event loop runs. A single `import()` would hold it until everything is read, compiled and
  * run. Modules that import each other are loaded together, so that the order is the one that a single `import()` has. What a
- * package imports from other packages is loaded with it. What fails to load is left to whoever needs it.
+ * package imports from other packages is loaded with it. What fails to load fails again where it is needed.
  */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
@@ -58,7 +58,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!seen.has(url) && !stop?.aborted) await visit(url);
 }
 
-/** Addresses of the files that a module imports; none of those that are no files. */
+/** Addresses of the files that a module imports, without those of Node itself. */
 async function staticImports(url: string): Promise<string[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
   const found: string[] = [];

@@ -41,7 +41,7 @@ const NONE: Readonly<Record<string, string>> = {
   'a formula': 'α = β + γ',
   names: 'José García Muñoz, Björn Ångström, Zoë Müller, Ursula von der Leyen, Vincent van Gogh',
   places: 'El Paso, Los Angeles, Las Vegas, La Jolla, Rio de Janeiro, Rue de la Paix',
-  code: 'const x = await fetch(url);\nif (!x.ok) throw new Error(`bad ${x.status}`);\nvar val = { en: 1, de: 2, es: 3 };',
+  code: 'const x = await fetch(url);\nif (!x.ok) throw new Error(x.status);\nvar val = { en: 1, de: 2, es: 3 };',
   'a query': 'SELECT id, name FROM users WHERE id = ? AND den.die = un.une',
   'an address': 'https://des.example/und/oder/nicht?les=une&des=pas',
   'a table': '| 2024 | 12.5 | 13 |\n| 2025 | 1 | 2 |',

@@ -27,8 +27,7 @@ async function get(path: string): Promise<Body> {
 }
 
 const insert = (text: string) => get(`/upsert?q=${encodeURIComponent(text)}`);
-const best = async (q: string) =>
-  (await get(`/query?q=${encodeURIComponent(q)}`)).matches[0]?.metadata['text'];
+const best = async (q: string) => (await get(`/query?q=${encodeURIComponent(q)}`)).matches[0]?.metadata.text;
 const stats = async () => (await get('/metadatakb?q=')).matches[0]?.metadata;
 
 const CHINESE = ['星期二上午十点去看牙医', '晚上买牛奶和面包', '汽车下周需要年检'];

@@ -12,7 +12,7 @@ const NUMBERS_BYTES = 8;
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Gives the offset of a page, zeroed. RangeError where there is no more memory. */
+  /** Gives the offset of a page, zeroed. RangeError where the memory is used up. */
   take(): number;
   giveBack(page: number): void;
 }

@@ -7,7 +7,7 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** The middle of the vectors, about: what all of them share tells none apart. */
+  /** The middle of the vectors, about: what all of them share distinguishes none. */
   readonly mean: Float32Array;
 }
 
@@ -18,7 +18,7 @@ export interface BitPage {
 }
 
 /**
- * Vectors as one bit a number. What it finds are candidates, with similarities that are right to about 0.03: whoever asks
+ * Vectors as one bit a number. What it finds are candidates, with similarities that are right to about 0.03: the caller
  * takes four times as many as are wanted and compares the vectors themselves.
  */
 export interface BitsIndex extends VectorIndex {

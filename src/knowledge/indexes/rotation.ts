@@ -2,8 +2,8 @@
 const ROUNDS = 2;
 
 /**
- * A fixed rotation of vectors of one length: it spreads what a few numbers say over all of them, so that the signs alone tell
- * vectors apart, whatever the model. Signs are turned at random and a Walsh-Hadamard transform of the largest power of two is
+ * A fixed rotation of vectors of one length: it spreads what a few numbers say over all of them, so that the signs alone distinguish
+ * vectors, whatever the model. Signs are turned at random and a Walsh-Hadamard transform of the largest power of two is
  * taken, of the first numbers and of the last in turn (as RaBitQ's implementation does); cosines stay as they are.
  */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
