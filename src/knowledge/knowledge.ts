@@ -27,6 +27,8 @@ export interface KnowledgeOptions {
   readonly multilingual?: Embedder | undefined;
   /** Where `embedder` reads English alone and there is no `multilingual`: a sentence that says how to get one. */
   readonly remedy?: string | undefined;
+  /** Where `embedder` stands for a model that is not there: a sentence that says so, and how to add it. */
+  readonly missing?: string | undefined;
   /** An embedder by the name of an earlier model, to answer by its vectors until the new ones are there. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
@@ -59,8 +61,8 @@ const MAX_BATCH_CHARS = 2_000_000;
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
-  const { multilingual, remedy, searchIntervalMs, pauseMs } = options;
-  const choice = createModelChoice({ store, common: embedder, multilingual, remedy, log });
+  const { multilingual, remedy, missing, searchIntervalMs, pauseMs } = options;
+  const choice = createModelChoice({ store, common: embedder, multilingual, remedy, missing, log });
   const models = createModels({
     store,
     choice,

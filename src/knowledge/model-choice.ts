@@ -16,7 +16,7 @@ export interface ModelChoice {
   readLanguages(owner: string): Promise<Languages>;
   /** Counts a question that is not in English; never rejects. True when the owner's model is another one since. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
-  /** Says once in the log that owners' texts are not read by the model in use. */
+  /** Says once in the log that owners' texts are not read by the model in use, or that it is missing. */
   warnUnread(): Promise<void>;
 }
 
@@ -26,11 +26,13 @@ export interface ModelChoiceOptions {
   readonly multilingual?: Embedder | undefined;
   /** Where `common` reads English alone and no multilingual model is in use: what adds one. */
   readonly remedy?: string | undefined;
+  /** Where the model that was chosen is not there: all owners read it. */
+  readonly missing?: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
-  const { store, common, multilingual, remedy, log } = options;
+  const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
   let warned = false;
   let failing = false;
@@ -48,7 +50,8 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
 
     async readLanguages(owner) {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
-      const advice = suits && remedy !== undefined ? adviceFor(passages, nonenglish, remedy) : undefined;
+      const unread = suits && remedy !== undefined ? adviceFor(passages, nonenglish, remedy) : undefined;
+      const advice = missing ?? unread;
       return {
         passages,
         nonenglish,
@@ -76,7 +79,12 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
     },
 
     async warnUnread() {
-      if (warned || remedy === undefined) return;
+      if (warned || (remedy ?? missing) === undefined) return;
+      if (missing !== undefined) {
+        warned = true;
+        log.warn({ model: common.name }, missing);
+        return;
+      }
       const { multilingual: users } = await store.countLanguages();
       if (users === 0) return;
       warned = true;

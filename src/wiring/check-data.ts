@@ -14,6 +14,7 @@ import { lockFolder } from '../storage/lock.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
 import { isDamage, type Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../storage/sqlite.ts';
+import type { Lacks } from './embedders.ts';
 
 /** What was found in a data folder. */
 export interface DataReport {
@@ -40,20 +41,22 @@ export async function checkData(
   folder: string,
   mend: boolean,
   watch: Watch,
-  remedy?: string,
+  { remedy, missing }: Lacks = {},
 ): Promise<DataReport> {
   const path = join(folder, DATABASE_FILE);
-  if (!existsSync(path)) return { folder, present: false, problems: [] };
+  if (!existsSync(path))
+    return { folder, present: false, problems: [], ...(missing !== undefined && { advice: missing }) };
   const lock = mend ? await lockFolder(folder) : undefined;
   try {
     const { problems, kept, unread = 0 } = await checkDatabase(path, mend, watch);
     const indexes = await checkIndexes(join(folder, 'indexes'), mend, kept !== undefined);
+    const advice = missing ?? (remedy !== undefined && unread > 0 ? adviceFor(unread, remedy) : undefined);
     return {
       folder,
       present: true,
       problems: [...problems, ...indexes],
       ...(kept !== undefined && { kept }),
-      ...(remedy !== undefined && unread > 0 && { advice: adviceFor(unread, remedy) }),
+      ...(advice !== undefined && { advice }),
     };
   } finally {
     lock?.release();

@@ -8,6 +8,7 @@ export interface Embedders {
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
   readonly remedy?: string | undefined;
+  readonly missing?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -15,15 +16,14 @@ export interface Embedders {
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
-  const { createMultilingualEmbedder, multilingualInstalled } = await import(
-    '../knowledge/embedders/multilingual.ts'
-  );
-  const installed = multilingualInstalled();
+  const { createMultilingualEmbedder } = await import('../knowledge/embedders/multilingual.ts');
+  const { remedy, missing } = await lacksOf(config);
   if (config.embedder === 'multilingual') {
-    return alone(installed ? createMultilingualEmbedder() : await missingMultilingual());
+    return missing === undefined
+      ? alone(createMultilingualEmbedder())
+      : { ...alone(await missingMultilingual()), missing };
   }
   const embedder = createEnglishEmbedder();
-  const remedy = await remedyFor(config);
   if (remedy !== undefined) return { ...alone(embedder), remedy };
   const multilingual = createMultilingualEmbedder();
   return {
@@ -35,25 +35,40 @@ export async function chooseEmbedders(config: Config): Promise<Embedders> {
   };
 }
 
-/** How texts in other languages than English get a model that reads them; undefined where they have it or another was chosen. */
-export async function remedyFor({ embedder }: Pick<Config, 'embedder'>): Promise<string | undefined> {
-  if (/^(?:file|openai):|^multilingual$/.test(embedder)) return undefined;
+/** What the configured model does not do, in sentences for users. */
+export interface Lacks {
+  /** How texts in other languages than English get a model that reads them, where they have none. */
+  readonly remedy?: string | undefined;
+  /** The model that was chosen is not there, and how it is added. */
+  readonly missing?: string | undefined;
+}
+
+export async function lacksOf({ embedder }: Pick<Config, 'embedder'>): Promise<Lacks> {
+  if (/^(?:file|openai):/.test(embedder)) return {};
   const { multilingualInstalled, ADD_MULTILINGUAL } = await import('../knowledge/embedders/multilingual.ts');
   const installed = multilingualInstalled();
   const add = `\`${ADD_MULTILINGUAL}\` adds a model that reads a hundred languages`;
   if (embedder === 'english') {
-    return installed
-      ? 'MAGPIE_EMBEDDER=auto gives them a model that reads a hundred languages.'
-      : `${add}, and MAGPIE_EMBEDDER=auto takes it.`;
+    return {
+      remedy: installed
+        ? 'MAGPIE_EMBEDDER=auto gives them a model that reads a hundred languages.'
+        : `${add}, and MAGPIE_EMBEDDER=auto takes it.`,
+    };
   }
-  return installed ? undefined : `${add}; it takes over by itself at the next start.`;
+  if (installed) return {};
+  return embedder === 'multilingual'
+    ? { missing: `${MISSING}: \`${ADD_MULTILINGUAL}\` adds it, and the next start takes it.` }
+    : { remedy: `${add}; it takes over by itself at the next start.` };
 }
+
+const MISSING =
+  'The multilingual model was chosen (MAGPIE_EMBEDDER) and is not installed, so that new texts are kept, and found by their words only';
 
 function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** In place of the model that was chosen and is not there: texts are kept and found by words, and the log says why. */
+/** In place of the model that was chosen and is not there: texts are kept and found by words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'

@@ -9,14 +9,14 @@ import type { Foundation } from './foundation.ts';
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
   // Both at once: a model that fails while the stores are opened must not be an unhandled rejection.
-  const [store, { embedder, multilingual, remedy }] = await Promise.all([
+  const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,
   ]);
   const indexes = createIndexThread();
   const room = createKnowledge({
     store,
-    ...{ embedder, multilingual, remedy },
+    ...{ embedder, multilingual, remedy, missing },
     earlier: embeddedModel,
     openIndex: indexes.open,
     trashDays: config.trashDays,

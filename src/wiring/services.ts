@@ -16,7 +16,7 @@ import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
-import { chooseEmbedders, modelsFolder, remedyFor } from './embedders.ts';
+import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -162,7 +162,7 @@ export function createServices(
       );
     },
     checkData: async (mend, watch) =>
-      (await import('./check-data.ts')).checkData(config.data, mend, watch, await remedyFor(config)),
+      (await import('./check-data.ts')).checkData(config.data, mend, watch, await lacksOf(config)),
     ready: async () => (await stores()).ready(),
     findDamage: async (signal) => (await stores()).findDamage(signal),
     async close() {

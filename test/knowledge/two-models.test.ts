@@ -265,6 +265,22 @@ test('where no model reads the texts, stats and the log say so and what adds one
   expect(warnings).toHaveLength(1);
 });
 
+test('where the model that was chosen is missing, all answers and the log say what to add, and texts are found by words', async () => {
+  const missing = 'The model is not installed. Add it with one command.';
+  english.failure = () => new Error('not there');
+  const { knowledge } = await open({ multilingual: undefined, missing, pauseMs: 5 });
+  await addEnglish(knowledge, 'ann', 3);
+  await knowledge.insertEntry('bob', { text: DENTIST }, signal);
+  const [found] = await knowledge.findPassages('bob', '牙医', {}, signal);
+  expect(found?.passage.text).toBe(DENTIST);
+  for (const owner of ['ann', 'bob']) {
+    expect(await knowledge.readLanguages(owner)).toMatchObject({ advice: missing });
+    expect(await knowledge.readStats(owner)).toMatchObject({ advice: missing });
+  }
+  await expect.poll(() => warnings).toContain(missing);
+  expect(warnings.filter((line) => line === missing)).toHaveLength(1);
+});
+
 test('a model that fails keeps no owner of the other one waiting', async () => {
   const { knowledge } = await open({ pauseMs: 5 });
   multilingual.failure = () => new Error('broken');
