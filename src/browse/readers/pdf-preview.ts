@@ -49,11 +49,12 @@ export async function drawPreview(
   let picture: ReturnType<typeof drawn>;
   try {
     const document = lib.FPDF_LoadMemDocument(bytes, body.length, '');
-    if (document === 0) return undefined;
-    const page = lib.FPDF_LoadPage(document, number - 1);
-    picture = page === 0 ? undefined : drawn(lib, page, passage);
-    if (page !== 0) lib.FPDF_ClosePage(page);
-    lib.FPDF_CloseDocument(document);
+    if (document !== 0) {
+      const page = lib.FPDF_LoadPage(document, number - 1);
+      picture = page === 0 ? undefined : drawn(lib, page, passage);
+      if (page !== 0) lib.FPDF_ClosePage(page);
+      lib.FPDF_CloseDocument(document);
+    }
     free(bytes);
   } catch {
     forgetPdfium();
