@@ -12,6 +12,8 @@ export interface DrawingOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly getDocument: Documents['getDocument'];
 }
 
+/** Bytes that say what a picture is. */
+const HEAD_BYTES = 16;
 /** First bytes of picture files, in Latin-1, at their place, and what browsers call them. */
 const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, '\x89PNG', 'image/png'],
@@ -29,20 +31,31 @@ export function createDrawing({
   getDocument,
 }: DrawingOptions): Documents['drawPage'] {
   return async (owner, given, page, passage, signal) => {
-    const { name, kind } = await getDocument(owner, given);
+    const { name, kind, bytes: length } = await getDocument(owner, given);
     await readPage(owner, name, page);
     const blob = (await store.findBlob(owner, name))?.blob;
     if (blob === undefined) return undefined;
-    const all = async () => new Uint8Array(await new Response(await blobs.get(owner, blob)).arrayBuffer());
     if (kind === 'picture') {
-      const bytes = await all();
-      const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+      const head = await headOf(await blobs.get(owner, blob));
       const type = TYPES.find(([at, magic]) => head.startsWith(magic, at))?.[2];
-      return type && { type, bytes };
+      // Passed on as it comes: a picture may be as large as files may be.
+      const bytes = type && (await blobs.get(owner, blob));
+      return bytes && { type, bytes, length };
     }
     if (kind !== 'pdf' || !drawPage) return undefined;
+    const all = async () => new Uint8Array(await new Response(await blobs.get(owner, blob)).arrayBuffer());
     const file = (await blobs.locate(owner, blob)) ?? (await all());
     const drawn = await drawPage({ file, page, passage, owner, signal });
-    return drawn && { type: 'image/png', bytes: drawn.png };
+    return drawn && { type: 'image/png', bytes: drawn.png, length: drawn.png.length };
   };
+}
+
+/** The first bytes, as Latin-1. */
+async function headOf(stream: ReadableStream<Uint8Array> | undefined): Promise<string> {
+  let head = '';
+  for await (const chunk of stream ?? []) {
+    head += Buffer.from(chunk.subarray(0, HEAD_BYTES)).toString('latin1');
+    if (head.length >= HEAD_BYTES) break;
+  }
+  return head;
 }

@@ -62,7 +62,10 @@ export interface PlacedMatch extends DocumentMatch {
 /** A page as it looks. */
 export interface DrawnPage {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/bmp';
-  readonly bytes: Uint8Array;
+  /** All of them, or as they come; to be read or cancelled. */
+  readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
+  /** How many they are. */
+  readonly length: number;
 }
 
 /** A file that a search of all files found. */

@@ -105,6 +105,21 @@ describe('a file', () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
+  test('that is a picture is shown as it came, piece by piece', async () => {
+    const own = await room({ readScans: async () => ['Of mills.'] });
+    const picture = Buffer.concat([
+      readFileSync(new URL('../fixtures/scans/page-1.jpg', import.meta.url)),
+      Buffer.alloc(800_000, 7),
+    ]);
+    await own.documents.addDocument('ada', 'mills.jpg', chunks(picture), never);
+    const drawn = await own.documents.drawPage('ada', 'mills.jpg', 1, '', never);
+    expect(drawn).toMatchObject({ type: 'image/jpeg', length: picture.length });
+    expect(drawn?.bytes).toBeInstanceOf(ReadableStream);
+    expect(Buffer.from(await new Response(drawn?.bytes as BodyInit).arrayBuffer()).equals(picture)).toBe(
+      true,
+    );
+  });
+
   test('of the same name takes the place of the old one, and only when all of it is there', async () => {
     await add('ada', 'a.pdf', makePdf(['old text']));
     await expect(add('ada', 'a.pdf', Buffer.from('no pdf'))).rejects.toMatchObject({ code: 'unsupported' });

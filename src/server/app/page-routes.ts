@@ -67,8 +67,12 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const drawn = await room.drawPage(owner, c.req.param('name'), page, passage, untilGone(c));
     if (!drawn) throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
     c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
-    const headers = { 'Content-Type': drawn.type, 'Content-Length': String(drawn.bytes.length) };
-    return new Response(c.req.method === 'HEAD' ? null : new Uint8Array(drawn.bytes), { headers });
+    const { type, bytes, length } = drawn;
+    const isHead = c.req.method === 'HEAD';
+    if (isHead && bytes instanceof ReadableStream) await bytes.cancel();
+    const body = bytes instanceof ReadableStream ? bytes : new Uint8Array(bytes);
+    const headers = { 'Content-Type': type, 'Content-Length': String(length) };
+    return new Response(isHead ? null : body, { headers });
   });
 
   app.post('/leave', async (c) => {
