@@ -1,7 +1,7 @@
 /** Letters of a passage that a place is found by at least, where not all of it is found. */
 const MIN_LETTERS = 16;
-/** Characters of a text that is searched. */
-const MAX_CHARS = 300_000;
+/** Characters of a text that is searched, and letters: a page of print has 3,000. This runs beside all that a server answers. */
+const MAX_CHARS = 100_000;
 
 /** Letters and digits of a text, and the character (UTF-16 unit) that each stands for. */
 interface Folded {
@@ -42,12 +42,22 @@ function fold(text: string): Folded {
   const at: number[] = [];
   let letters = '';
   for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
-    const folded = character
-      .normalize('NFKC')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    const folded = isPlain(character) ? character.toLowerCase() : foldedSign(character);
     letters += folded;
     for (let unit = 0; unit < folded.length; unit++) at.push(index);
+    // A sign may stand for many letters.
+    if (at.length >= MAX_CHARS) break;
   }
   return { letters, at };
+}
+
+function isPlain(character: string): boolean {
+  return character < '\x80';
+}
+
+function foldedSign(character: string): string {
+  return character
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
