@@ -40,6 +40,8 @@ export interface FileReader {
 const SPARE_MS = 30_000;
 /** Milliseconds of processor time of one go: others wait no longer for their turn. */
 const SLICE_MS = 4000;
+/** Bytes of the lines of a PDF for each character of its text that is kept: those of a book have two or three. */
+const LINE_BYTES = 5;
 export const FILE_BOUNDS: FileBounds = {
   pages: 10_000,
   time: 240_000,
@@ -86,7 +88,13 @@ export function createFileReader(
     const time = Math.min(sliceMs, bounds.time - spent);
     const values = { body: file.file, name, slice: { from, time, password }, bounds };
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
-    return 'pages' in found ? found : { soFar: { slices: [...slices, found] } };
+    if ('pages' in found) return found;
+    const read = [...slices, found];
+    // They wait in this process, those of each file that is being read.
+    const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
+    if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
+    const place = `${found.done} of its ${found.of} pages`;
+    throw new AppError('too_large', `${quoted(name)} has too much text, in ${place} alone: split it`);
   }
 
   return {

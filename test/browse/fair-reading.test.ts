@@ -25,6 +25,25 @@ test('a file that is read in slices is the file that is read at once', async () 
   expect(found).toEqual(whole);
 });
 
+test('a file whose text grows past all bounds is refused before all of it is read', async () => {
+  const bounds = { ...FILE_BOUNDS, characters: 80_000 };
+  const reader = createFileReader(desk, bounds, 20);
+  let [turns, soFar] = [0, undefined as Parameters<typeof reader.readOn>[1]];
+  const readAll = async () => {
+    for (; ; turns++) {
+      const found = await reader.readOn({ file: book.slice(), name: 'a.pdf', signal: never }, soFar);
+      if ('pages' in found) return;
+      ({ soFar } = found);
+    }
+  };
+  await expect(readAll()).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringMatching(/^"a\.pdf" has too much text, in \d+ of its 120 pages alone: split it$/),
+  });
+  expect(turns).toBeGreaterThan(0);
+  expect(soFar?.slices.at(-1)?.done).toBeLessThan(100);
+});
+
 test("small files overtake others' long ones, though these have all places", async () => {
   const reader = createFileReader(desk, FILE_BOUNDS, 20);
   const ended: string[] = [];
