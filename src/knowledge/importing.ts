@@ -36,7 +36,11 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(opened.files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      return await readIn(kind, opened.files, keep, options);
+      const summary = await readIn(kind, opened.files, keep, options);
+      // A backup of nothing is one.
+      if (options.from === undefined || kind.strict || options.signal.aborted || hasRecords(summary))
+        return summary;
+      throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {
       await opened
         .close()
@@ -61,6 +65,10 @@ async function kindOf(
   if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
   for (const kind of kinds) if (await kind.recognises(files)) return kind;
   throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
+}
+
+function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolean {
+  return imported + known + failed > 0 || Object.keys(skipped).length > 0;
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;

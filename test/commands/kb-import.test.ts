@@ -139,6 +139,11 @@ test('records that cannot be used are named, the rest is kept, and it ends with 
     code: 2,
     stderr: expect.stringContaining('is not an export that is known; --from names one of chatgpt ('),
   });
+  expect(await importFile('partly', write('lines.jsonl', JSONL_LINES), '--from', 'chatgpt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('lines.jsonl has nothing of this kind: ChatGPT export ('),
+  });
+  expect(await importFile('partly', write('none.jsonl', ''), '--from', 'jsonl')).toMatchObject({ code: 0 });
   expect(await importFile('partly', path, '--from', 'word')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('from'),
