@@ -81,7 +81,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.check':
     'kb check finds what is damaged in the data folder, and kb check --mend keeps all that can be read',
   'hybrid.fused': 'hybrid fuses pages and kept texts into one list of results',
-  'resource.kb': 'kb://stats, kb://entries in pages and kb://entries/{id} are resources, with completion',
+  'resource.kb':
+    'kb://stats, entries, collections, tags and trash in pages, and kb://entries/{id} are resources, with completion',
   'resource.notices': 'clients that asked are told of changes of these resources, in both protocol eras',
   'local.offline': 'with no engine reachable, pages read before are found',
   'path.scan': 'POST /v1/scan answers the scan response body: scan_id and vulnerabilities, worst first',

@@ -17,7 +17,7 @@ export const showTrash = defineCommand({
   summary: 'Shows what was deleted from your knowledge base and can be restored, or deletes it for good.',
   description:
     'Shows each deletion of the last days (MAGPIE_TRASH_DAYS) with its id, the newest first: how many entries it took, ' +
-    'how the first of them begins, and until when magpie kb restore brings them back. Nothing of it is found or counted elsewhere. ' +
+    'how the first of them begins, and until when magpie kb restore brings them back. A text that another one replaced, by its key or an edit, is marked as replaced. Nothing of it is found or counted elsewhere. ' +
     'The trash holds 50,000 entries and 500 MB of text: what was deleted first goes first, and a deletion of any ' +
     'size stays whole until later ones fill the trash by themselves. With --empty all of it is gone from the disk at once; on a terminal it asks first.',
   words: [],
@@ -54,17 +54,20 @@ export const showTrash = defineCommand({
 
 async function printTrash(list: TrashList, { print, json }: CommandContext): Promise<void> {
   const { batches, records, bytes, days } = list;
-  const rows = batches.map(({ id, removedAt, until, records: count, bytes: size, entry, text }) => {
-    return {
-      id,
-      removedAt: isoTime(removedAt),
-      until: isoTime(until),
-      entries: count,
-      bytes: size,
-      entry,
-      text,
-    };
-  });
+  const rows = batches.map(
+    ({ id, removedAt, until, records: count, bytes: size, entry, text, versionOf }) => {
+      return {
+        id,
+        removedAt: isoTime(removedAt),
+        until: isoTime(until),
+        entries: count,
+        bytes: size,
+        entry,
+        text,
+        ...(versionOf !== undefined && { replacedIn: versionOf }),
+      };
+    },
+  );
   if (json) return print(JSON.stringify({ entries: records, bytes, days, trash: rows }));
   if (rows.length === 0) {
     return print(
@@ -73,10 +76,12 @@ async function printTrash(list: TrashList, { print, json }: CommandContext): Pro
         : 'The trash is empty.',
     );
   }
-  for (const { id, removedAt, until, entries: count, text, entry } of rows) {
+  for (const { id, removedAt, until, entries: count, text, entry, replacedIn } of rows) {
     const first = visibleLine(text).slice(0, SHOWN_CHARS);
-    const what = count === 1 ? `${entry}: ${first}` : `${entries(count)}, the first: ${first}`;
-    await print(`${id}  deleted ${minute(removedAt)}, until ${minute(until)}  ${what}`);
+    const one = replacedIn === undefined ? entry : `the text before of ${replacedIn}`;
+    const what = count === 1 ? `${one}: ${first}` : `${entries(count)}, the first: ${first}`;
+    const gone = replacedIn === undefined ? 'deleted' : 'replaced';
+    await print(`${id}  ${gone} ${minute(removedAt)}, until ${minute(until)}  ${what}`);
   }
   if (batches.length === SHOWN) await print(`These are the last ${SHOWN} deletions.`, 'hint');
   await print(

@@ -202,8 +202,10 @@ function createEntryWrites(parts: Parts): EntryWrites {
 type EntryReads = Pick<
   Knowledge,
   | 'findEntry'
+  | 'hasEntry'
   | 'findEntryByKey'
   | 'listCollections'
+  | 'listTags'
   | 'listEntries'
   | 'findNewestEntry'
   | 'exportEntries'
@@ -218,7 +220,9 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
     findEntry: (owner, id) => store.findEntry(owner, id),
     findEntryByKey: async (owner, key, collection = DEFAULT_COLLECTION) =>
       store.findEntryByKey(owner, checkCollection(collection), checkKey(key)),
+    hasEntry: (owner, id) => store.hasEntry(owner, id),
     listCollections: (owner) => store.listCollections(owner),
+    listTags: (owner, limit, after) => store.listTags(owner, limit, after),
 
     listEntries: (owner, limit, cursor, filter = {}) => listEntries(store, { owner, limit, cursor, filter }),
 

@@ -9,6 +9,7 @@ import type {
   Passage,
   Replaced,
   Restorable,
+  TagCount,
   TrashBatch,
 } from './types.ts';
 
@@ -146,9 +147,12 @@ export interface EntryStore {
   /** For good, also out of the trash, with the texts that it had before. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   /** By their names. */
   listCollections(owner: string): Promise<Collection[]>;
+  /** By their names (UTF-16 units), those behind `after`. Reads the tags of all entries, in steps. */
+  listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   /** Newest first, or oldest first from `cursor` on. */
   listEntries(
     owner: string,
@@ -183,11 +187,12 @@ export interface EntryStore {
     back?: (ids: readonly string[]) => void,
     collection?: string,
   ): Promise<{ readonly ids: string[]; readonly known: number; readonly unfinished?: unknown }>;
-  /** Newest first, with how many there are in all. */
+  /** Newest first, those before a batch where one is named, with how many entries there are in all. */
   listTrash(
     owner: string,
     limit: number,
     collection?: string,
+    before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Removes for good what was moved to the trash at or before that microsecond, of one owner or of all; gives the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;

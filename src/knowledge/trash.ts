@@ -144,18 +144,18 @@ export function createTrash(options: TrashOptions): Trash {
       return { records: ids.length, known };
     },
 
-    async listTrash(owner, limit, collection) {
+    async listTrash(owner, limit, collection, before) {
       const of = optionalCollection(collection);
-      const { batches, ...counts } = await store.listTrash(owner, limit, of);
-      return {
-        ...counts,
-        days,
-        batches: batches.map((batch) => ({ ...batch, until: batch.removedAt + days * DAY_US })),
-      };
+      const { batches, ...counts } = await store.listTrash(owner, limit, of, before);
+      const dated = batches.map((batch) => ({ ...batch, until: batch.removedAt + days * DAY_US }));
+      return { ...counts, days, batches: dated };
     },
 
     async emptyTrash(owner, signal, collection) {
-      return store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner, optionalCollection(collection));
+      const of = optionalCollection(collection);
+      const removed = await store.purgeTrash(Number.MAX_SAFE_INTEGER, signal, owner, of);
+      if (removed > 0) feed.notify(owner, []);
+      return removed;
     },
 
     async close() {

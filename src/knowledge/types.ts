@@ -92,6 +92,12 @@ export interface Collection {
   readonly newest: number;
 }
 
+/** A tag that an entry has at least. */
+export interface TagCount {
+  readonly name: string;
+  readonly records: number;
+}
+
 /** What there is of one owner, or in one of the owner's collections. */
 export interface Stats {
   readonly records: number;
@@ -141,6 +147,8 @@ export interface TrashBatch {
   readonly entry: string;
   /** How the first entry begins, in 100 characters at most. */
   readonly text: string;
+  /** Of a text that another one replaced: the id of the entry whose text it was. */
+  readonly versionOf?: string;
 }
 
 export interface Removed {
@@ -264,10 +272,14 @@ export interface Knowledge {
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
+  /** Without reading its text. */
+  hasEntry(owner: string, id: string): Promise<boolean>;
   /** By its own key; in the default collection where none is named. */
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   /** By their names. */
   listCollections(owner: string): Promise<Collection[]>;
+  /** By their names, those behind `after`; reads the tags of all entries. */
+  listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   /**
    * Passages of entries and uploaded files, best first. Any text is a query; a blank one gives the newest, at score 0.
    * The few new passages that have no vector yet get theirs first; where many wait, `countPending` says how many.
@@ -292,7 +304,8 @@ export interface Knowledge {
     which: Restorable,
     collection?: string,
   ): Promise<{ readonly records: number; readonly known: number }>;
-  listTrash(owner: string, limit: number, collection?: string): Promise<TrashList>;
+  /** `before` is the id of the last batch of the page before. */
+  listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   /** Removes for good what lies in the trash, and gives the number of entries. In steps, until the signal. */
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   /** Oldest first. */

@@ -2,6 +2,9 @@
 
 export const ENTRIES_URI = 'kb://entries';
 export const STATS_URI = 'kb://stats';
+export const COLLECTIONS_URI = 'kb://collections';
+export const TAGS_URI = 'kb://tags';
+export const TRASH_URI = 'kb://trash';
 export const DOCUMENTS_URI = 'doc://';
 export const MONITORS_URI = 'monitor://';
 export const COMPLIANCE_URI = 'compliance://';
@@ -9,6 +12,33 @@ export const COMPLIANCE_URI = 'compliance://';
 /** An entry of the knowledge base. */
 export function entryUri(id: string): string {
   return `${ENTRIES_URI}/${encodeURIComponent(id)}`;
+}
+
+/** The entries of a collection, or those with a tag. */
+export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: string): string {
+  return `${list}/${encodeURIComponent(name)}`;
+}
+
+/** A list of the knowledge base, of the entries under a name in it where one is given, and where its page begins. */
+export interface ListPlace {
+  readonly list: string;
+  readonly name: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** The place in a list's address: `kb://tags/garden?cursor=...`; undefined for other addresses. */
+export function listPlaceOf(uri: string): ListPlace | undefined {
+  const [, list, name, query] =
+    /^(kb:\/\/(?:entries|collections|tags|trash))(?:\/([^/?]+))?(?:\?(.*))?$/.exec(uri) ?? [];
+  const named = list === COLLECTIONS_URI || list === TAGS_URI;
+  if (list === undefined || (name !== undefined && !named)) return undefined;
+  const cursor = query === undefined ? '' : new URLSearchParams(query).get('cursor');
+  if (cursor === null) return undefined;
+  try {
+    return { list, name: name && decodeURIComponent(name), cursor: cursor || undefined };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The id in an entry's address; undefined for other addresses. */

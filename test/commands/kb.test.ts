@@ -164,6 +164,23 @@ test('a stopped export leaves no half backup, and a stopped import continues whe
   expect([outcome, printed]).toEqual(['stopped', ['{"imported":0,"known":0}']]);
 });
 
+test('kb trash marks texts that another one replaced [knowledge.collections]', async () => {
+  const mine = { ...env, MAGPIE_USER: 'corrector' };
+  const knowledge = await services.knowledge();
+  const { signal } = new AbortController();
+  const { id } = await knowledge.insertEntry('corrector', { text: 'blue', key: 'colour' }, signal);
+  await knowledge.insertEntry('corrector', { text: 'green', key: 'colour' }, signal);
+  const { id: gone } = await knowledge.insertEntry('corrector', { text: 'a heron' }, signal);
+  await knowledge.removeEntry('corrector', gone);
+  const { stdout } = await runMagpie(['kb', 'trash'], mine);
+  expect(stdout).toMatch(
+    new RegExp(`^\\d+  deleted .*  ${gone}: a heron\n\\d+  replaced .*  the text before of ${id}: blue\n`),
+  );
+  const listed = JSON.parse((await run(showTrash, 'corrector', {})).printed[0] ?? '') as { trash: object[] };
+  expect(listed.trash).toMatchObject([{ entry: gone }, { replacedIn: id, text: 'blue' }]);
+  expect(listed.trash[0]).not.toHaveProperty('replacedIn');
+});
+
 test('kb trash shows what was deleted, and kb restore brings it back [knowledge.trash]', async () => {
   const mine = { ...env, MAGPIE_USER: 'careless' };
   const knowledge = await services.knowledge();

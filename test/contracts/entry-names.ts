@@ -252,6 +252,44 @@ export function describeEntryNames(
       expect(await value()).toBe('newest');
     });
 
+    test('tags are listed by name in pages, with their entries, and entries are known without their texts', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 90; n++) {
+        ids.push(
+          (
+            await add('ann', {
+              text: `text ${n}`,
+              tags: [`t${String(n).padStart(2, '0')}`, 'all', `odd${n % 2}`],
+            })
+          ).id,
+        );
+      }
+      expect(await store.listTags('ann', 3)).toEqual([
+        { name: 'all', records: 90 },
+        { name: 'odd0', records: 45 },
+        { name: 'odd1', records: 45 },
+      ]);
+      expect(await store.listTags('ann', 2, 'odd1')).toEqual([
+        { name: 't00', records: 1 },
+        { name: 't01', records: 1 },
+      ]);
+      expect(await store.listTags('ann', 500)).toHaveLength(93);
+      expect(await store.listTags('ann', 1, 't89')).toEqual([]);
+      expect(await store.listTags('bob', 10)).toEqual([]);
+      const id = ids[0] ?? '';
+      expect(await store.hasEntry('ann', id)).toBe(true);
+      expect(await store.hasEntry('bob', id)).toBe(false);
+      await store.moveToTrash('ann', id);
+      expect(await store.hasEntry('ann', id)).toBe(false);
+      expect(await store.listTags('ann', 1)).toEqual([{ name: 'all', records: 89 }]);
+      for (const one of ids.slice(1, 4)) await store.moveToTrash('ann', one);
+      const { batches } = await store.listTrash('ann', 10);
+      expect(batches).toHaveLength(4);
+      const rest = await store.listTrash('ann', 2, undefined, batches[1]?.id);
+      expect(rest).toEqual({ batches: batches.slice(2), records: 4, bytes: expect.any(Number) });
+      expect((await store.listTrash('ann', 2, undefined, 'nonsense')).batches).toEqual([]);
+    });
+
     test('collections are listed, counted, searched, exported and reset apart', async () => {
       await add('ann', { text: 'a magpie at home' });
       const garden = await add('ann', { text: 'a magpie in the garden', collection: 'garden' });

@@ -5,6 +5,7 @@ import type { Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
 import type { Collection, Entry, Filter } from '../types.ts';
+import { countTags } from './count-tags.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
@@ -14,6 +15,7 @@ import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
   decodeCursor,
   deleteRow,
+  ENTRIES,
   type EntryRow,
   encodeCursor,
   entryOf,
@@ -29,8 +31,6 @@ const MAX_PAGE_BYTES = 8_000_000;
 /** Entries, and passages, that go in one step of a reset: about 0.1 s. */
 const REMOVED_AT_ONCE = 500;
 const PASSAGES_AT_ONCE = 2000;
-
-export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
 function findRow(sql: Statements, owner: string, id: string): EntryRow | undefined {
   const number = findOwner(sql, owner)?.id ?? null;
@@ -48,7 +48,7 @@ function findTrashedById(sql: Statements, owner: string, id: string): EntryRow |
 
 type EntryReads = Pick<
   EntryStore,
-  'findEntry' | 'findEntryByKey' | 'listCollections' | 'listEntries' | 'readCounts'
+  'findEntry' | 'hasEntry' | 'findEntryByKey' | 'listCollections' | 'listTags' | 'listEntries' | 'readCounts'
 >;
 
 /** How entries are read. */
@@ -60,6 +60,8 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
         return row && entryOf(sql, owner, row);
       }),
 
+    hasEntry: (owner, id) => db.read((sql) => findRow(sql, owner, id) !== undefined),
+
     findEntryByKey: (owner, collection, key) =>
       db.read((sql) => {
         const row = findByKey(sql, findOwner(sql, owner)?.id ?? null, collection, key);
@@ -67,6 +69,8 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       }),
 
     listCollections: (owner) => db.read((sql) => listCollections(sql, findOwner(sql, owner))),
+
+    listTags: (owner, limit, after) => countTags(db, owner, limit, after),
 
     listEntries: (owner, limit, order, cursor, filter = {}) =>
       db.read((sql) => {

@@ -48,6 +48,9 @@ export const HIDDEN: readonly string[] = [DRAFT, GONE];
 /** Condition that a row `e` of kb_entries is an entry that is kept, or a part of a visible file. */
 export const LIVE = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
+/** All entries of an owner that are kept. */
+export const ENTRIES = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
+
 /** For the parts of files: by itself SQLite would rather walk all rows of their owner. */
 export const FILE_PARTS = 'kb_entries INDEXED BY kb_entries_by_file';
 

@@ -2,14 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import type { Restorable, TrashBatch } from '../types.ts';
-import { ENTRIES } from './entries.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { restoreVersion } from './restore-version.ts';
-import { type EntryRow, GOING, idOf, inCollection, RESTORED, TRASHED, timeOf, unpackTags } from './rows.ts';
+import {
+  ENTRIES,
+  type EntryRow,
+  GOING,
+  idOf,
+  inCollection,
+  RESTORED,
+  TRASHED,
+  timeOf,
+  unpackTags,
+} from './rows.ts';
 import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
@@ -106,10 +115,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return { ids, known };
     },
 
-    listTrash: (owner, limit, collection) =>
+    listTrash: (owner, limit, collection, before) =>
       db.read((sql) => {
         const id = findOwner(sql, owner)?.id ?? null;
-        return { batches: listBatches(sql, owner, id, limit, collection), ...measure(sql, id, collection) };
+        const listed = { owner, id, limit, collection, before };
+        return { batches: listBatches(sql, listed), ...measure(sql, id, collection) };
       }),
 
     async purgeTrash(until, signal, owner, collection) {
@@ -371,24 +381,36 @@ function oldestBeyond(sql: Statements, owner: number, most: Measure): number {
   return row?.trash ?? 0;
 }
 
-function listBatches(
-  sql: Statements,
-  owner: string,
-  id: number | null,
-  limit: number,
-  collection: string | undefined,
-): TrashBatch[] {
+interface BatchList {
+  readonly owner: string;
+  readonly id: number | null;
+  readonly limit: number;
+  readonly collection: string | undefined;
+  readonly before: string | undefined;
+}
+
+interface BatchRow {
+  readonly trash: number;
+  readonly records: number;
+  readonly bytes: number;
+  readonly at: number;
+  readonly first: number;
+  readonly version_of: number | null;
+}
+
+function listBatches(sql: Statements, { owner, id, limit, collection, before }: BatchList): TrashBatch[] {
   if (id === null) return [];
   const { where, values } = inCollection(collection);
-  const batches = sql.all<{ trash: number; records: number; bytes: number; at: number; first: number }>(
-    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first FROM ${TRASHED}
-     WHERE owner = ? AND trash <> 0 AND trash > ?${where} GROUP BY trash ORDER BY trash DESC LIMIT ?`,
+  const batches = sql.all<BatchRow>(
+    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first, version_of FROM ${TRASHED}
+     WHERE owner = ? AND trash <> 0 AND trash > ? AND trash < ?${where} GROUP BY trash ORDER BY trash DESC LIMIT ?`,
     id,
     GOING,
+    before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before),
     ...values,
     limit,
   );
-  return batches.map(({ trash, records, bytes, at, first }) => {
+  return batches.map(({ trash, records, bytes, at, first, version_of }) => {
     const text = sql.get<{ text: string }>(
       'SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE id = ?',
       SHOWN_CHARS,
@@ -401,6 +423,7 @@ function listBatches(
       bytes,
       entry: idOf(owner, at),
       text: text?.trim() ?? '',
+      ...(version_of !== null && { versionOf: idOf(owner, version_of) }),
     };
   });
 }

@@ -1,10 +1,13 @@
 import {
+  COLLECTIONS_URI,
   DOCUMENTS_URI,
   documentUri,
   ENTRIES_URI,
   entryUri,
   monitorUri,
   STATS_URI,
+  TAGS_URI,
+  TRASH_URI,
 } from '../../lib/resource-uri.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
@@ -31,6 +34,8 @@ export interface ChangeNotifications {
 const GATHER_MS = 100;
 /** Milliseconds after which the rooms are opened for those who wait. */
 const OPEN_ROOMS_AFTER_MS = 500;
+/** What any change of the knowledge base may change. */
+const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
 /** Most addresses in one notification; those of the list and the figures come first, and stand for all others. */
 const MAX_ADDRESSES = 1000;
 
@@ -76,7 +81,7 @@ export function createChangeNotifications(
   };
   const stops = [
     services.onKnowledgeChange((owner, { ids }) =>
-      gather(owner, [STATS_URI, ENTRIES_URI, ...ids.slice(0, MAX_ADDRESSES).map(uriOf)]),
+      gather(owner, [...LISTS, ...ids.slice(0, MAX_ADDRESSES).map(uriOf)]),
     ),
     services.onMonitorChange((owner, id) => gather(owner, [monitorUri(id)])),
   ];

@@ -40,6 +40,11 @@ export const complianceResources: ResourceFamily = {
     if (typeof content === 'string') return { mimeType: type, text: content };
     return { mimeType: type, blob: Buffer.from(content).toString('base64') };
   },
+  async hasResource(scope, uri) {
+    const place = reportPlaceOf(uri);
+    const known = FORMATS.some((one) => one === place?.format);
+    return known && (await checksOf(scope)).some(({ id }) => id === place?.id);
+  },
   async completeVariable(scope, argument, value) {
     const all = argument === 'format' ? FORMATS : (await checksOf(scope)).map(({ id }) => id);
     return all.filter((one) => one.startsWith(value));

@@ -61,6 +61,12 @@ export const documentResources: ResourceFamily = {
     const pages = found.pages.map(({ page, text }) => `<!-- page ${page} -->\n\n${text}`);
     return { mimeType: 'text/markdown', text: pages.join('\n\n') };
   },
+  async hasResource({ caller, services }, uri) {
+    const place = documentPlaceOf(uri);
+    if (!place) return false;
+    const document = await (await services.documents()).findFile(caller.id, place.name);
+    return document?.name === place.name && (place.part ?? 1) <= document.parts;
+  },
   async completeVariable({ caller, services }, argument, value) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);

@@ -219,11 +219,11 @@ async function unknownAddress(
   if (!Array.isArray(named)) return undefined;
   const addresses = new Set(named.filter((one) => typeof one === 'string'));
   countWork({ requests: Math.max(0, addresses.size - 1) });
-  const { readResource } = await import('./resources.ts');
+  const { checkResource } = await import('./resources.ts');
   for (const uri of addresses) {
     try {
       await setImmediate();
-      await readResource(scope, uri);
+      await checkResource(scope, uri);
     } catch (thrown) {
       const error = asAppError(thrown);
       return rpcError(200, error.status < 500 ? -32602 : -32603, error.message, id);

@@ -58,8 +58,8 @@ export function createMcpServer(
   );
   handleTools(server, pipe, tools, caller);
   handlePrompts(server, pipe, offers);
-  const read = handleResources(server, pipe, caller);
-  if (connection) followChanges(server, caller, connection, (uri) => read(uri, 'resources/subscribe'));
+  const check = handleResources(server, pipe, caller);
+  if (connection) followChanges(server, caller, connection, check);
   return server;
 }
 
@@ -95,7 +95,7 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: Offers): void 
   );
 }
 
-/** Returns what reads a resource, as a call of that method. */
+/** Returns what checks that a resource is there, for a subscription. */
 function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   const scope = { caller, services: pipe.services };
   const accounted = <T>(method: string, handle: () => Promise<T>, uri?: string) =>
@@ -117,10 +117,11 @@ function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: (await resources()).RESOURCE_TEMPLATES.map((template) => ({ ...template })),
   }));
-  const read = (uri: string, method: string) =>
-    accounted(method, async () => (await resources()).readResource(scope, uri), uri);
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => read(uri, 'resources/read'));
-  return read;
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    accounted('resources/read', async () => (await resources()).readResource(scope, uri), uri),
+  );
+  return (uri: string) =>
+    accounted('resources/subscribe', async () => (await resources()).checkResource(scope, uri), uri);
 }
 
 function findPrompt({ catalog }: Pick<Pipe, 'catalog'>, name: string) {

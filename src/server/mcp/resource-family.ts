@@ -8,7 +8,10 @@ export interface ResourceScope {
 }
 
 /** Text, or bytes as base64. */
-export type ResourceContent = { mimeType: string } & ({ text: string } | { blob: string });
+export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown> } & (
+  | { text: string }
+  | { blob: string }
+);
 
 /** Resources under one scheme, all of them the caller's own. */
 export interface ResourceFamily {
@@ -24,6 +27,8 @@ export interface ResourceFamily {
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
   /** Undefined for an address that it does not have; a list in it has at most `limit` rows. */
   readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
+  /** Whether it has something at an address, without reading all of that; by reading it where this is left out. */
+  hasResource?(scope: ResourceScope, uri: string): Promise<boolean>;
   /** Values for a variable of one of its templates. */
   completeVariable(scope: ResourceScope, argument: string, value: string): Promise<string[]>;
 }

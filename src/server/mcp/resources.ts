@@ -70,7 +70,23 @@ export async function readResource(scope: ResourceScope, uri: string) {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const content = await family?.readResource(scope, uri, PAGE_SIZE);
   if (content) return { contents: [{ uri, ...content }] };
-  throw new AppError('not_found', `there is no resource ${shown(uri)}; resources/list names those there are`);
+  throw absent(uri);
+}
+
+/** AppError `not_found` for an address with nothing behind it; what is there is not read. */
+export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
+  const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
+  const has = family?.hasResource
+    ? await family.hasResource(scope, uri)
+    : (await family?.readResource(scope, uri, 1)) !== undefined;
+  if (!has) throw absent(uri);
+}
+
+function absent(uri: string): AppError {
+  return new AppError(
+    'not_found',
+    `there is no resource ${shown(uri)}; resources/list names those there are`,
+  );
 }
 
 /** Values for a variable of a template, at most 100. */

@@ -73,7 +73,104 @@ describe.each([
 
     const uri = `kb://entries/${ids[7]}`;
     const { contents } = await client.readResource({ uri });
-    expect(contents).toEqual([{ uri, mimeType: 'text/plain', text: 'entry number 52' }]);
+    expect(contents).toEqual([
+      {
+        uri,
+        mimeType: 'text/plain',
+        text: 'entry number 52',
+        _meta: {
+          collection: 'default',
+          tags: ['t52'],
+          createdAt: expect.stringMatching(/Z$/),
+          updatedAt: expect.stringMatching(/Z$/),
+        },
+      },
+    ]);
+  });
+
+  test('reads collections, tags and the trash in pages, with the addresses of their entries [resource.kb]', async () => {
+    const client = await connect('http', modern);
+    await rest('/reset?q=&permanent=true');
+    for (let i = 0; i < 55; i++) {
+      const more = { collection: `Project ${i}`, key: `key ${i}`, tags: JSON.stringify([`tag/${i}`, 'all']) };
+      await rest(`/upsert?${new URLSearchParams({ q: `entry number ${i}`, ...more })}`);
+    }
+    const all = async (first: string, list: string) => {
+      const items: Record<string, unknown>[] = [];
+      for (let next: string | undefined = first; next; ) {
+        const page: Record<string, unknown> = await json(client, next);
+        const some = page[list] as Record<string, unknown>[];
+        expect(some.length).toBeLessThanOrEqual(50);
+        items.push(...some);
+        next = page.next as string | undefined;
+      }
+      return items;
+    };
+    const names = Array.from({ length: 55 }, (_, i) => `project ${i}`).sort();
+    const collections = await all('kb://collections', 'collections');
+    expect(collections.map(({ name }) => name)).toEqual(names);
+    expect(collections[0]).toMatchObject({ records: 1, uri: 'kb://collections/project%200' });
+    const tags = await all('kb://tags', 'tags');
+    expect(tags).toHaveLength(56);
+    expect(tags[0]).toEqual({ name: 'all', records: 55, uri: 'kb://tags/all' });
+    expect(tags[1]).toEqual({ name: 'tag/0', records: 1, uri: 'kb://tags/tag%2F0' });
+    expect((await all('kb://tags/all', 'entries')).map(({ key }) => key)).toEqual(
+      Array.from({ length: 55 }, (_, i) => `key ${54 - i}`),
+    );
+    for (const uri of ['kb://collections/project%207', 'kb://tags/tag%2F7']) {
+      expect(await all(uri, 'entries')).toMatchObject([
+        { beginning: 'entry number 7', collection: 'project 7', key: 'key 7', tags: ['tag/7', 'all'] },
+      ]);
+    }
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(
+      expect.arrayContaining(['kb://collections', 'kb://tags', 'kb://trash']),
+    );
+    const { id: kept } = await rest(
+      `/upsert?${new URLSearchParams({ q: 'another text', collection: 'project 7', key: 'key 7' })}`,
+    );
+    await rest('/reset?q=');
+    const trash = await all('kb://trash', 'trash');
+    expect(trash).toMatchObject([
+      { records: 55 },
+      { records: 1, beginning: 'entry number 7', replacedIn: kept },
+    ]);
+    expect(await all('kb://collections', 'collections')).toEqual([]);
+    for (let i = 0; i < 51; i++) {
+      const { id } = await rest(`/upsert?q=to+be+deleted+${i}`);
+      await fetch(new URL('/deleteEntry', magpie.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ id }),
+      });
+    }
+    expect(new Set((await all('kb://trash', 'trash')).map(({ id }) => id)).size).toBe(53);
+  });
+
+  test('completes collections and tags, and knows which there are [resource.kb]', async () => {
+    const client = await connect('http', modern);
+    await rest(`/upsert?q=one&collection=Garden+beds&tags=${encodeURIComponent('["red tulips"]')}`);
+    await rest('/upsert?q=two&collection=work&tags=meetings');
+    const complete = async (uri: string, name: string, value: string) =>
+      (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion
+        .values;
+    expect(await complete('kb://collections/{collection}{?cursor}', 'collection', 'den b')).toEqual([
+      'garden%20beds',
+    ]);
+    expect(await complete('kb://collections/{collection}{?cursor}', 'collection', '')).toEqual([
+      'garden%20beds',
+      'work',
+    ]);
+    expect(await complete('kb://tags/{tag}{?cursor}', 'tag', 'tulip')).toEqual(['red%20tulips']);
+    for (const uri of [
+      'kb://collections/nothing',
+      'kb://tags/nothing',
+      'kb://tags/%E0%A4%A',
+      'kb://trash/1',
+      'kb://tags?page=2',
+    ]) {
+      await expect(client.readResource({ uri })).rejects.toThrow('there is no resource');
+    }
   });
 
   test('lists them behind those that are always there, each once [resource.kb]', async () => {
@@ -160,15 +257,16 @@ describe.each([
     const client = await told(transport === 'HTTP' ? 'http' : 'stdio', modern);
     const id = await client.keep('watched');
     // Changes are gathered for a moment: this one is told, if at all, before the client asks.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await client.follow(['kb://stats', `kb://entries/${id}`]);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const lists = ['kb://stats', 'kb://collections', 'kb://tags', 'kb://trash'];
+    await client.follow([...lists, `kb://entries/${id}`]);
     await client.keep('another');
-    await expect.poll(() => client.updated.length).toBeGreaterThan(0);
-    expect(new Set(client.updated)).toEqual(new Set(['kb://stats']));
+    await expect.poll(() => client.updated.length).toBeGreaterThan(3);
+    expect(new Set(client.updated)).toEqual(new Set(lists));
     expect(client.lists.changed).toBeGreaterThan(0);
 
     client.updated.length = 0;
-    await client.unfollow('kb://stats');
+    for (const uri of lists) await client.unfollow(uri);
     await client.keep('unseen');
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(client.updated).toEqual([]);
