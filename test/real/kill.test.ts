@@ -5,6 +5,7 @@ import { environment, type RunningProcess, spawnServer, temporaryFolder } from '
 /** A writer inserts over REST while the process is killed again and again: nothing that was answered is lost. */
 
 const KILLS = 20;
+const KEYED_KILLS = 8;
 const folder = temporaryFolder();
 let magpie: RunningProcess | undefined;
 afterAll(async () => {
@@ -81,6 +82,85 @@ async function isFound(url: string, id: string, text: string): Promise<void> {
   expect(said[0]).toEqual({ id, said: true });
   expect(said.filter((match) => match.said)).toHaveLength(1);
 }
+
+const KEYS = ['colour', 'car', 'city'];
+/** By key: the number that was answered last, and the last that was sent. */
+const keyed = new Map(KEYS.map((key) => [key, { answered: -1, sent: -1 }]));
+
+/** Replaces the text of a key again and again until the process is gone. */
+async function replace(url: string, key: string): Promise<void> {
+  const state = keyed.get(key);
+  if (!state) return;
+  for (;;) {
+    const n = ++state.sent;
+    // Of several passages each other time, so that a replacement is many rows.
+    const text = `The ${key} is number${n}n.${n % 2 ? ' More words follow. '.repeat(100) : ''}`;
+    try {
+      const response = await fetch(new URL('/upsertjson', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ q: text, key, collection: 'keyed' }),
+      });
+      if (response.status !== 200) return;
+      state.answered = n;
+    } catch {
+      return;
+    }
+  }
+}
+
+interface Listed {
+  readonly entries: { readonly id: string; readonly text: string; readonly key?: string }[];
+}
+
+/** Each key has one text: the one that was answered last, or the one that was sent after it; whole, and found as it is. */
+async function keysAreSound(url: string): Promise<void> {
+  const response = await fetch(new URL('/listEntries?collection=keyed&whole=true', url));
+  const { entries: there } = (await response.json()) as Listed;
+  const written = [...keyed].filter(([, { answered }]) => answered >= 0);
+  expect(there.map(({ key }) => key ?? '')).toEqual(expect.arrayContaining(written.map(([key]) => key)));
+  expect(new Set(there.map(({ key }) => key)).size).toBe(there.length);
+  for (const { key = '', text } of there) {
+    const { answered: least = -1, sent = -1 } = keyed.get(key) ?? {};
+    const n = Number(/number(\d+)n/.exec(text)?.[1]);
+    expect(n).toBeGreaterThanOrEqual(least);
+    expect(n).toBeLessThanOrEqual(sent);
+    expect(text.length > 1000).toBe(n % 2 === 1);
+    const found = await fetch(new URL(`/query?q=${key}+number${n}n&collection=keyed&topK=100`, url));
+    const { matches } = (await found.json()) as { matches: { metadata: { key: string; text: string } }[] };
+    const numbers = matches.filter(({ metadata }) => metadata.key === key).flatMap(({ metadata }) => metadata.text.match(/number\d+n/g) ?? []);
+    expect(numbers).toEqual([`number${n}n`]);
+    // What the next process sends comes after what this one has.
+    const state = keyed.get(key);
+    if (state) state.answered = n;
+  }
+}
+
+test('a key has its old text or its new one when the process is killed amid replacements, never none or both [knowledge.durable] [knowledge.collections]', async () => {
+  const { path, remove } = temporaryFolder();
+  const env = environment(path);
+  try {
+    for (let kill = 0; kill <= KEYED_KILLS; kill++) {
+      const running = await spawnServer(env);
+      magpie = running;
+      await keysAreSound(running.url);
+      if (kill === KEYED_KILLS) break;
+      const writers = KEYS.map((key) => replace(running.url, key));
+      const before = [...keyed.values()].map(({ answered: last }) => last);
+      const moved = () => [...keyed.values()].every(({ answered: last }, at) => last > (before[at] ?? -1));
+      await vi.waitUntil(moved, { timeout: 60_000, interval: 5 });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+      const exit = once(running.process, 'exit');
+      running.process.kill('SIGKILL');
+      await exit;
+      await Promise.all(writers);
+    }
+    expect(await magpie?.stop()).toBe(0);
+  } finally {
+    magpie?.process.kill('SIGKILL');
+    remove();
+  }
+}, 300_000);
 
 test('nothing answered is lost when the process is killed again and again [knowledge.durable]', async () => {
   const env = environment(folder.path);

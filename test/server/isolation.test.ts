@@ -8,7 +8,7 @@ import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
-import { completeResource, listResources, readResource } from '../../src/server/mcp/resources.ts';
+import { checkResource, completeResource, listResources, readResource } from '../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
@@ -43,6 +43,8 @@ type Step = readonly [
   (
     | 'keep'
     | 'long'
+    | 'key'
+    | 'edit'
     | 'change'
     | 'forget'
     | 'ask'
@@ -52,6 +54,7 @@ type Step = readonly [
     | 'unfile'
     | 'reset'
     | 'list'
+    | 'entries'
     | 'read'
     | 'complete'
     | 'steal'
@@ -65,6 +68,9 @@ const step = fc.tuple(
     'keep',
     'keep',
     'long',
+    'key',
+    'key',
+    'edit',
     'change',
     'forget',
     'ask',
@@ -75,6 +81,7 @@ const step = fc.tuple(
     'unfile',
     'reset',
     'list',
+    'entries',
     'read',
     'complete',
     'steal',
@@ -92,6 +99,8 @@ class User {
   readonly word: string;
   /** Text by id. */
   readonly entries = new Map<string, string>();
+  /** Names by id, where it has any: both users take the same ones. */
+  readonly names = new Map<string, { readonly collection: string; readonly key: string }>();
   readonly notices: string[] = [];
   #kept = 0;
 
@@ -128,6 +137,24 @@ class User {
         this.entries.set(String(kept.id), text);
         return kept;
       }
+      case 'key': {
+        const [collection, key] = [n % 2 ? 'default' : 'shared garden', `key ${n % 3}`];
+        const text = this.text(++this.#kept);
+        const kept = await this.call('upsert', { q: text, collection, key, tags: ['shared'] });
+        const holder = [...this.names].find(([, one]) => one.collection === collection && one.key === key);
+        if (holder) expect(kept.id).toBe(holder[0]);
+        else expect(this.entries.has(String(kept.id))).toBe(false);
+        this.entries.set(String(kept.id), text);
+        this.names.set(String(kept.id), { collection, key });
+        return kept;
+      }
+      case 'edit': {
+        if (id === undefined) return undefined;
+        const text = this.text(++this.#kept);
+        const changed = await this.call('updateEntry', { id, text, title: `A title of ${this.word}` });
+        this.entries.set(id, text);
+        return changed;
+      }
       case 'change': {
         if (id === undefined) return undefined;
         const text = this.text(++this.#kept);
@@ -140,6 +167,7 @@ class User {
         const gone = await this.call('deleteEntry', { id });
         expect(gone.deleted).toBe(1);
         this.entries.delete(id);
+        this.names.delete(id);
         return gone;
       }
       case 'ask': {
@@ -176,21 +204,30 @@ class User {
         const gone = await this.call('reset', { q: '' });
         expect(gone.deleted).toBe(this.entries.size);
         this.entries.clear();
+        this.names.clear();
         return gone;
       }
       case 'list': {
         const listed = await listResources(scope, undefined);
         const own = listed.resources.filter(({ uri }) => uri.startsWith('kb://entries/'));
         expect(own).toHaveLength(Math.min(50, this.entries.size));
-        return [listed, await readResource(scope, 'kb://entries'), await readResource(scope, 'kb://stats')];
+        const seen: unknown[] = [listed];
+        for (const list of ['entries', 'stats', 'collections', 'tags', 'trash']) {
+          seen.push(await readResource(scope, `kb://${list}`));
+        }
+        return seen;
       }
+      case 'entries':
+        return this.#list(n % 2 === 0);
       case 'read':
         return id === undefined ? undefined : readResource(scope, `kb://entries/${id}`);
       case 'complete': {
+        const names = ['id', 'collection', 'tag'];
+        const name = names[n % 3] ?? '';
         const { values } = await completeResource(
           scope,
           'kb://entries/{id}',
-          'id',
+          name,
           n % 2 ? other.caller.id : '',
         );
         return values;
@@ -198,6 +235,27 @@ class User {
       case 'steal':
         return this.#steal(other, n);
     }
+  }
+
+  /** All entries in pages, or those of one collection. */
+  async #list(ofCollection: boolean): Promise<unknown> {
+    const expected = new Map(
+      [...this.entries].filter(([id]) => !ofCollection || this.names.get(id)?.collection === 'shared garden'),
+    );
+    const listed = new Map<string, unknown>();
+    const pages: unknown[] = [];
+    for (let cursor: unknown, first = true; first || cursor !== undefined; first = false) {
+      const collection = ofCollection ? { collection: 'Shared Garden' } : {};
+      const page = await this.call('listEntries', { ...collection, limit: 7, whole: true, ...(cursor !== undefined && { cursor }) });
+      for (const { id, text, key } of page.entries as { id: string; text: string; key?: string }[]) {
+        listed.set(id, text);
+        expect(key).toBe(this.names.get(id)?.key);
+      }
+      pages.push(page);
+      cursor = page.next;
+    }
+    expect(listed).toEqual(expected);
+    return pages;
   }
 
   /** Another's entry answers as one that is not there, whatever is tried with it. */
@@ -210,7 +268,10 @@ class User {
     const tries: ((id: string) => Promise<unknown>)[] = [
       (id) => this.call('deleteEntry', { id }),
       (id) => this.call('upsert', { q: `stolen by ${this.word}`, id }),
+      (id) => this.call('updateEntry', { id, text: `stolen by ${this.word}` }),
+      (id) => this.call('listEntries', { id }),
       (id) => readResource(scope, `kb://entries/${id}`),
+      (id) => checkResource(scope, `kb://entries/${id}`),
     ];
     const attempt = tries[n % tries.length];
     const answers = [];
