@@ -128,7 +128,9 @@ async function keysAreSound(url: string): Promise<void> {
     expect(text.length > 1000).toBe(n % 2 === 1);
     const found = await fetch(new URL(`/query?q=${key}+number${n}n&collection=keyed&topK=100`, url));
     const { matches } = (await found.json()) as { matches: { metadata: { key: string; text: string } }[] };
-    const numbers = matches.filter(({ metadata }) => metadata.key === key).flatMap(({ metadata }) => metadata.text.match(/number\d+n/g) ?? []);
+    const numbers = matches
+      .filter(({ metadata }) => metadata.key === key)
+      .flatMap(({ metadata }) => metadata.text.match(/number\d+n/g) ?? []);
     expect(numbers).toEqual([`number${n}n`]);
     // What the next process sends comes after what this one has.
     const state = keyed.get(key);

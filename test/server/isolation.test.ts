@@ -8,7 +8,12 @@ import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
-import { checkResource, completeResource, listResources, readResource } from '../../src/server/mcp/resources.ts';
+import {
+  checkResource,
+  completeResource,
+  listResources,
+  readResource,
+} from '../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
@@ -246,7 +251,12 @@ class User {
     const pages: unknown[] = [];
     for (let cursor: unknown, first = true; first || cursor !== undefined; first = false) {
       const collection = ofCollection ? { collection: 'Shared Garden' } : {};
-      const page = await this.call('listEntries', { ...collection, limit: 7, whole: true, ...(cursor !== undefined && { cursor }) });
+      const page = await this.call('listEntries', {
+        ...collection,
+        limit: 7,
+        whole: true,
+        ...(cursor !== undefined && { cursor }),
+      });
       for (const { id, text, key } of page.entries as { id: string; text: string; key?: string }[]) {
         listed.set(id, text);
         expect(key).toBe(this.names.get(id)?.key);

@@ -3,7 +3,12 @@ import { localCaller } from '../../../src/caller.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createLog } from '../../../src/log.ts';
 import { createChangeNotifications } from '../../../src/server/mcp/change-notifications.ts';
-import { completeResource, listResources, readResource } from '../../../src/server/mcp/resources.ts';
+import {
+  checkResource,
+  completeResource,
+  listResources,
+  readResource,
+} from '../../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
@@ -71,6 +76,49 @@ test.each([
   'doc://%E0%A4%A',
 ])('%s is not a resource', async (uri) => {
   await expect(readResource(scope('ada'), uri)).rejects.toThrow('there is no resource');
+});
+
+test('a subscription finds out whether a resource is there without reading it [resource.notices]', async () => {
+  const knowledge = await services.knowledge();
+  const { id } = await knowledge.insertEntry('ada', { text: 'A note to watch.' }, signal);
+  const read: string[] = [];
+  /** The room, which notes what is read whole. */
+  const noting = <T extends object>(room: T) =>
+    new Proxy(room, {
+      get(target, name, receiver) {
+        if (name === 'findEntry' || name === 'readPart') read.push(name);
+        return Reflect.get(target, name, receiver);
+      },
+    });
+  const watched = {
+    caller: localCaller('ada', 'http'),
+    services: {
+      ...services,
+      knowledge: async () => noting(knowledge),
+      documents: async () => noting(await services.documents()),
+    },
+  };
+  const there = [
+    `kb://entries/${id}`,
+    'doc://more-0.pdf',
+    'doc://more-0.pdf/parts/1',
+    'kb://trash',
+    'kb://tags',
+  ];
+  for (const uri of there) await checkResource(watched, uri);
+  const absent = [
+    'kb://entries/ada-1',
+    'doc://more-0.pdf/parts/2',
+    'doc://nothing.pdf',
+    'kb://tags/x',
+    'no://thing',
+  ];
+  for (const uri of absent) {
+    await expect(checkResource(watched, uri)).rejects.toThrow(`there is no resource "${uri}"`);
+  }
+  expect(read).toEqual([]);
+  await readResource(watched, `kb://entries/${id}`);
+  expect(read).toEqual(['findEntry']);
 });
 
 test('names and parts are completed', async () => {
