@@ -1,7 +1,8 @@
 """Asks chroma and lancedb, as they install, the questions of a collection: python peers.py <folder>.
 
-The folder has passages.jsonl and queries.jsonl (id, text), vectors.f32 and queries.f32 (rows of 384 numbers, from Magpie's copy of
-all-MiniLM-L6-v2, which is chroma's default model as well), and gets results.json: the ids of 100 passages a question, best first.
+The folder has passages.jsonl and queries.jsonl (id, text), vectors.f32 and queries.f32 (rows of 384 numbers, from the model that Magpie
+is measured with: by default its copy of all-MiniLM-L6-v2, which is chroma's default model as well), and gets results.json: the ids of
+100 passages a question, best first.
 """
 import json
 import os
