@@ -7,3 +7,40 @@ const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 export function isTurn(text: string): boolean {
   return SPOKEN.test(text.slice(0, SPEAKER_CHARS));
 }
+
+/** A time in brackets, or at the beginning up to its last digit. */
+const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
+const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
+const POSSESSIVE = /['’]s?$/u;
+/** Part of a name's words that a question must have: `Anna` asks for `Anna Berg`. */
+const NAMED_PART = 0.5;
+
+/** The name before a turn's colon, without its time: `Anna` of `[10:15] Anna: ...`; empty where the text is none. */
+function speakerOf(text: string): string {
+  const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
+  return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();
+}
+
+function wordsOf(text: string): string[] {
+  return (text.normalize('NFC').match(NAME_WORD) ?? []).map((word) => word.replace(POSSESSIVE, ''));
+}
+
+/**
+ * The turns among `texts` of the speakers whom a question names, by their place: it has all words of the name, or half of them with
+ * capital letters. Of names that share words, those count that it has most of.
+ */
+export function turnsAskedFor(question: string, texts: readonly string[]): Set<number> {
+  const said = new Set(wordsOf(question));
+  const any = new Set([...said].map((word) => word.toLowerCase()));
+  const shares = new Map<string, number>([['', 0]]);
+  const shareOf = (name: string): number => {
+    const words = wordsOf(name);
+    if (words.length === 0) return 0;
+    if (words.every((word) => any.has(word.toLowerCase()))) return 1;
+    return words.filter((word) => /^\p{Lu}/u.test(word) && said.has(word)).length / words.length;
+  };
+  const speakers = texts.map(speakerOf);
+  for (const name of speakers) if (!shares.has(name)) shares.set(name, shareOf(name));
+  const most = Math.max(NAMED_PART, ...shares.values());
+  return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
+}

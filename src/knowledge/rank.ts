@@ -10,6 +10,8 @@ export interface AboutPassage {
   readonly createdAt?: number;
   /** A turn of a conversation, whose place is beside those before and after it. */
   readonly turn?: boolean;
+  /** A turn of a speaker whom the query names. */
+  readonly asked?: boolean;
   /** It has a word of the query that few have: its own text says it, or only the title that it is under. */
   readonly rare?: 'said' | 'titled' | undefined;
 }
@@ -51,6 +53,8 @@ const WORDS_IN_TIE = 0.5;
 const WEAK_SHARE = 0.25;
 /** Part of its closeness that a turn lends to the turns beside it; half of that two turns away. */
 const LENT_PART = 0.15;
+/** Part that is added to the closeness of a turn whose speaker the query names. */
+const ASKED_PART = 0.2;
 const DAY_US = 86_400_000_000;
 
 /** A passage with its closeness, and what its scores are made of. */
@@ -148,7 +152,7 @@ function closenessOf(
   });
 }
 
-/** What is asked in one turn is often answered in the next. */
+/** What is asked in one turn is often answered in the next, and by whom the query names. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],
@@ -160,7 +164,7 @@ function lend(
     if (about(place)?.turn) turns.set(place, closeness[at] ?? 0);
   }
   return candidates.map(({ place }, at) => {
-    const own = closeness[at] ?? 0;
+    const own = (closeness[at] ?? 0) * (about(place)?.asked ? 1 + ASKED_PART : 1);
     if (!turns.has(place)) return own;
     const of = (distance: number) => (turns.get(place - distance) ?? 0) + (turns.get(place + distance) ?? 0);
     return own + LENT_PART * (of(1) + of(2) / 2);

@@ -1,4 +1,4 @@
-import { isTurn } from './conversation-turn.ts';
+import { isTurn, turnsAskedFor } from './conversation-turn.ts';
 import type { Places } from './place-set.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
@@ -91,8 +91,16 @@ function describePassages(
 ): (place: number) => AboutPassage | undefined {
   const rare = rareWordsByPlace(lexical, found);
   const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found);
+  const all = [...found.values()];
+  const asked = turnsAskedFor(
+    text.slice(0, MAX_EMBEDDED_CHARS),
+    all.map(({ passage }) => passage.text),
+  );
   const about = new Map(
-    [...found.values()].map((one) => [one.place, aboutOf(one, rare.get(one.place), complete.has(one.place))]),
+    all.map((one, at) => [
+      one.place,
+      { ...aboutOf(one, rare.get(one.place), complete.has(one.place)), asked: asked.has(at) },
+    ]),
   );
   return (place) => about.get(place);
 }

@@ -161,6 +161,17 @@ test('a turn lends 0.15 of its closeness to the turns beside it, half of that tw
   );
 });
 
+test('a turn whose speaker is asked for counts 1.2 times, and lends what it had', () => {
+  const dense = list({ 10: cosine(0.8), 11: cosine(0.6), 20: cosine(0.5) });
+  const about = (place: number): AboutPassage => ({ entry: `${place}`, turn: true, asked: place !== 10 });
+  const counted = { 10: 0.4 + 0.15 * 0.3, 11: 1.2 * 0.3 + 0.15 * 0.4, 20: 1.2 * 0.25 };
+  const scale = 0.4 / counted[10];
+  expectScores(
+    { dense, about },
+    ([10, 11, 20] as const).map((place) => [place, counted[place] * scale]),
+  );
+});
+
 describe('passages of an entry', () => {
   test('without one, each is an entry of its own, and an entry is as new as its newest passage', () => {
     const dense = list({ 1: 0.5, 2: 0.5, 3: 0.5, 4: 0.5 });
