@@ -4,16 +4,19 @@ import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { documentPassages } from './document-passages.ts';
+import { findDuplicates } from './duplicates.ts';
 import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
 import { createIndexes, type Indexes } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
 import { listEntries } from './list-entries.ts';
+import { mergeEntries } from './merging.ts';
 import { createModelChoice, type ModelChoice } from './model-choice.ts';
 import { createModels } from './models.ts';
 import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
+import { findSimilar } from './similar.ts';
 import type { Addition, EntryStore } from './store.ts';
 import { createTrash, type TrashBound } from './trash.ts';
 import type { Inserted, Knowledge, NewEntry, Replaced } from './types.ts';
@@ -84,6 +87,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const {
     close: closeTrash,
     noteReplaced,
+    removeEntries,
     ...trash
   } = createTrash({
     store,
@@ -99,8 +103,14 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const replaced = trashDays === 0 ? 'gone' : 'trash';
   const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
 
+  const writes = createEntryWrites(parts);
+
   return {
-    ...createEntryWrites(parts),
+    ...writes,
+    mergeEntries: (...args) =>
+      mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
+    findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
+    findSimilar: (...args) => findSimilar(store, ...args),
     ...createEntryReads(parts),
     ...createDocumentMethods(parts),
     ...trash,

@@ -168,11 +168,11 @@ export interface EntryStore {
   /**
    * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
    * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, also where a
-   * later one fails. `batch` is undefined when there was nothing.
+   * later one fails; entries that are named go in one step. `batch` is undefined when there was nothing.
    */
   moveToTrash(
     owner: string,
-    which?: string | { readonly collection: string },
+    which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
   ): Promise<{ readonly ids: string[]; readonly batch?: string }>;
   /**
@@ -234,6 +234,18 @@ export interface EntryStore {
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
   /** Up to `count` passages before and after, of the same text, in order and without itself. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
+
+  /** Places of the first passages of entries, by their ids; those that are not there are left out. */
+  listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
+  /**
+   * Entries of a collection that have most of these words of the index, those of `limit` passages, each with its first `chars` characters.
+   * Words that very many passages have are passed over, and so are some that other processes have just written: bounded work in one step.
+   */
+  findSharing(
+    owner: string,
+    words: readonly string[],
+    bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
+  ): Promise<{ readonly id: string; readonly text: string }[]>;
 
   /** Models that have vectors of the owner, and below which place; the furthest first. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;

@@ -41,6 +41,8 @@ export interface Trash
     Knowledge,
     'removeEntry' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
   > {
+  /** Several together; for good at once where there is no trash. */
+  removeEntries(owner: string, ids: readonly string[]): Promise<Removed>;
   /** Says that a text of the owner was replaced. */
   noteReplaced(owner: string): Promise<void>;
   close(): Promise<void>;
@@ -85,7 +87,7 @@ export function createTrash(options: TrashOptions): Trash {
     }
   }
 
-  async function moveToTrash(owner: string, which?: string | { collection: string }): Promise<Removed> {
+  async function moveToTrash(owner: string, which?: string | readonly string[] | { collection: string }): Promise<Removed> {
     const gone: string[] = [];
     const { ids, batch } = await store
       .moveToTrash(owner, which, (some) => gone.push(...some))
@@ -116,6 +118,14 @@ export function createTrash(options: TrashOptions): Trash {
       const removed = await store.removeEntry(owner, id);
       if (removed) noteGone(owner, [id]);
       return { records: removed ? 1 : 0, dropped: 0 };
+    },
+
+    async removeEntries(owner, ids) {
+      if (days > 0) return moveToTrash(owner, ids);
+      const removed: string[] = [];
+      for (const id of ids) if (await store.removeEntry(owner, id)) removed.push(id);
+      if (removed.length > 0) noteGone(owner, removed);
+      return { records: removed.length, dropped: 0 };
     },
 
     async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {

@@ -211,6 +211,41 @@ export interface Pages {
   readonly toPage: number;
 }
 
+export interface DuplicatesOptions {
+  /** Entries of this collection only. */
+  readonly collection?: string | undefined;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** Entries of one collection that are nearly the same. */
+export interface DuplicateGroup {
+  /** 0 to 1: how alike the two are by their words that are least so. */
+  readonly score: number;
+  /** Those with keys first, then the oldest; of each text the first 200 characters. */
+  readonly entries: readonly Omit<Entry, 'source' | 'tags' | 'updatedAt'>[];
+}
+
+export interface Duplicates {
+  /** Entries. */
+  readonly compared: number;
+  /** The most alike first. */
+  readonly groups: readonly DuplicateGroup[];
+}
+
+/** An entry that is nearly the same as another one; `score` as in DuplicateGroup. */
+export interface Similar {
+  readonly id: string;
+  readonly score: number;
+}
+
+export interface Merged {
+  /** The one that stays. */
+  readonly entry: Entry;
+  /** The others. */
+  readonly removed: Removed;
+}
+
 export interface EntryPage {
   readonly entries: readonly Entry[];
   /** For `cursor` of the next call; undefined on the last page. */
@@ -269,6 +304,15 @@ export interface Knowledge {
     change: Partial<NewEntry>,
     signal: AbortSignal,
   ): Promise<ChangedEntry>;
+  /**
+   * Makes one of several: the first stays, with its id, text, key and time, and gets the tags of all, and a title and source where
+   * it has none. The others go to the trash, in one batch. AppError `not_found`, `bad_request` for fewer than two.
+   */
+  mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<Merged>;
+  /** In steps; what is found when the signal comes. AppError `too_large` over 200,000 entries. */
+  findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
+  /** Up to three entries of its collection that begin nearly as this one does: bounded work, about a millisecond. */
+  findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<Similar[]>;
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;

@@ -35,7 +35,7 @@ export interface LexicalQuery {
   readonly within: Places | undefined;
 }
 
-interface Postings {
+export interface Postings {
   readonly word: string;
   /** Number << 8 | length, once for each time the word is there, in order. */
   readonly list: string;
@@ -125,7 +125,8 @@ async function readAllPostings(
   return all;
 }
 
-function readPostings(sql: Statements, owner: number, word: string, from: number, most: number): Postings {
+/** Postings of a word from a place on; within a step of the database. */
+export function readPostings(sql: Statements, owner: number, word: string, from: number, most: number): Postings {
   const row = sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

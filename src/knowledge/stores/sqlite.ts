@@ -3,6 +3,7 @@ import { isTimeout, withDeadline } from '../../lib/deadline.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
+import { createAlikeReads } from './alike.ts';
 import { createChanges } from './changes.ts';
 import { createEmbeddingProgress } from './embedding-progress.ts';
 import { createEntryReads, createEntryWrites } from './entries.ts';
@@ -54,6 +55,7 @@ export function createSqliteEntryStore(
     ...createWordSearch(parts),
     ...createPlaces(parts),
     ...createPassageReads(db),
+    ...createAlikeReads(parts),
     ...createVectors(parts),
     ...createEmbeddingProgress(db),
     ...createLanguages(parts),

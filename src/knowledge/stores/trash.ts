@@ -75,7 +75,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
           const some =
             typeof which === 'string'
               ? rowAt(sql, state, timeOf(owner, which))
-              : rowsAfter(sql, state, after, which?.collection);
+              : isList(which)
+                ? which.flatMap((id) => rowAt(sql, state, timeOf(owner, id)))
+                : rowsAfter(sql, state, after, which?.collection);
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
@@ -83,7 +85,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         ids.push(...some);
         if (some.length > 0) moved?.(some);
         after = rows.at(-1)?.at ?? after;
-        more = typeof which !== 'string' && rows.length > 0;
+        more = typeof which !== 'string' && !isList(which) && rows.length > 0;
       }
       return { ids, batch: batch === undefined ? undefined : String(batch) };
     },
@@ -160,6 +162,10 @@ function rowsAfter(
     next,
     MOVED_AT_ONCE,
   );
+}
+
+function isList(which: string | readonly string[] | { readonly collection: string } | undefined): which is readonly string[] {
+  return Array.isArray(which);
 }
 
 function rowAt(sql: Statements, { id }: OwnerRow, at: number | null): EntryRow[] {

@@ -12,6 +12,8 @@ export interface WordIndex {
   noteWritten(sql: Statements, owner: number, first: number, passages: readonly IndexedPassage[]): void;
   /** What is not in the index yet. */
   readWaiting(sql: Statements, owner: number): Waiting;
+  /** Words of passages that this process has written and are not in the index yet; some may have gone again. */
+  listRecent(sql: Statements, owner: number): { readonly id: number; readonly times: IndexedPassage['times'] }[];
   /** Puts the owner's words into the index. Gives what still waits, since the database cannot be written. */
   catchUp(owner: number): Promise<Waiting>;
   /** The same for all owners whose words wait because of this process. Rejects when passages are found damaged. */
@@ -115,6 +117,11 @@ export function createWordIndex(db: Database): WordIndex {
       if (count >= MAX_WAITING) write(sql, owner);
     },
     readWaiting,
+    listRecent(sql, owner) {
+      const last = lastIndexed(sql, owner);
+      const end = baseOf(owner + 1);
+      return [...known].flatMap(([id, { times }]) => (id > last && id < end ? [{ id, times }] : []));
+    },
     catchUp,
     async catchUpAll() {
       const owners = [...counts.keys()];
