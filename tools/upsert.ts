@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { textToKeep } from '../src/flows/keep.ts';
+import type { NewEntry, Similar } from '../src/knowledge/types.ts';
 import { defined } from '../src/lib/defined.ts';
-import { type Context, defineOperation } from '../src/operation.ts';
+import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 import { wayBack } from './schemas/trash.ts';
@@ -23,10 +24,16 @@ const newText = z.object({
 });
 
 /** The contract's status body, and what was kept under which id. */
-const keptBody = statusBody.extend({
-  id: z.string(),
-  passages: z.int().optional(),
-});
+const keptBody = statusBody
+  .extend({
+    id: z.string(),
+    passages: z.int().optional(),
+    similar: z
+      .array(z.object({ id: z.string(), score: z.number() }))
+      .describe('Entries that are nearly the same, the most alike first; score to 1')
+      .optional(),
+  })
+  .register(briefly, { fields: ['status', 'id', 'passages'] });
 
 /** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
@@ -51,7 +58,31 @@ async function keep(
   const status = known
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
     : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
-  return { status: { status: `${status}${remark}` }, id: own, passages };
+  const near = known ? [] : await similarTo(own, entry, ctx);
+  return {
+    status: { status: `${status}${remark}${adviceOn(near, ctx)}` },
+    id: own,
+    passages,
+    ...(near.length > 0 && { similar: near }),
+  };
+}
+
+/** An extra: where it fails, the text is kept all the same. */
+async function similarTo(
+  id: string,
+  { text, collection = 'default' }: NewEntry,
+  { services, caller }: Pick<Context, 'services' | 'caller'>,
+): Promise<Similar[]> {
+  const knowledge = await services.knowledge();
+  return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
+}
+
+/** What an assistant, or a person at the terminal, makes one entry of two with. */
+function adviceOn(near: readonly Similar[], { offers }: Pick<Context, 'offers'>): string {
+  if (near.length === 0) return '';
+  const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');
+  const how = offers('updateEntry') && offers('deleteEntry');
+  return ` Nearly the same is kept as ${ids}.${how ? ' If they say one thing, updateEntry and deleteEntry make one of them.' : ''}`;
 }
 
 const shared = {

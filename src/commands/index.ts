@@ -5,6 +5,7 @@ import { complianceCommand } from './compliance.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries } from './kb.ts';
 import { checkKept } from './kb-check.ts';
+import { mergeEntries, showDuplicates } from './kb-duplicates.ts';
 import { importEntries } from './kb-import.ts';
 import { syncFolder } from './kb-sync.ts';
 import { restoreEntries, showTrash } from './kb-trash.ts';
@@ -24,6 +25,8 @@ export const commands: readonly Command[] = [
   exportEntries,
   importEntries,
   syncFolder,
+  showDuplicates,
+  mergeEntries,
   showTrash,
   restoreEntries,
   checkKept,

@@ -52,7 +52,11 @@ export async function findDuplicates(
   owner: string,
   { collection, signal, progress }: DuplicatesOptions,
 ): Promise<Duplicates> {
-  const entries = await readSketches(store, owner, { collection: optionalCollection(collection), signal, progress });
+  const entries = await readSketches(store, owner, {
+    collection: optionalCollection(collection),
+    signal,
+    progress,
+  });
   const groups = createGroups(entries.length);
   const maybe = await inTurns(compareAll(entries, groups));
   const open = maybe.filter(({ a, b }) => groups.rootOf(a) !== groups.rootOf(b));
@@ -82,7 +86,8 @@ async function readSketches(
       }
     };
     await inTurns(steps());
-    if (entries.length % PROGRESS_ENTRIES === 0) progress(`${counted(entries.length, 'entry', 'entries')} read`);
+    if (entries.length % PROGRESS_ENTRIES === 0)
+      progress(`${counted(entries.length, 'entry', 'entries')} read`);
     cursor = page.next;
   }
   return entries;
@@ -103,7 +108,8 @@ function* compareAll(entries: readonly Known[], groups: Groups): Generator<undef
       lists.set(hash, list);
       for (const b of list.slice(-COMPARED_BEFORE)) {
         const other = entries[b];
-        if (!other || other.shown.collection !== shown.collection || groups.rootOf(a) === groups.rootOf(b)) continue;
+        if (!other || other.shown.collection !== shown.collection || groups.rootOf(a) === groups.rootOf(b))
+          continue;
         const score = likeness(sketch, other.sketch);
         if (score >= SAME_LIKENESS) groups.join({ a, b, score });
         else if (score >= MAYBE_LIKENESS && maybe.size < MAX_MAYBE)
@@ -171,7 +177,9 @@ function listGroups(entries: readonly Known[], groups: Groups): DuplicateGroup[]
   }
   const made = [...members].flatMap(([root, all]) => {
     if (all.length < 2) return [];
-    const sorted = all.sort((a, b) => Number(b.key !== '') - Number(a.key !== '') || a.createdAt - b.createdAt);
+    const sorted = all.sort(
+      (a, b) => Number(b.key !== '') - Number(a.key !== '') || a.createdAt - b.createdAt,
+    );
     return [{ score: Math.round(groups.scoreOf(root) * 100) / 100, entries: sorted }];
   });
   return made.sort((a, b) => b.score - a.score);

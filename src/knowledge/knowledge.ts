@@ -110,7 +110,8 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
     findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
-    findSimilar: (...args) => findSimilar(store, ...args),
+    findSimilar: async (owner, { collection, ...entry }) =>
+      findSimilar(store, owner, { ...entry, collection: checkCollection(collection) }),
     ...createEntryReads(parts),
     ...createDocumentMethods(parts),
     ...trash,

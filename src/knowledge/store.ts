@@ -239,7 +239,7 @@ export interface EntryStore {
   listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
   /**
    * Entries of a collection that have most of these words of the index, those of `limit` passages, each with its first `chars` characters.
-   * Words that very many passages have are passed over, and so are some that other processes have just written: bounded work in one step.
+   * Words that very many passages have are passed over: bounded work in one step.
    */
   findSharing(
     owner: string,

@@ -87,7 +87,10 @@ export function createTrash(options: TrashOptions): Trash {
     }
   }
 
-  async function moveToTrash(owner: string, which?: string | readonly string[] | { collection: string }): Promise<Removed> {
+  async function moveToTrash(
+    owner: string,
+    which?: string | readonly string[] | { collection: string },
+  ): Promise<Removed> {
     const gone: string[] = [];
     const { ids, batch } = await store
       .moveToTrash(owner, which, (some) => gone.push(...some))

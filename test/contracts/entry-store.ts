@@ -72,6 +72,23 @@ export function describeEntryStore(
     const texts = async (owner: string) =>
       (await store.listEntries(owner, 100, 'newest')).entries.map(({ text }) => text);
 
+    test('entries that share words are found, of one owner and collection, indexed or not yet', async () => {
+      const one = await add('ann', { text: 'a magpie and a heron by the mill' });
+      await add('ann', { text: longText(30, 'egret') });
+      await add('ann', { text: 'a magpie and a heron by the mill', collection: 'work' });
+      await add('bob', 'a magpie and a heron by the mill');
+      const bounds = { collection: 'default', limit: 5, chars: 10 };
+      const sharing = () => store.findSharing('ann', ['magpi', 'heron', 'mill', 'nothing'], bounds);
+      const expected = [{ id: one.id, text: 'a magpie a' }];
+      expect(await sharing()).toEqual(expected);
+      await found('ann', 'magpie');
+      expect(await sharing()).toEqual(expected);
+      expect(await store.findSharing('carl', ['magpi'], bounds)).toEqual([]);
+      expect(await store.listFirstPlaces('ann', [one.id, 'bob-1', 'ann-5'])).toEqual(new Map([[one.id, 1]]));
+      await store.removeEntry('ann', one.id);
+      expect(await sharing()).toEqual([]);
+    });
+
     test('gives an entry back as it was inserted', async () => {
       const text = '  # Heading\r\n\n"quotes", emoji 🐦,\ttabs and 鵲\n\n';
       const { id, known } = await add('ann', { text, title: 'T', source: 'https://x/', tags: ['b', 'a'] });

@@ -69,6 +69,17 @@ export function describeEntryTrash(
       progress: await of.readProgress('m'),
     });
 
+    test('entries that are named go together, and those of others stay', async () => {
+      const [one, two, three] = [await add('ann', 'one'), await add('ann', 'two'), await add('ann', 'three')];
+      const other = await add('bob', 'one');
+      const { ids, batch = '' } = await store.moveToTrash('ann', [three.id, one.id, other.id, 'ann-7']);
+      expect(ids).toEqual([three.id, one.id]);
+      expect((await store.listEntries('ann', 10, 'oldest')).entries.map(({ id }) => id)).toEqual([two.id]);
+      expect((await store.readCounts('bob')).records).toBe(1);
+      expect((await store.restoreFromTrash('ann', { batch })).ids.sort()).toEqual([one.id, three.id]);
+      expect(await store.moveToTrash('ann', [])).toEqual({ ids: [], batch: undefined });
+    });
+
     test('what lies there is found, listed and counted nowhere, and comes back as it was', async () => {
       const { id } = await add('ann', {
         text: 'the magpie in its nest',

@@ -38,7 +38,8 @@ export function createAlikeReads({
         for (const word of words) {
           const { list, full } = readPostings(sql, state.id, word, 1, MAX_POSTINGS);
           if (full || list === '') continue;
-          for (const place of new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)))) count(place);
+          for (const place of new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256))))
+            count(place);
         }
         for (const { id, times } of index.listRecent(sql, state.id)) {
           for (const word of words) if (times.has(word)) count(id - base);

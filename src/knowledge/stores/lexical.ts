@@ -126,7 +126,13 @@ async function readAllPostings(
 }
 
 /** Postings of a word from a place on; within a step of the database. */
-export function readPostings(sql: Statements, owner: number, word: string, from: number, most: number): Postings {
+export function readPostings(
+  sql: Statements,
+  owner: number,
+  word: string,
+  from: number,
+  most: number,
+): Postings {
   const row = sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

@@ -164,7 +164,9 @@ function rowsAfter(
   );
 }
 
-function isList(which: string | readonly string[] | { readonly collection: string } | undefined): which is readonly string[] {
+function isList(
+  which: string | readonly string[] | { readonly collection: string } | undefined,
+): which is readonly string[] {
   return Array.isArray(which);
 }
 

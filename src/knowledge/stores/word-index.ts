@@ -12,8 +12,11 @@ export interface WordIndex {
   noteWritten(sql: Statements, owner: number, first: number, passages: readonly IndexedPassage[]): void;
   /** What is not in the index yet. */
   readWaiting(sql: Statements, owner: number): Waiting;
-  /** Words of passages that this process has written and are not in the index yet; some may have gone again. */
-  listRecent(sql: Statements, owner: number): { readonly id: number; readonly times: IndexedPassage['times'] }[];
+  /** Words of the newest passages that are not in the index yet. */
+  listRecent(
+    sql: Statements,
+    owner: number,
+  ): { readonly id: number; readonly times: IndexedPassage['times'] }[];
   /** Puts the owner's words into the index. Gives what still waits, since the database cannot be written. */
   catchUp(owner: number): Promise<Waiting>;
   /** The same for all owners whose words wait because of this process. Rejects when passages are found damaged. */
@@ -85,6 +88,15 @@ export function createWordIndex(db: Database): WordIndex {
     return (one?.text === text && one.title === title ? one : indexPassage({ title, text })).times;
   };
 
+  /** One that another process has written; remembered, so that it is cut into words once. */
+  const readOne = (sql: Statements, id: number): IndexedPassage | undefined => {
+    const row = sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
+    if (!row) return undefined;
+    const one = indexPassage({ title: row.title, text: row.text });
+    if (known.size < MAX_REMEMBERED) known.set(id, one);
+    return one;
+  };
+
   /** Within a transaction. */
   const write = (sql: Statements, owner: number) => {
     for (const row of readWaiting(sql, owner).passages) {
@@ -118,9 +130,13 @@ export function createWordIndex(db: Database): WordIndex {
     },
     readWaiting,
     listRecent(sql, owner) {
-      const last = lastIndexed(sql, owner);
-      const end = baseOf(owner + 1);
-      return [...known].flatMap(([id, { times }]) => (id > last && id < end ? [{ id, times }] : []));
+      const [last, end] = [lastIndexed(sql, owner), baseOf(owner + 1)];
+      const newest = 'SELECT id FROM kb_passages WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?';
+      const rows = sql.all<{ id: number }>(newest, last, end, MAX_WAITING);
+      return rows.flatMap(({ id }) => {
+        const one = known.get(id) ?? readOne(sql, id);
+        return one ? [{ id, times: one.times }] : [];
+      });
     },
     catchUp,
     async catchUpAll() {
