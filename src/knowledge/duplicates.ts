@@ -101,20 +101,21 @@ function shownOf({ id, title, text, collection, key, createdAt }: Entry): Known[
 function* compareAll(entries: readonly Known[], groups: Groups): Generator<undefined, Pair[]> {
   const lists = new Map<number, number[]>();
   const maybe = new Map<number, Pair>();
-  for (const [a, { shown, sketch }] of entries.entries()) {
+  const compare = (a: number, b: number) => {
+    const [one, other] = [entries[a], entries[b]];
+    if (!one || !other || one.shown.collection !== other.shown.collection) return;
+    if (groups.rootOf(a) === groups.rootOf(b)) return;
+    const score = likeness(one.sketch, other.sketch);
+    if (score >= SAME_LIKENESS) groups.join({ a, b, score });
+    else if (score >= MAYBE_LIKENESS && maybe.size < MAX_MAYBE)
+      maybe.set(a * MAX_ENTRIES + b, { a, b, score });
+  };
+  for (const [a, { sketch }] of entries.entries()) {
     yield;
     for (const hash of sketch.subarray(0, LISTED_HASHES)) {
       const list = lists.get(hash) ?? [];
       lists.set(hash, list);
-      for (const b of list.slice(-COMPARED_BEFORE)) {
-        const other = entries[b];
-        if (!other || other.shown.collection !== shown.collection || groups.rootOf(a) === groups.rootOf(b))
-          continue;
-        const score = likeness(sketch, other.sketch);
-        if (score >= SAME_LIKENESS) groups.join({ a, b, score });
-        else if (score >= MAYBE_LIKENESS && maybe.size < MAX_MAYBE)
-          maybe.set(a * MAX_ENTRIES + b, { a, b, score });
-      }
+      for (const b of list.slice(-COMPARED_BEFORE)) compare(a, b);
       list.push(a);
     }
   }

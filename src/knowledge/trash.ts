@@ -109,6 +109,8 @@ export function createTrash(options: TrashOptions): Trash {
     return { records: ids.length, dropped };
   }
 
+  const removeNamed = createNamedRemoval(store, noteGone);
+
   return {
     noteReplaced: createTrimmer(trim),
 
@@ -117,19 +119,10 @@ export function createTrash(options: TrashOptions): Trash {
         const entry = await store.findEntry(owner, id);
         if (entry?.collection !== checkCollection(collection)) return { records: 0, dropped: 0 };
       }
-      if (!permanent) return moveToTrash(owner, id);
-      const removed = await store.removeEntry(owner, id);
-      if (removed) noteGone(owner, [id]);
-      return { records: removed ? 1 : 0, dropped: 0 };
+      return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    async removeEntries(owner, ids) {
-      if (days > 0) return moveToTrash(owner, ids);
-      const removed: string[] = [];
-      for (const id of ids) if (await store.removeEntry(owner, id)) removed.push(id);
-      if (removed.length > 0) noteGone(owner, removed);
-      return { records: removed.length, dropped: 0 };
-    },
+    removeEntries: (owner, ids) => (days > 0 ? moveToTrash(owner, ids) : removeNamed(owner, ids)),
 
     async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {
       const collection = optionalCollection(name);
@@ -176,6 +169,19 @@ export function createTrash(options: TrashOptions): Trash {
       clearInterval(timer);
       await purging;
     },
+  };
+}
+
+/** Removes entries for good, each in a step of its own. */
+function createNamedRemoval(
+  store: Pick<EntryStore, 'removeEntry'>,
+  noteGone: (owner: string, ids: readonly string[]) => void,
+): Trash['removeEntries'] {
+  return async (owner, ids) => {
+    const removed: string[] = [];
+    for (const id of ids) if (await store.removeEntry(owner, id)) removed.push(id);
+    if (removed.length > 0) noteGone(owner, removed);
+    return { records: removed.length, dropped: 0 };
   };
 }
 

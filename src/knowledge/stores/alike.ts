@@ -1,9 +1,11 @@
+import type { Statements } from '../../storage/sqlite.ts';
 import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { readPostings } from './lexical.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { type EntryRow, idOf, timeOf } from './rows.ts';
+import type { WordIndex } from './word-index.ts';
 
 /** Postings of a word that are read; a word that so many passages have says little of which. */
 const MAX_POSTINGS = 300;
@@ -32,38 +34,55 @@ export function createAlikeReads({
       db.read((sql) => {
         const state = findOwner(sql, owner);
         if (!state) return [];
-        const base = baseOf(state.id);
-        const counts = new Map<number, number>();
-        const count = (place: number) => counts.set(place, (counts.get(place) ?? 0) + 1);
-        for (const word of words) {
-          const { list, full } = readPostings(sql, state.id, word, 1, MAX_POSTINGS);
-          if (full || list === '') continue;
-          for (const place of new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256))))
-            count(place);
-        }
-        for (const { id, times } of index.listRecent(sql, state.id)) {
-          for (const word of words) if (times.has(word)) count(id - base);
-        }
+        const counts = countShared(sql, state.id, words, index);
         const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
-        const seen = new Set<number>();
-        return best.flatMap(([place]) => {
+        const rows = best.flatMap(([id]) => {
           const row = sql.get<EntryRow>(
             `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
              WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
             state.id,
-            base + place,
+            id,
             collection,
           );
-          if (!row || seen.has(row.at)) return [];
-          seen.add(row.at);
-          const texts = sql.all<{ text: string }>(
-            'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
-            base + row.first,
-            base + row.first + Math.min(row.passages, READ_PASSAGES),
-          );
-          const text = texts.map((one) => one.text).join('');
-          return [{ id: idOf(owner, row.at), text: text.slice(0, chars) }];
+          return row ? [row] : [];
         });
+        const entries = new Map(rows.map((row) => [row.at, row]));
+        return [...entries.values()].map((row) => ({
+          id: idOf(owner, row.at),
+          text: beginningOf(sql, row).slice(0, chars),
+        }));
       }),
   };
+}
+
+/** How many of the words a passage has, by its number among all owners'. */
+function countShared(
+  sql: Statements,
+  owner: number,
+  words: readonly string[],
+  index: Pick<WordIndex, 'listRecent'>,
+): Map<number, number> {
+  const counts = new Map<number, number>();
+  const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const word of words) {
+    const { list, full } = readPostings(sql, owner, word, 1, MAX_POSTINGS);
+    if (full || list === '') continue;
+    const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
+    for (const place of places) count(baseOf(owner) + place);
+  }
+  for (const { id, times } of index.listRecent(sql, owner)) {
+    for (const word of words) if (times.has(word)) count(id);
+  }
+  return counts;
+}
+
+function beginningOf(sql: Statements, { owner, first, passages }: EntryRow): string {
+  return sql
+    .all<{ text: string }>(
+      'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
+      baseOf(owner) + first,
+      baseOf(owner) + first + Math.min(passages, READ_PASSAGES),
+    )
+    .map(({ text }) => text)
+    .join('');
 }
