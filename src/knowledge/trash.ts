@@ -77,15 +77,7 @@ export function createTrash(options: TrashOptions): Trash {
     purging = purging.then(purge);
   }, purgeIntervalMs).unref();
 
-  /** What goes beyond the bound is an extra: where that fails, the removal is as good. */
-  async function trim(owner: string): Promise<number> {
-    try {
-      return await store.trimTrash(owner, bound, closed);
-    } catch (err) {
-      log.warn({ err }, 'the trash of the knowledge base cannot be trimmed');
-      return 0;
-    }
-  }
+  const trim = createTrim(options, bound, closed);
 
   async function moveToTrash(
     owner: string,
@@ -169,6 +161,18 @@ export function createTrash(options: TrashOptions): Trash {
       clearInterval(timer);
       await purging;
     },
+  };
+}
+
+/** What goes beyond the bound is an extra: where that fails, the removal is as good. */
+function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
+  return async (owner: string): Promise<number> => {
+    try {
+      return await store.trimTrash(owner, bound, closed);
+    } catch (err) {
+      log.warn({ err }, 'the trash of the knowledge base cannot be trimmed');
+      return 0;
+    }
   };
 }
 
