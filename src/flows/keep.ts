@@ -101,7 +101,9 @@ async function fileToKeep(note: string, path: string, ctx: Context): Promise<Kep
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
   // A person at a terminal reads what the user may read; an assistant does not get at what is hidden.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  const file = await intake.readFile(path, { within, read: readBytes, signal: ctx.signal });
+  // Assistants name files so; a shell has done it already.
+  const whole = path.replace(/^~(?=\/|$)/, () => homedir());
+  const file = await intake.readFile(whole, { within, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;
   return {
     entry: { text: [note, text].filter(Boolean).join('\n\n'), title, source, tags, key },

@@ -34,8 +34,16 @@ export function timeOf(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : wordsOf(value);
   if (text === undefined) return undefined;
   const micro = /^\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text) ? microOf(Number(text)) : dateOf(text);
-  const possible = Number.isFinite(micro) && micro >= 0 && micro <= (Date.now() + 86_400_000) * 1000;
-  return possible ? Math.round(micro) : undefined;
+  return isPossible(micro) ? Math.round(micro) : undefined;
+}
+
+/** Microseconds since 1970 of a file's time in milliseconds; undefined where that is not a time that an entry has. */
+export function fileTimeOf(ms: number | undefined): number | undefined {
+  return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
+}
+
+function isPossible(micro: number): boolean {
+  return Number.isFinite(micro) && micro >= 0 && micro <= (Date.now() + 86_400_000) * 1000;
 }
 
 function microOf(number: number): number {

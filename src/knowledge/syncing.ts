@@ -8,6 +8,7 @@ import { fitting } from './fitting.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
 import { createFreeTimes } from './free-times.ts';
+import { fileTimeOf } from './import-values.ts';
 import { checkCollection, DEFAULT_COLLECTION, keyOf } from './names.ts';
 import { readNote, titleOfName } from './note.ts';
 import {
@@ -313,7 +314,7 @@ function createEntryMaker({ owner, root, collection, knowledge, options }: RunPa
     const fitted = fitting({ ...note, source: note.source ?? whole });
     const { title = '', source = '', tags = [] } = fitted;
     const entry = { text, title, source, tags, key: keyOf(whole), collection };
-    const made = freeTime(createdAt ?? Math.floor(content.modifiedAt * 1000));
+    const made = freeTime(createdAt ?? fileTimeOf(content.modifiedAt) ?? Date.now() * 1000);
     return { content, entry, times: { createdAt: made, updatedAt: Math.max(made, updatedAt ?? 0) } };
   }
 

@@ -182,6 +182,21 @@ test('all that is removed is counted, and the front matter may be in capitals', 
   });
 });
 
+test('a file whose time cannot be is kept with the present one', async () => {
+  for (const [name, year] of [
+    ['old', 1960],
+    ['new', 2090],
+  ] as const) {
+    write(`${name}.md`, `Text of ${name}.`);
+    utimesSync(path(`${name}.md`), new Date(), new Date(Date.UTC(year, 0, 1)));
+  }
+  const began = Date.now() * 1000;
+  expect(await sync()).toMatchObject({ code: 0, counts: [2, 0, 0, 0, 0] });
+  for (const { createdAt } of (await entries()).values()) expect(createdAt).toBeGreaterThanOrEqual(began);
+  const other = { ...env, MAGPIE_USER: 'other' };
+  expect((await runMagpie(['kb', 'import', folder.path, '--json'], other)).stdout).toContain('"imported":2');
+});
+
 test('a folder that cannot be read, or is not mounted, loses no entry', async () => {
   for (let n = 0; n < 12; n++) write(`shut/${n}.md`, `Text ${n}.`);
   write('open.md', 'Open text.');

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -80,6 +80,20 @@ describe('magpie model', () => {
     expect(existsSync(folderOf('maker'))).toBe(false);
     expect((await run('model', 'list')).stdout).toContain('No model was fetched');
     expect((await run('model', 'remove', 'maker/bge-small-en')).stderr).toContain('there is no model');
+  });
+
+  test('a folder that was not fetched is not replaced', async () => {
+    const own = folderOf('maker/bge-small-en');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'model.onnx'), 'put there by hand');
+    for (const id of ['maker/bge-small-en', 'maker']) {
+      expect(await run('model', 'add', id)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('was not fetched by magpie model add: move it away'),
+      });
+    }
+    expect(readFileSync(join(own, 'model.onnx'), 'utf8')).toBe('put there by hand');
+    rmSync(folderOf('maker'), { recursive: true });
   });
 
   test('another graph, and what the user has set, stay when a model is renewed', async () => {

@@ -165,6 +165,9 @@ test('a file: at a terminal any, for an assistant one below the home folder and 
     tags: ['garden'],
     source: note,
   });
+  expect(await call(assistant, { q: '', path: '~/note.md' })).toMatchObject({
+    text: expect.stringContaining(note),
+  });
   writeFileSync(note, '# Seeds\n\nSow the leeks in April.');
   expect((await runMagpie(['upsert', '--path', note], env)).stdout).toMatch(/^Replaced the file/);
   expect((await exported()).filter(({ title }) => title === 'Seeds')).toMatchObject([

@@ -63,6 +63,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
   ): Promise<FetchedModel> {
     const place = placeOf(id);
     const { signal, progress } = watch;
+    await checkOwn(place);
     const model = await askHub(id, revision, signal);
     const chosen = filesToFetch(model, graph);
     const known = await readSource(place);
@@ -126,6 +127,16 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   if (kept !== revision) await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
   await writeFile(join(part, REVISION_FILE), revision);
+}
+
+/** What was not fetched is not replaced: models that were put there by hand, or a maker's. */
+async function checkOwn(place: string): Promise<void> {
+  const names = await readdir(place).catch(() => []);
+  if (names.length === 0 || names.includes(SOURCE_FILE)) return;
+  throw new AppError(
+    'bad_request',
+    `${place} is there, and was not fetched by magpie model add: move it away, or use it as MAGPIE_EMBEDDER=file:${place}`,
+  );
 }
 
 /** What the user has written in magpie.json stays when a model is renewed. */

@@ -25,7 +25,11 @@ const MIN_TOKENS = 16;
 /** What is more is a way to write that there is no limit. */
 const NO_LIMIT = 1_000_000;
 /** Positions that RoBERTa's kin keep for themselves. */
-const OWN_POSITIONS: Readonly<Record<string, number>> = { roberta: 2, 'xlm-roberta': 2, camembert: 2 };
+const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
+  ['roberta', 2],
+  ['xlm-roberta', 2],
+  ['camembert', 2],
+]);
 
 const text = z.string().max(500);
 const count = z.number().positive();
@@ -134,11 +138,17 @@ function mostTokens(read: ReadJson): number {
   const sentences = parse('sentence_bert_config.json', SENTENCES, read('sentence_bert_config.json'));
   const tokenizer = parse('tokenizer_config.json', TOKENIZER, read('tokenizer_config.json'));
   const said = [
-    positions && positions - (OWN_POSITIONS[model?.model_type ?? ''] ?? 0),
+    positions && positions - (OWN_POSITIONS.get(model?.model_type ?? '') ?? 0),
     sentences?.max_seq_length,
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
-  return Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
+  const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
+  // With less, all texts would have about the same vector.
+  if (most >= MIN_TOKENS) return most;
+  throw unusable(
+    `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +
+      'sentence_bert_config.json, model_max_length in tokenizer_config.json and max_position_embeddings in config.json',
+  );
 }
 
 function parse<T>(path: string, schema: z.ZodType<T>, value: unknown): T | undefined {

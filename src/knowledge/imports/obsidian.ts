@@ -1,4 +1,5 @@
 import type { ImportFile, ImportItem, ImportKind } from '../import-kind.ts';
+import { fileTimeOf } from '../import-values.ts';
 import { readNote } from '../note.ts';
 import { itemsOf, textOf } from './file-text.ts';
 
@@ -20,7 +21,7 @@ export const obsidian: ImportKind = {
 async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
-    createdAt = micro(file.modifiedAt),
+    createdAt = fileTimeOf(file.modifiedAt),
     ...note
   } = readNote(await textOf(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
@@ -31,8 +32,4 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
 /** What an editor keeps for itself, such as `.obsidian`. */
 function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.'));
-}
-
-function micro(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.floor(ms * 1000);
 }

@@ -144,6 +144,18 @@ describe('a folder with a sentence model', () => {
     expect(
       await most({ 'tokenizer_config.json': { model_max_length: 512 }, 'magpie.json': { maxTokens: 8192 } }),
     ).toBe(512);
+    expect(await most({ 'config.json': { model_type: '__proto__', max_position_embeddings: 130 } })).toBe(
+      130,
+    );
+    for (const files of [
+      { 'sentence_bert_config.json': { max_seq_length: 1 } },
+      { 'config.json': { model_type: 'roberta', max_position_embeddings: 1 } },
+    ]) {
+      await expect(most(files)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('and 16 are needed: see max_seq_length'),
+      });
+    }
   });
 
   test('its name tells other weights, tokenizers, poolings and prefixes of passages apart', async () => {
