@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportKind } from '../import-kind.ts';
 import { tagsOf, timeOf } from '../import-values.ts';
 import { headOf, textOf } from './file-text.ts';
-import { isPage, type Link, linkEntry } from './links.ts';
+import { isPage, type Link, linkEntry, mergeLinks } from './links.ts';
 
 /** Folders in which a folder may stand: deeper ones are of a file that was made to break readers. */
 const MAX_DEPTH = 100;
@@ -20,7 +20,7 @@ export const bookmarks: ImportKind = {
   async *read(files) {
     for (const file of files.filter(isHtml)) {
       let number = 0;
-      for (const link of linksOf(await textOf(file))) {
+      for (const link of mergeLinks(linksOf(await textOf(file)))) {
         const at = `${file.name}, bookmark ${++number}`;
         if (isPage(link.url)) yield { at, entry: linkEntry(link, 'bookmark') };
         else yield { at, skipped: 'not the address of a page' };

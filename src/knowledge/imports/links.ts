@@ -15,6 +15,24 @@ export function isPage(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
+/** Of an address that stands in several places one link, with the tags and notes of all and the first time. */
+export function mergeLinks(links: readonly Link[]): Link[] {
+  const merged = new Map<string, Link>();
+  for (const link of links) {
+    const { url, title, note = '', tags, at } = merged.get(link.url) ?? link;
+    merged.set(link.url, {
+      url,
+      title: title.trim() === '' ? link.title : title,
+      note: [...new Set([note.trim(), link.note?.trim() ?? ''])].filter(Boolean).join('\n\n'),
+      tags: [...new Set([...tags, ...link.tags])],
+      at: Math.min(at ?? Number.POSITIVE_INFINITY, link.at ?? Number.POSITIVE_INFINITY),
+    });
+  }
+  return [...merged.values()].map(({ at, ...link }) =>
+    at === Number.POSITIVE_INFINITY ? link : { ...link, at },
+  );
+}
+
 export function linkEntry({ url, title, note = '', tags, at }: Link, kind: string): ImportedEntry {
   const named = title.trim() === '' || title.trim() === url ? '' : title.trim();
   return {

@@ -130,6 +130,17 @@ test('Notion: pages with their properties, and the rows that have no page', asyn
   expect(ada?.text).toContain('She will bring the ladder.');
 });
 
+test('a bookmark that stands in two folders is one entry with the tags of both', async () => {
+  const found = await entriesOf('bookmarks', {
+    'bookmarks.html': `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Garden</H3><DL><p>
+      <DT><A HREF="https://leek.example/" ADD_DATE="1700000000">Leeks</A></DL><p><DT><H3>Soup</H3><DL><p>
+      <DT><A HREF="https://leek.example/" ADD_DATE="1600000000">Leeks</A></DL><p></DL>`,
+  });
+  expect(found).toMatchObject([
+    { title: 'Leeks', tags: ['Garden', 'Soup'], createdAt: 1_600_000_000_000_000 },
+  ]);
+});
+
 test('Notion: rows of one title are entries of their own', async () => {
   const found = await entriesOf('notion', {
     [`Costs ${'0123456789abcdef'.repeat(2)}.csv`]: 'Name,Price\nCoffee,3\nCoffee,4\nTea,1\n',
