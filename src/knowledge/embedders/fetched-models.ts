@@ -131,7 +131,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
 
 /** What was not fetched is not replaced: models that were put there by hand, or a maker's. */
 async function checkOwn(place: string): Promise<void> {
-  const names = await readdir(place).catch(() => []);
+  const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
   throw new AppError(
     'bad_request',
