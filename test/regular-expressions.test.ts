@@ -22,6 +22,11 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'names of functions of at most 100 characters (MAX_NAME_CHARACTERS)',
   },
   {
+    place: 'src/knowledge/file-names.ts',
+    begins: '[ .\\u200d]+$',
+    why: 'names that are cut before, of at most 80 characters (MAX_NAME_CHARS)',
+  },
+  {
     place: 'src/browse/readers/html/lines.ts',
     begins: '^\\W*(?:',
     why: 'lines of at most 160 characters (MAX_LINE_CHARS)',
