@@ -9,6 +9,9 @@ export const DEFAULT_COLLECTION = 'default';
 export const MAX_COLLECTION_CHARS = 60;
 export const MAX_KEY_CHARS = 500;
 
+/** The form of access keys: one that is given by mistake is neither kept nor shown. */
+const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
+
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 /** As it is kept: in lower case, so that `Garden` and `garden` are one. AppError `bad_request`. */
@@ -39,6 +42,12 @@ export function optionalCollection(name: string | undefined): string | undefined
 /** As it is kept; upper and lower case are different keys, since paths and ids are. AppError `bad_request`. */
 export function checkKey(key: string): string {
   const kept = nameLine(key);
+  if (ACCESS_KEY.test(kept)) {
+    throw new AppError(
+      'bad_request',
+      'key looks like an access key, which belongs in the header Authorization: key takes a name of your own, such as favourite-colour',
+    );
+  }
   if (kept !== '' && kept.length <= MAX_KEY_CHARS) return kept;
   throw new AppError(
     'bad_request',

@@ -188,3 +188,15 @@ test('a process killed amid replacements leaves the old or the new text of each 
     await closers.pop()?.();
   }
 });
+
+test('an access key that is given as a key by mistake is refused, and not shown', async () => {
+  const { knowledge } = await open();
+  const key = `magpie_${'a1B2'.repeat(10).slice(0, 38)}`;
+  const refused = await add(knowledge, { text: 'the magpie', key }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining('header Authorization'),
+  });
+  expect(String(refused)).not.toContain(key.slice(7));
+  await add(knowledge, { text: 'the magpie', key: 'magpie_food' });
+});

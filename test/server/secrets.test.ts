@@ -247,7 +247,10 @@ async function overRest(operation: Operation, way: Way): Promise<string> {
   const lacking = operation.scope === 'monitor' ? keys.reader : keys.watcher;
   const key = way === 'refusal' ? lacking : keys.good;
   const headers = markedHeaders(key);
-  for (const name of ['access_token', 'api_key', 'key', 'token']) {
+  // In operations that have a parameter `key` it is a name, which answers show.
+  for (const name of ['access_token', 'api_key', 'key', 'token'].filter(
+    (name) => !(name in operation.input.shape),
+  )) {
     address.searchParams.set(name, credential(`${name} in the query`));
   }
   if (method === 'GET') {

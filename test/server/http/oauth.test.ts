@@ -349,7 +349,7 @@ test('without an issuer there is neither metadata nor a refusal', async () => {
     ]) {
       expect((await fetch(`${plain.url}/.well-known/${path}`)).status).toBe(404);
     }
-    const refused = await fetch(`${plain.url}/docs`);
+    const refused = await fetch(`${plain.url}/list`);
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="magpie"');
   } finally {
