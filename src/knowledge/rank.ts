@@ -14,6 +14,8 @@ export interface AboutPassage {
   readonly asked?: boolean;
   /** It has a word of the query that few have: its own text says it, or only the title that it is under. */
   readonly rare?: 'said' | 'titled' | undefined;
+  /** It is in another language than the query, and what words they share are names, numbers and chance. */
+  readonly foreign?: boolean;
 }
 
 export interface RankOptions {
@@ -55,6 +57,8 @@ const WEAK_SHARE = 0.25;
 const LENT_PART = 0.15;
 /** Part that is added to the closeness of a turn whose speaker the query names. */
 const ASKED_PART = 0.2;
+/** Nearest passages by which it is judged what the words would say of one in another language. */
+const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 
 /** A passage with its closeness, and what its scores are made of. */
@@ -135,7 +139,7 @@ function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): C
 /** Closeness of each by itself. */
 function closenessOf(
   candidates: readonly Candidate[],
-  { allWords = 0, scale: { unrelated } = ENGLISH_SCALE }: RankOptions,
+  { allWords = 0, scale: { unrelated } = ENGLISH_SCALE, about }: RankOptions,
 ): number[] {
   const near = candidates.map(({ cosine = 0 }) => Math.max(0, (cosine - unrelated) / (1 - unrelated)));
   const nearest = near.reduce((most, one) => Math.max(most, one), 0);
@@ -146,10 +150,25 @@ function closenessOf(
       : SOME_WORDS_CLOSENESS * (lexical / most);
   // The passage that fits best by words is as close as the one that fits best by meaning, or its words say more.
   const top = Math.max(nearest, byShare(most));
+  const words = candidates.map(({ lexical }) => top * (lexical / most));
+  const foreign = candidates.map(
+    ({ place, cosine }) => cosine !== undefined && about?.(place)?.foreign === true,
+  );
+  const usual = foreign.includes(true) ? usualWords(near, words, foreign) : 0;
   return candidates.map(({ cosine, lexical }, at) => {
     const meaning = cosine === undefined ? byShare(lexical) : (near[at] ?? 0);
-    return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * top * (lexical / most));
+    const said = foreign[at] ? Math.max(usual * meaning, byShare(lexical)) : (words[at] ?? 0);
+    return Math.min(1, VECTORS_WEIGHT * meaning + (1 - VECTORS_WEIGHT) * said);
   });
+}
+
+/** What words say of the nearest passages in the query's language, as a part of what vectors say; 1 where none is in it. */
+function usualWords(near: readonly number[], words: readonly number[], foreign: readonly boolean[]): number {
+  const nearest = near.map((meaning, at) => ({ meaning, at })).sort((a, b) => b.meaning - a.meaning);
+  const known = nearest.slice(0, COMPARED_BY_WORDS).filter(({ at }) => !foreign[at]);
+  const meanings = known.reduce((sum, { meaning }) => sum + meaning, 0);
+  const said = known.reduce((sum, { at }) => sum + (words[at] ?? 0), 0);
+  return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
 /** What is asked in one turn is often answered in the next, and by whom the query names. */
@@ -183,7 +202,7 @@ interface Entry {
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
-  { about, vectorOf }: RankOptions,
+  { about, vectorOf, scale }: RankOptions,
 ): number[] {
   const entries = new Map<string, Entry>();
   for (const [at, { place }] of candidates.entries()) {
@@ -201,7 +220,10 @@ function byEntry(
   }
   const kinds = candidates.map(({ place }) => about?.(place)?.rare);
   const ordered = [...entries.values()].sort(best);
-  const smoothed = smooth(ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })));
+  const smoothed = smooth(
+    ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })),
+    scale?.neighbours,
+  );
   const ranks = new Array<number>(candidates.length).fill(0);
   for (const [i, { at, score }] of ordered.entries()) {
     const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));

@@ -1,4 +1,5 @@
 import { isTurn, turnsAskedFor } from './conversation-turn.ts';
+import { judgeText } from './language.ts';
 import type { Places } from './place-set.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
@@ -38,6 +39,8 @@ const MAX_PER_ENTRY = 2;
 const MAX_PER_FILE = 3;
 /** Part of the best score that a match of another source must have to take the place of a file's fourth. */
 const FITTING_PART = 0.5;
+/** Share of a question's words from which on they say what a passage is about, whatever languages both are in. */
+const KNOWN_SHARE = 0.5;
 /** Matches by words that have their place though their vectors are still to come. */
 const UNEMBEDDED_PLACES = 2;
 
@@ -96,11 +99,15 @@ function describePassages(
     text.slice(0, MAX_EMBEDDED_CHARS),
     all.map(({ passage }) => passage.text),
   );
+  const language = judgeText(text);
+  const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
-    all.map((one, at) => [
-      one.place,
-      { ...aboutOf(one, rare.get(one.place), complete.has(one.place)), asked: asked.has(at) },
-    ]),
+    all.map((one, at): [number, AboutPassage] => {
+      const { place, passage } = one;
+      const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && judgeText(passage.text) !== language;
+      const words = foreign ? undefined : rare.get(place);
+      return [place, { ...aboutOf(one, words, complete.has(place)), asked: asked.has(at), foreign }];
+    }),
   );
   return (place) => about.get(place);
 }

@@ -23,12 +23,14 @@ export const JUST_BELOW = 1 - 1e-6;
  * entries that do not match falls. An entry that has a word of the query which few have is asked for by that word,
  * whatever its neighbours: it does not fall, and no entry without such a word passes it. `entries` come best first, and the
  * scores are given in that order.
+ * With fewer than `full` neighbours their weight is less: one alone would change places with what it is nearest to.
  * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
  */
-export function smooth(entries: readonly RankedEntry[]): number[] {
+export function smooth(entries: readonly RankedEntry[], full = 1): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
   if (count === 0) return entries.map(({ score }) => score);
+  const weight = NEIGHBOURS_WEIGHT * Math.min(1, count / full);
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
   // Entries without a vector get what their like get, so that its absence neither raises nor lowers them.
@@ -40,7 +42,7 @@ export function smooth(entries: readonly RankedEntry[]): number[] {
   let most = Number.POSITIVE_INFINITY;
   return entries.map(({ score, rare }, at) => {
     const around = at < first.length ? (means[at] ?? Math.min(1, usual) * score) : 0;
-    const smoothed = (1 - NEIGHBOURS_WEIGHT) * score + NEIGHBOURS_WEIGHT * around;
+    const smoothed = (1 - weight) * score + weight * around;
     if (!rare) return Math.min(smoothed, most);
     const kept = Math.max(smoothed, score);
     most = Math.min(most, kept * JUST_BELOW);

@@ -39,6 +39,26 @@ describe('rank', () => {
     expect(places({ dense: list({ 5: 0.3, 1: 0.9, 7: 0.4 }) })).toEqual([1, 7, 5]);
   });
 
+  it('goes by meaning where a passage is in another language, and by words where they say enough', () => {
+    const dense = list({ 1: 0.5, 2: 0.4, 3: 0.3 });
+    const chance = { dense, lexical: list({ 3: 2, 2: 1 }), allWords: 20 };
+    const about = (place: number) => ({ entry: `${place}`, foreign: true });
+    expect(places(chance)).toEqual([3, 2, 1]);
+    expect(places({ ...chance, about })).toEqual([1, 2, 3]);
+    const said = {
+      dense: list({ 1: 0.5, 2: 0.4, 3: 0.4 }),
+      lexical: list({ 3: 19, 2: 1 }),
+      allWords: 20,
+      about,
+    };
+    expect(places(said)).toEqual([3, 1, 2]);
+    // Of two languages: what is as near is as close as what the words say too.
+    const both = { dense: list({ 1: 0.5, 2: 0.45, 3: 0.3 }), allWords: 20 };
+    const mixed = (place: number) => ({ entry: `${place}`, foreign: place !== 2 });
+    expect(places({ ...both, lexical: list({ 2: 15 }), about: mixed })).toEqual([2, 1, 3]);
+    expect(places({ ...both, lexical: list({ 2: 1 }), about: mixed })[0]).toBe(1);
+  });
+
   it('knows the cosine of what only words found', () => {
     const found = { lexical: list({ 1: 4, 2: 4 }), dense: list({ 3: 0.9 }), query: at(0) };
     const vectorOf = (place: number) => ({ 1: at(30), 2: at(85), 3: at(26) })[place];
@@ -309,6 +329,15 @@ describe('smooth', () => {
     // Of seven entries each has one neighbour: the first has the last.
     expect(first).toBeCloseTo(0.35);
     expect(third).toBeCloseTo(0.1);
+  });
+
+  it('where few neighbours have little weight, one does not change places with what it is nearest to', () => {
+    const entries = [entry(0.4, 0), entry(0.05, 40), ...[120, 160, 200, 240].map((one) => entry(0, one))];
+    const [first = 0, second = 0] = smooth(entries);
+    expect(first).toBeLessThan(second);
+    const [kept, next] = smooth(entries, 8);
+    expect(kept).toBeCloseTo(0.4 - (0.6 / 8) * 0.35, 6);
+    expect(next).toBeCloseTo(0.05 + (0.6 / 8) * 0.35, 6);
   });
 
   it('gives entries without a vector what entries with one get', () => {
