@@ -80,19 +80,23 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },
-    async createReducer(markdown, focus, signal) {
-      const ranking = await desk.runTask('rankText', [markdown, focus], signal);
+    async createReducer(markdown, focus, work) {
+      const ranking = await desk.runTask('rankText', [markdown, focus], work);
       return (percentile) => keptOf(markdown, ranking, percentile);
     },
-    cutPortion: (markdown, wanted, signal) => desk.runTask('cutPortion', [markdown, wanted], signal),
-    findSection: (markdown, wanted, signal) => desk.runTask('findSection', [markdown, wanted], signal),
-    findSectionTitle: (markdown, fragment, signal) =>
-      desk.runTask('findSectionTitle', [markdown, fragment], signal),
-    listLinks: (markdown, more, most, signal) => desk.runTask('listLinks', [markdown, more, most], signal),
-    dropAddresses: (markdown, dropped, signal) => desk.runTask('dropAddresses', [markdown, dropped], signal),
-    boundBlocks: (markdown, chars, signal) => desk.runTask('boundBlocks', [markdown, chars], signal),
-    summarize: (markdown, query, signal) => desk.runTask('summarize', [markdown, query], signal),
-    shareWords: (shares, ceiling, signal) => desk.runTask('shareWords', [shares, ceiling], signal),
+    async createPortions(markdown, focus, work) {
+      const ranking = await desk.runTask('rankText', [markdown, focus], work);
+      return (percentile, wanted) =>
+        desk.runTask('cutPortion', [markdown, ranking, percentile, wanted], work);
+    },
+    findSection: (markdown, wanted, work) => desk.runTask('findSection', [markdown, wanted], work),
+    findSectionTitle: (markdown, fragment, work) =>
+      desk.runTask('findSectionTitle', [markdown, fragment], work),
+    listLinks: (markdown, more, most, work) => desk.runTask('listLinks', [markdown, more, most], work),
+    dropAddresses: (markdown, dropped, work) => desk.runTask('dropAddresses', [markdown, dropped], work),
+    boundBlocks: (markdown, chars, work) => desk.runTask('boundBlocks', [markdown, chars], work),
+    summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
+    shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {
       await Promise.all([readers ? undefined : readerDesk.close(), desk.close(), renderer?.close()]);
     },

@@ -1,7 +1,10 @@
 import { AppError, type ErrorCode } from '../errors.ts';
+import { charactersOf } from '../lib/json-size.ts';
 import { moduleUrl } from '../lib/module-url.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import { runTask, type TextTasks } from './text-tasks.ts';
+import type { TextWork } from './types.ts';
 
 /** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
 export interface TextDesk {
@@ -9,7 +12,7 @@ export interface TextDesk {
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
-    signal: AbortSignal,
+    work: TextWork,
   ): Promise<TextTasks[Task]['result']>;
   close(): Promise<void>;
 }
@@ -23,10 +26,14 @@ export type TextAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Characters that are worked on at once: some 20 ms. */
-const MAX_INLINE_CHARS = 100_000;
-const MAX_WORKERS = 2;
-const MAX_WAITING = 100;
+/** Characters that are worked on at once: some 5 ms. */
+const MAX_INLINE_CHARS = 25_000;
+/** Characters that take next to no time: one task after the other is done with them in the same turn. */
+const MAX_SMALL_CHARS = 2000;
+/** Workers in all, and of one user. */
+const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
+/** Jobs that may wait, of all users and of one. */
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 /** Milliseconds for one task: 10 MB of prose take some 2 s. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
@@ -36,7 +43,9 @@ export function createTextDesk(): TextDesk {
   const pool = createWorkerPool<TextJob, TextAnswer>({
     file: moduleUrl('./text-worker.ts', import.meta.url),
     workers: MAX_WORKERS,
+    workersPerOwner: MAX_WORKERS_PER_OWNER,
     queue: MAX_WAITING,
+    queuePerOwner: MAX_WAITING_PER_OWNER,
     idleMs: IDLE_MS,
     stopOnAbort: true,
   });
@@ -44,10 +53,13 @@ export function createTextDesk(): TextDesk {
   async function run<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
-    signal: AbortSignal,
+    { signal, owner }: TextWork,
   ): Promise<TextTasks[Task]['result']> {
-    if (charactersOf(values) <= MAX_INLINE_CHARS) return runTask(task, values);
-    const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal);
+    const characters = charactersOf(values);
+    // Each task has a turn of its own, and so has the copy of a long text for a worker.
+    if (characters > MAX_SMALL_CHARS) await nextTurn();
+    if (characters <= MAX_INLINE_CHARS) return runTask(task, values);
+    const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });
     if ('failed' in outcome) {
       signal.throwIfAborted();
       throw new AppError('timeout', TOO_LONG);
@@ -61,10 +73,3 @@ export function createTextDesk(): TextDesk {
 }
 
 const TOO_LONG = `the text took over ${TIME_LIMIT_MS / 1000} seconds to cut down; ask for one section of it, or read another page`;
-
-/** Characters of all texts among the values, however deep. */
-function charactersOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, inner) => sum + charactersOf(inner), 0);
-}

@@ -5,28 +5,34 @@ import { type Bounded, boundBlocks } from './long-blocks.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
-import { type Ranking, rankText } from './reduce.ts';
+import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { findSection, findSectionTitle } from './sections.ts';
 import { summarize } from './summarize.ts';
 import type { Focus, Portion, PortionWanted, Section, Share } from './types.ts';
 
-/** Some parts of a text. */
-function cutPortion(text: string, { section, title, first, count, summaries }: PortionWanted): Portion {
-  const parts = cutParts(text);
+/** Some parts of what a percentile keeps of a text. */
+function cutPortion(markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted): Portion {
+  const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
+  const parts = cutParts(keptOf(markdown, ranking, percentile));
+  let left = maxChars + 1;
   return {
-    parts: parts.slice(first - 1, first - 1 + count).map((text, at) => ({
-      text,
-      summary: at < summaries ? summarize(text, section.title || title) : undefined,
-    })),
+    parts: parts.slice(first - 1, first - 1 + count).map((part, at) => {
+      const text = part.slice(0, left);
+      left -= text.length;
+      return { text, summary: at < summaries ? summarize(text, section.title || title) : undefined };
+    }),
     total: parts.length,
-    outline: first === 1 && parts.length > 1 ? outlineOf(parts, section) : [],
+    outline: first === 1 && parts.length > 1 ? outlineOf(parts, { ...section, markdown }) : [],
   };
 }
 
 /** What is done with texts in time that grows with them; arguments and results can be handed to a worker. */
 export interface TextTasks {
   rankText: { readonly values: [markdown: string, focus: Focus]; readonly result: Ranking };
-  cutPortion: { readonly values: [markdown: string, wanted: PortionWanted]; readonly result: Portion };
+  cutPortion: {
+    readonly values: [markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted];
+    readonly result: Portion;
+  };
   findSection: { readonly values: [markdown: string, wanted: string]; readonly result: Section };
   findSectionTitle: {
     readonly values: [markdown: string, fragment: string];

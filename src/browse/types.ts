@@ -17,6 +17,13 @@ export interface ReadOptions {
   arrived?(): void;
 }
 
+/** A call that has texts worked on. */
+export interface TextWork {
+  readonly signal: AbortSignal;
+  /** The user for whom: no one has all workers. */
+  readonly owner?: string;
+}
+
 /** What a text is ranked by. */
 export interface Focus {
   /** The question; empty when the page itself is what is asked for. */
@@ -70,8 +77,8 @@ export interface SectionChoice {
 
 /** Which parts of a text are wanted. */
 export interface PortionWanted {
-  /** What the text was reduced from. */
-  readonly section: Section;
+  /** What the text is a section of, if of anything. */
+  readonly section: Pick<Section, 'title' | 'first'>;
   /** The title of the page, for the summaries. */
   readonly title: string;
   /** The first part, from 1, and how many. */
@@ -79,6 +86,8 @@ export interface PortionWanted {
   readonly count: number;
   /** How many of the parts get a summary. */
   readonly summaries: number;
+  /** The last part that has more characters than this, with those before it, is cut to one more; no bound when left out. */
+  readonly maxChars?: number;
 }
 
 export interface Portion {
@@ -91,6 +100,9 @@ export interface Portion {
 
 /** Cuts a text to the blocks at or above a percentile of relevance. */
 export type Reducer = (percentile: number) => string;
+
+/** Cuts parts out of what a text has at or above a percentile of relevance, with their summaries and the outline. */
+export type Portions = (percentile: number, wanted: PortionWanted) => Promise<Portion>;
 
 /**
  * Reads pages, and shortens their texts. Work on a long text is done in a worker; AppError `timeout` when it takes
@@ -109,27 +121,22 @@ export interface Browse {
    */
   readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
   /** Ranks a text once, for any number of percentiles; see reduce.ts. */
-  createReducer(markdown: string, focus: Focus, signal: AbortSignal): Promise<Reducer>;
-  /** Parts of a text, see parts.ts, with their summaries and the outline. */
-  cutPortion(markdown: string, wanted: PortionWanted, signal: AbortSignal): Promise<Portion>;
+  createReducer(markdown: string, focus: Focus, work: TextWork): Promise<Reducer>;
+  /** Ranks a text once, for any number of portions; see parts.ts. */
+  createPortions(markdown: string, focus: Focus, work: TextWork): Promise<Portions>;
   /** The section with a heading or number, see sections.ts. AppError `not_found` names the nearest headings. */
-  findSection(markdown: string, wanted: string, signal: AbortSignal): Promise<Section>;
+  findSection(markdown: string, wanted: string, work: TextWork): Promise<Section>;
   /** The title of the section that the fragment of an address names. */
-  findSectionTitle(markdown: string, fragment: string, signal: AbortSignal): Promise<string | undefined>;
+  findSectionTitle(markdown: string, fragment: string, work: TextWork): Promise<string | undefined>;
   /** The first links of a text, then those of `more` that it does not have, and how many there are; see links.ts. */
-  listLinks(
-    markdown: string,
-    more: readonly PageLink[],
-    most: number,
-    signal: AbortSignal,
-  ): Promise<LinkList>;
+  listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWork): Promise<LinkList>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
-  dropAddresses(markdown: string, dropped: Dropped, signal: AbortSignal): Promise<string>;
+  dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
   /** A text without the ends of blocks that have more than `chars` characters, see long-blocks.ts. */
-  boundBlocks(markdown: string, chars: number, signal: AbortSignal): Promise<Bounded>;
+  boundBlocks(markdown: string, chars: number, work: TextWork): Promise<Bounded>;
   /** The sentences nearest to the query, see summarize.ts. */
-  summarize(markdown: string, query: string, signal: AbortSignal): Promise<string>;
+  summarize(markdown: string, query: string, work: TextWork): Promise<string>;
   /** Cuts texts to a number of words together, see budget.ts. */
-  shareWords(shares: readonly Share[], ceiling: number, signal: AbortSignal): Promise<string[]>;
+  shareWords(shares: readonly Share[], ceiling: number, work: TextWork): Promise<string[]>;
   close(): Promise<void>;
 }

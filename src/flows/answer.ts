@@ -1,5 +1,6 @@
-import type { Page } from '../browse/types.ts';
+import type { Page, TextWork } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
+import { fitsAsJson } from '../lib/json-size.ts';
 import { countWords } from '../lib/text.ts';
 import type { Context } from '../operation.ts';
 import type { EngineReport } from '../search/types.ts';
@@ -18,7 +19,12 @@ export function patience(percentile: number, start: number): number {
 }
 
 /** Characters of an answer that its words are estimated by. */
-const SAMPLE = 500_000;
+const SAMPLE = 100_000;
+
+/** The work on texts that a call has done. */
+export function textWork({ signal, caller }: Context): TextWork {
+  return { signal, owner: caller.id };
+}
 
 /** The local index is a convenience: a full disk must not cost the caller the page. */
 export async function remember(page: Page, ctx: Context): Promise<void> {
@@ -45,7 +51,7 @@ export async function fitted(
   engines?: readonly EngineReport[],
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
-  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, ctx.signal);
+  const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, textWork(ctx));
   const body = async (percentile: number): Promise<SearchBody> => {
     const results = await compose(percentile);
     return {
@@ -56,27 +62,37 @@ export async function fitted(
       engines: engines ? report(engines) : undefined,
     };
   };
-  const fits = (candidate: SearchBody) => Buffer.byteLength(JSON.stringify(candidate)) <= ctx.responseBytes;
+  const fits = (candidate: SearchBody) => fitsAsJson(candidate, ctx.responseBytes);
   const answer = await body(input.percentile);
-  if (fits(answer)) return answer;
+  if (await fits(answer)) return answer;
   const shortest = input.percentile < 100 ? await body(100) : answer;
   let [low, high] = [input.percentile + 1, 100];
-  if (fits(shortest)) {
+  if (await fits(shortest)) {
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (fits(await body(middle))) high = middle;
+      if (await fits(await body(middle))) high = middle;
       else low = middle + 1;
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
   // Pages of one endless block: no percentile parts them.
   const { results } = shortest;
-  const fitting = results.findLastIndex((_, at) => fits({ ...shortest, results: results.slice(0, at + 1) }));
-  if (fitting >= 0) throw tooLarge(ctx, `numofpages ${fitting + 1} with percentile 100 would fit`);
-  const text = JSON.stringify(answer).slice(0, SAMPLE);
+  for (let most = results.length - 1; most > 0; most--) {
+    if (await fits({ ...shortest, results: results.slice(0, most) }))
+      throw tooLarge(ctx, `numofpages ${most} with percentile 100 would fit`);
+  }
+  const text = JSON.stringify(beginningsOf(answer.results).slice(0, SAMPLE));
   const words = Math.floor((countWords(text) * ctx.responseBytes) / Buffer.byteLength(text) / 2);
   const giant = input.inputwindowwords ? '' : 'the giant form of this operation with ';
   throw tooLarge(ctx, `${giant}inputwindowwords ${Math.max(1, words)} would fit`);
+}
+
+/** What results say, one text after the other, each as long as a sample at most. */
+function beginningsOf(results: readonly SearchItem[]): string {
+  return results
+    .flatMap(({ title, summary = '', full_content = '' }) => [title, summary, full_content])
+    .map((text) => text.slice(0, SAMPLE))
+    .join('\n');
 }
 
 function tooLarge({ responseBytes }: Context, what: string): AppError {

@@ -1,8 +1,8 @@
-import type { Browse, Page, Section } from '../browse/types.ts';
+import type { Browse, Page, Section, TextWork } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
-import { fitted, patience, remember, SUMMARIES } from './answer.ts';
+import { fitted, patience, remember, SUMMARIES, textWork } from './answer.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
@@ -24,18 +24,26 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
   const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
-  const whole = await sectionOf(page, input, browse, ctx.signal);
+  const work = textWork(ctx);
+  const whole = await sectionOf(page, input, browse, work);
   // A link is something to read on with; where a picture lies says nothing to a reader of text.
-  const markdown = await browse.dropAddresses(whole.markdown, 'pictures', ctx.signal);
-  const section = { ...whole, markdown };
+  const markdown = await browse.dropAddresses(whole.markdown, 'pictures', work);
   const first = input.paging ?? 1;
   let total = 0;
-  const focus = { query: '', title: section.title || page.title };
-  const reduced = await browse.createReducer(markdown, focus, ctx.signal);
-  const wanted = { section, title: page.title, first, count: input.numofpages, summaries: SUMMARIES };
-  const listed = input.links ? await links(whole.markdown, page, input, browse, ctx.signal) : {};
+  const focus = { query: '', title: whole.title || page.title };
+  const portions = await browse.createPortions(markdown, focus, work);
+  const wanted = {
+    section: { title: whole.title, first: whole.first },
+    title: page.title,
+    first,
+    count: input.numofpages,
+    summaries: SUMMARIES,
+    // An answer with more characters has too many bytes, unless words are left out of it.
+    maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
+  };
+  const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
   const compose = async (percentile: number): Promise<SearchItem[]> => {
-    const portion = await browse.cutPortion(reduced(percentile), wanted, ctx.signal);
+    const portion = await portions(percentile, wanted);
     const { outline } = portion;
     total = portion.total;
     return portion.parts.map(({ text, summary }, index) => ({
@@ -45,7 +53,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       full_content: text,
       part: first + index,
       parts: total,
-      section: section.title || undefined,
+      section: whole.title || undefined,
       reduced: page.reduced,
       ...(index === 0 && {
         ...facts(page),
@@ -61,8 +69,8 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     ctx,
     async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
     where(input, first, last, total, results[0]?.outline !== undefined) +
-      chosen(input, section) +
-      (await hint(input, page, total, browse, ctx.signal)) +
+      chosen(input, whole) +
+      (await hint(input, page, total, browse, work)) +
       reducedRule([page]) +
       rulesFor({ links: false, text: results.length > 0 }, ctx),
   );
@@ -72,9 +80,9 @@ async function sectionOf(
   { markdown }: Page,
   { section }: WebBrowse,
   browse: Browse,
-  signal: AbortSignal,
+  work: TextWork,
 ): Promise<Section> {
-  return section ? browse.findSection(markdown, section, signal) : { title: '', markdown, first: 1 };
+  return section ? browse.findSection(markdown, section, work) : { title: '', markdown, first: 1 };
 }
 
 async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {
@@ -132,11 +140,11 @@ async function hint(
   page: Page,
   total: number,
   browse: Browse,
-  signal: AbortSignal,
+  work: TextWork,
 ): Promise<string> {
   const fragment = new URL(q).hash.slice(1);
   if (section || total < 2 || fragment === '') return '';
-  const named = await browse.findSectionTitle(page.markdown, fragment, signal);
+  const named = await browse.findSectionTitle(page.markdown, fragment, work);
   return named
     ? `The address names the section ${JSON.stringify(named)}: ask for it alone with section. `
     : '';
@@ -154,14 +162,8 @@ function facts({ author, published, language, site, canonical }: Page) {
 }
 
 /** The links of the text first, then what else the page has, unless a section was asked for. */
-async function links(
-  markdown: string,
-  page: Page,
-  { section }: WebBrowse,
-  browse: Browse,
-  signal: AbortSignal,
-) {
+async function links(markdown: string, page: Page, { section }: WebBrowse, browse: Browse, work: TextWork) {
   const more = section ? [] : (page.links ?? []);
-  const found = await browse.listLinks(markdown, more, LINKS, signal);
+  const found = await browse.listLinks(markdown, more, LINKS, work);
   return { links: found.links.map(({ url, text }) => ({ title: text, url })), linkCount: found.count };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Match } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
-import { SUMMARIES } from './answer.ts';
+import { SUMMARIES, textWork } from './answer.ts';
 import { type Citation, citedMatch, citePassages } from './citation.ts';
 import { partsOf } from './file-source.ts';
 import { uriOf } from './match.ts';
@@ -48,7 +48,7 @@ export async function searchBoth(input: HybridSearch, ctx: Context): Promise<Sea
   const kept = await Promise.all(
     ('answer' in found ? found.answer.matches : []).map(async (match, at) => {
       const { text } = match.passage;
-      const summary = (await summarize(text, input.q, ctx.signal)) || text;
+      const summary = (await summarize(text, input.q, textWork(ctx))) || text;
       const citation = 'answer' in found ? found.answer.citations[at] : undefined;
       return {
         item: matchResult(match, summary, citation),

@@ -4,7 +4,7 @@ import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
-import { remember } from './answer.ts';
+import { remember, textWork } from './answer.ts';
 
 /** Where the knowledge base meets pages and files: what is to be kept may be a text, a page or a file. */
 
@@ -63,9 +63,9 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
   // As it is now, and not as it was when it was last read.
-  const page = await browse.readPage(url, { signal: ctx.signal });
+  const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id });
   await remember(page, ctx);
-  const text = await browse.dropAddresses(page.markdown, 'pictures', ctx.signal);
+  const text = await browse.dropAddresses(page.markdown, 'pictures', textWork(ctx));
   if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
   const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();

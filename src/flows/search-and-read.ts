@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages } from '../search/types.ts';
-import { fitted, patience, remember, report, SUMMARIES } from './answer.ts';
+import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
@@ -98,12 +98,12 @@ async function readItem(
   if (index >= SUMMARIES) return { item: { ...item, snippet } };
   const browse = await ctx.services.browse();
   try {
-    const summary = (await browse.summarize(text, query, ctx.signal)) || snippet;
+    const summary = (await browse.summarize(text, query, textWork(ctx))) || snippet;
     if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
     // Links are for a reader of the page itself, who gets them by browse.
-    const words = await browse.dropAddresses(text, 'all', ctx.signal);
-    const bounded = await browse.boundBlocks(words, chars, ctx.signal);
-    const reduced = await browse.createReducer(bounded.text, { query, title: item.title }, ctx.signal);
+    const words = await browse.dropAddresses(text, 'all', textWork(ctx));
+    const bounded = await browse.boundBlocks(words, chars, textWork(ctx));
+    const reduced = await browse.createReducer(bounded.text, { query, title: item.title }, textWork(ctx));
     const why = [item.reduced, bounded.cut > 0 ? CUT : ''].filter(Boolean).join('; ');
     return { item: { ...item, summary, ...(why && { reduced: why }) }, reduced };
   } catch (error) {

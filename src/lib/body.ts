@@ -2,6 +2,7 @@ import { addAbortSignal, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../errors.ts';
+import { inTurns } from './turns.ts';
 
 /** More layers than this are an attack. */
 const MAX_LAYERS = 2;
@@ -46,7 +47,19 @@ export async function readBody(
   } finally {
     body.destroy();
   }
-  return Buffer.concat(chunks);
+  return inTurns(joined(chunks));
+}
+
+/** The chunks as one; the memory for megabytes comes page by page, which takes time too. */
+function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
+  const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+    yield;
+  }
+  return whole;
 }
 
 async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {

@@ -13,3 +13,12 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
     begun = performance.now();
   }
 }
+
+/**
+ * Resolves when timers and all that arrived meanwhile have had their turn. (What waits for one immediate alone continues
+ * before the timers, where it was called from an event.)
+ */
+export async function nextTurn(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}

@@ -138,7 +138,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
         await setImmediate();
       };
       for (const page of pages) {
-        const ready = await prepare(page);
+        const ready = await prepare(name, page);
         if (words + ready.words > MAX_INDEXED_TERMS) await write();
         step.push(ready);
         words += ready.words;
