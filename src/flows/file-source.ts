@@ -16,11 +16,17 @@ export async function sourcesOf(source: string, { caller, services }: FileContex
   return file ? [source, `${FILE_PREFIX}${file.name}`] : [source];
 }
 
-/** AppError `not_found` with the nearest names for a source that names a file which is not there. */
+/** What ends as the names of files do; not an address. */
+const FILE_NAME = /^(?!https?:).*\.[a-z][a-z0-9]{1,8}$/is;
+
+/** AppError `not_found` with the nearest names for a source that names a file which is not there, and that no text was kept with. */
 export async function checkFileSource(source: string, { caller, services }: FileContext): Promise<void> {
-  if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || /^(?!https?:).*\.pdf$/is.test(source)))
-    return;
-  await (await services.documents()).getDocument(caller.id, nameIn(source));
+  if (source.endsWith('*') || !(source.startsWith(FILE_PREFIX) || FILE_NAME.test(source))) return;
+  const documents = await services.documents();
+  if (await documents.findFile(caller.id, nameIn(source))) return;
+  const knowledge = await services.knowledge();
+  const { entries } = await knowledge.listEntries(caller.id, 1, undefined, { source: [source] });
+  if (entries.length === 0) await documents.getDocument(caller.id, nameIn(source));
 }
 
 function nameIn(source: string): string {

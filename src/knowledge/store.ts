@@ -162,8 +162,15 @@ export interface EntryStore {
     filter?: Filter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Gives the ids of the entries that were removed: all that there were, or those of a collection. */
-  removeAllEntries(owner: string, collection?: string): Promise<string[]>;
+  /**
+   * Gives the ids of the entries that were removed: all that there were, or those of a collection. `gone` is called with each
+   * step's ids: what comes in between stays, and a step may fail after others.
+   */
+  removeAllEntries(
+    owner: string,
+    collection?: string,
+    gone?: (ids: readonly string[]) => void,
+  ): Promise<string[]>;
 
   /**
    * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors

@@ -95,8 +95,12 @@ export function createTrash(options: TrashOptions): Trash {
   }
 
   async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
-    const ids = await store.removeAllEntries(owner, collection);
-    if (ids.length > 0) noteGone(owner, ids);
+    const gone: string[] = [];
+    const ids = await store
+      .removeAllEntries(owner, collection, (some) => gone.push(...some))
+      .finally(() => {
+        if (gone.length > 0) noteGone(owner, gone);
+      });
     const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
     return { records: ids.length, dropped };
   }

@@ -282,4 +282,18 @@ test('what was moved before a step failed is announced, and a restore that is le
   expect(heard).toEqual([1000, 500, 500]);
   expect(JSON.stringify(warned)).toContain('entries are restored');
   expect((await store.readCounts('ann')).records).toBe(1200);
+  // What is removed for good is announced as well, though not all of it could be.
+  heard.length = 0;
+  await db.write((sql) => {
+    sql.run('DROP TRIGGER IF EXISTS disk_full');
+    sql.run(
+      `CREATE TEMP TRIGGER disk_full BEFORE DELETE ON main.kb_entries
+         WHEN (SELECT count(*) FROM main.kb_entries) <= 300 BEGIN SELECT raise(ABORT, 'disk full'); END`,
+    );
+  });
+  await expect(knowledge.removeAllEntries('ann', { permanent: true })).rejects.toThrow('disk full');
+  const left = (await store.readCounts('ann')).records;
+  expect(left).toBeGreaterThanOrEqual(300);
+  expect(heard).toEqual([1200 - left]);
+  expect(left).toBeLessThan(1200);
 });

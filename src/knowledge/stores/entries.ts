@@ -195,16 +195,18 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       }),
 
     /** In steps, since everything else waits for each; what comes in between stays. */
-    async removeAllEntries(owner, collection) {
+    async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return [];
-      const removed: number[] = [];
+      const removed: string[] = [];
       for (let step = [-1]; step.length > 0; await setImmediate()) {
         step = await db.remove((sql) => removeSome(parts, sql, state, collection));
-        removed.push(...step);
+        const ids = step.map((at) => idOf(owner, at));
+        if (ids.length > 0) gone(ids);
+        removed.push(...ids);
       }
       if (removed.length > 0) await wipe();
-      return removed.map((at) => idOf(owner, at));
+      return removed;
     },
   };
 }

@@ -8,6 +8,7 @@ import { noMetrics } from '../../../src/metrics.ts';
 import { invoke, type Pipe } from '../../../src/server/invoke.ts';
 import { createServices } from '../../../src/wiring/services.ts';
 import { operations } from '../../../tools/index.ts';
+import { docx } from '../../helpers/archives.ts';
 import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
@@ -421,8 +422,21 @@ describe('operations', () => {
     const { put } = await visit('max');
     await put('Größen.pdf', pdf('Wind mills are tall.', 'Tide mills are small.'));
     await put('other.pdf', pdf('Tide mills are old.'));
+    await put('notes.docx', docx('<w:p><w:r><w:t>Tide mills are quiet.</w:t></w:r></w:p>'));
+    await put('visit.html', '<!doctype html><title>A visit</title><p>Tide mills are worth a visit.</p>');
     await call('max', 'upsert', { q: 'A note on tide mills.', source: 'GRÖSSEN notes' });
+    await call('max', 'upsert', { q: 'Mill stones weigh a ton.', source: 'stones.md' });
     const ask = (source: string) => call('max', name, { q: 'tide mills', source });
+    for (const file of ['notes.docx', 'visit.html']) {
+      expect((await ask(file)).matches.map(({ metadata }) => metadata.fileName)).toEqual([file]);
+    }
+    // A text was kept with it: that says what there is, though it may have nothing on the question.
+    const { matches: ofStones } = await call('max', name, {
+      q: 'tide mills',
+      source: 'stones.md',
+      until: '1990-01-01',
+    });
+    expect(ofStones).toEqual([]);
     for (const source of [
       'Größen.pdf',
       'größen.PDF',
@@ -439,10 +453,15 @@ describe('operations', () => {
       'A note on tide mills.',
     ]);
     expect((await ask('elsewhere')).matches).toEqual([]);
-    for (const source of ['Grosen.pdf', 'doc://Grosen']) {
+    for (const [source, nearest] of [
+      ['Grosen.pdf', '"Größen.pdf"'],
+      ['doc://Grosen', '"Größen.pdf"'],
+      ['note.docx', '"notes.docx"'],
+      ['visits.html', '"visit.html"'],
+    ] as const) {
       await expect(ask(source)).rejects.toMatchObject({
         status: 404,
-        message: expect.stringContaining('the nearest names are "Größen.pdf", "other.pdf"'),
+        message: expect.stringContaining(`the nearest names are ${nearest}`),
       });
     }
     // What another user has of that name is not searched.

@@ -145,3 +145,6 @@ export interface Program {
   /** Something was too deep or too long and is not in `body`. */
   readonly cut: boolean;
 }
+
+/** What a regular expression is called that finds each character which could break out of anything. */
+export const ALL_OTHERS_NAME = '/others/';

@@ -1,4 +1,5 @@
 import { ALL_HARMS, bitsOf, RESOLVED } from '../harm.ts';
+import { ALL_OTHERS_NAME } from '../ir.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
 import { type Value, withoutHarms } from './value.ts';
@@ -29,9 +30,15 @@ const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 
 const REPLACES = /^(?:replace|replaceAll|Replace|gsub|str_replace|ReplaceAll)$/;
 
-/** `text.replace("'", '')` removes what would break out of quotes. */
+/** What is put in place of other characters; "undefined" for what no constant is known of. */
+const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
+
+/** `text.replace("'", '')` removes what would break out of quotes, `text.replace(/[^a-z]/g, '')` all that breaks out of anything. */
 export function cleanedByReplacing(name: string, args: readonly Given[], value: Value): Value {
   if (!value.taint || !REPLACES.test(name)) return value;
+  if (args[0]?.value.path === ALL_OTHERS_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
+    return withoutHarms(value, ALL_HARMS);
+  }
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
   if (typeof what !== 'string') return value;
   let bits = 0;

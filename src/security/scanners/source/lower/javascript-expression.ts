@@ -1,7 +1,7 @@
 import type { Arg, Entry, Expr } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { chainOf, fieldOf, lineOf, type Node, nothing, numberOf, partsOf, readEscapes } from './node.ts';
+import { chainOf, fieldOf, lineOf, type Node, nothing, numberOf, partsOf, readEscapes, regexName } from './node.ts';
 
 /** Expressions by the kind of node. */
 export const javascriptExpressions = byKind<ReadExpression>([
@@ -21,7 +21,7 @@ export const javascriptExpressions = byKind<ReadExpression>([
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['string', (node, line) => ({ op: 'constant', value: readEscapes(node.text().slice(1, -1)), line })],
   ['template_string', template],
-  ['regex', (_, line) => ({ op: 'name', name: '/regex/', line })],
+  ['regex', (node, line) => ({ op: 'name', name: regexName(node.text(), true), line })],
   [
     'member_expression',
     (node, line, at) => ({

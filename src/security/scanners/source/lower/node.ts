@@ -1,5 +1,5 @@
 import type { SgNode } from '@ast-grep/napi';
-import type { Expr, Fn, Stmt } from '../ir.ts';
+import { ALL_OTHERS_NAME, type Expr, type Fn, type Stmt } from '../ir.ts';
 
 export type Node = SgNode;
 
@@ -123,4 +123,12 @@ export function chained(branches: readonly Branch[], otherwise: readonly Stmt[])
   let no: Stmt[] = [...far, ...otherwise];
   for (const one of branches.slice(0, MAX_ELSE_IFS).reverse()) no = [{ op: 'if', ...one, no }];
   return no;
+}
+
+/** A class of all characters but letters, digits, blanks, `_` and `-`, with its flags. */
+const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
+/** What a regular expression is called. `global`: it finds one place only without the flag. */
+export function regexName(text: string, global: boolean): string {
+  const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
+  return flags !== undefined && (!global || flags.includes('g')) ? ALL_OTHERS_NAME : '/regex/';
 }
