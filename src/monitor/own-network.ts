@@ -27,7 +27,7 @@ export interface OwnNetwork {
 }
 
 export interface OwnNetworkOptions {
-  readonly resolver: Pick<Resolver, 'state' | 'knowsAny'>;
+  readonly resolver: Pick<Resolver, 'state' | 'knowsAny' | 'knowsZoneOf'>;
   readonly log: Logger;
   /** Called when the network goes, and when it is back. */
   onNetwork?(isUp: boolean): void;
@@ -120,7 +120,9 @@ export function createOwnNetwork({
     // It denies even the root: either it serves private names only, or it has no way out and denies everything.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
-    return !known;
+    if (known) return false;
+    // Of a network on which one name is watched alone, the zone of that name shows that its denial is meant.
+    return !(await resolver.knowsZoneOf(host, signal));
   }
 
   /** Whether the way to an address ends on this machine's side. */

@@ -19,6 +19,8 @@ export interface Resolver {
   state(): Promise<'knows' | 'denies' | 'silent'>;
   /** Whether any of these names has an address. */
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
+  /** Whether the name service knows a zone that this name would be in. */
+  knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
@@ -26,6 +28,8 @@ const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
 /** Of questions about the name service itself: a probe that has failed waits for the answer. */
 const CONTROL_TIMEOUT_MS = 2000;
+/** Zones that a name may be in which are asked for. */
+const MAX_ZONES = 5;
 
 /** Asks the machine's own name servers, or the given ones (`address:port`). */
 export function createResolver(servers?: readonly string[]): Resolver {
@@ -68,6 +72,13 @@ export function createResolver(servers?: readonly string[]): Resolver {
     async knowsAny(names, signal) {
       const questions = names.flatMap((name) => [control.resolve4(name), control.resolve6(name)]);
       const answers = await Promise.allSettled(questions);
+      signal.throwIfAborted();
+      return answers.some(({ status }) => status === 'fulfilled');
+    },
+    async knowsZoneOf(name, signal) {
+      const labels = name.split('.').filter(Boolean);
+      const zones = labels.map((_, at) => labels.slice(at).join('.')).slice(-MAX_ZONES);
+      const answers = await Promise.allSettled(zones.map((zone) => control.resolveSoa(zone)));
       signal.throwIfAborted();
       return answers.some(({ status }) => status === 'fulfilled');
     },

@@ -455,6 +455,23 @@ export function describeEntryStore(
       expect(await store.listVectors('ann', 'm', 0, 10)).toEqual([]);
     });
 
+    test('what waits leaves out what lies in the trash, wherever the next passage without a vector stands', async () => {
+      const ids: string[] = [];
+      for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push((await add('ann', text)).id);
+      const places = (await store.listUnembedded('ann', 'm', 10)).map(({ place }) => place);
+      await store.moveToTrash('ann', ids[1]);
+      await store.moveToTrash('ann', ids[4]);
+      expect(await store.countPending('ann', 'm')).toBe(4);
+      expect(await store.countPending('ann', 'm', 3)).toBe(3);
+      for (const [at, place] of places.entries()) {
+        await store.putVectors('ann', 'm', place + 1, []);
+        const waiting = await store.listUnembedded('ann', 'm', 10);
+        expect([at, await store.countPending('ann', 'm')]).toEqual([at, waiting.length]);
+      }
+      await store.restoreFromTrash('ann', 'all');
+      expect(await store.countPending('ann', 'm')).toBe((await store.listUnembedded('ann', 'm', 10)).length);
+    });
+
     test('vectors of another length than a model gives now are set aside, and their passages wait', async () => {
       await add('ann', 'one');
       const [waiting] = await store.listUnembedded('ann', 'm', 1);

@@ -98,6 +98,16 @@ describe('of what a failure is', () => {
     expect(states).toEqual([false, true]);
   });
 
+  test('a name service that denies the root, and knows the zone of the one name that is watched, means its denial', async () => {
+    const { excuse, states, server } = await network({ 'SOA corp.intern': ['ns'] }, 'zone');
+    expect(await excuse('shop.corp.intern', 'ENOTFOUND')).toBeUndefined();
+    expect(await excuse('shop.example', 'ENOTFOUND')).toEqual(OURS);
+    // Without a way out it denies the zone too.
+    server.behave('NXDOMAIN');
+    expect(await excuse('shop.corp.intern', 'ENOTFOUND')).toEqual(OURS);
+    expect(states).toEqual([false]);
+  });
+
   test('a name that another was reached by of late shows that a denial is meant, and a silence shows nothing', async () => {
     const { excuse, noteReached, states, clock } = await network({}, 'SERVFAIL');
     noteReached('10.0.0.9');

@@ -422,7 +422,7 @@ describe('operations', () => {
     const { put } = await visit('max');
     await put('Größen.pdf', pdf('Wind mills are tall.', 'Tide mills are small.'));
     await put('other.pdf', pdf('Tide mills are old.'));
-    await put('notes.docx', docx('<w:p><w:r><w:t>Tide mills are quiet.</w:t></w:r></w:p>'));
+    await put('notes.docx', Buffer.from(docx('<w:p><w:r><w:t>Tide mills are quiet.</w:t></w:r></w:p>')));
     await put('visit.html', '<!doctype html><title>A visit</title><p>Tide mills are worth a visit.</p>');
     await call('max', 'upsert', { q: 'A note on tide mills.', source: 'GRÖSSEN notes' });
     await call('max', 'upsert', { q: 'Mill stones weigh a ton.', source: 'stones.md' });
