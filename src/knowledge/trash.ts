@@ -62,6 +62,14 @@ export function createTrash(options: TrashOptions): Trash {
     feed.notify(owner, ids);
   }
 
+  /** Announces what a removal in steps has taken, also where a later step fails. */
+  function announced<T>(owner: string, remove: (gone: (ids: readonly string[]) => void) => Promise<T>) {
+    const all: string[] = [];
+    return remove((ids) => void all.push(...ids)).finally(() => {
+      if (all.length > 0) noteGone(owner, all);
+    });
+  }
+
   async function purge(): Promise<void> {
     try {
       await store.purgeTrash(Date.now() * 1000 - days * DAY_US, closed);
@@ -83,24 +91,14 @@ export function createTrash(options: TrashOptions): Trash {
     owner: string,
     which?: string | readonly string[] | { collection: string },
   ): Promise<Removed> {
-    const gone: string[] = [];
-    const { ids, batch } = await store
-      .moveToTrash(owner, which, (some) => gone.push(...some))
-      .finally(() => {
-        if (gone.length > 0) noteGone(owner, gone);
-      });
+    const { ids, batch } = await announced(owner, (gone) => store.moveToTrash(owner, which, gone));
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
     return { records: ids.length, trash, dropped: await trim(owner) };
   }
 
   async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
-    const gone: string[] = [];
-    const ids = await store
-      .removeAllEntries(owner, collection, (some) => gone.push(...some))
-      .finally(() => {
-        if (gone.length > 0) noteGone(owner, gone);
-      });
+    const ids = await announced(owner, (gone) => store.removeAllEntries(owner, collection, gone));
     const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
     return { records: ids.length, dropped };
   }

@@ -457,7 +457,8 @@ export function describeEntryStore(
 
     test('what waits leaves out what lies in the trash, wherever the next passage without a vector stands', async () => {
       const ids: string[] = [];
-      for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) ids.push((await add('ann', text)).id);
+      for (const text of ['one', 'two', 'three', 'four', 'five', 'six'])
+        ids.push((await add('ann', text)).id);
       const places = (await store.listUnembedded('ann', 'm', 10)).map(({ place }) => place);
       await store.moveToTrash('ann', ids[1]);
       await store.moveToTrash('ann', ids[4]);

@@ -1,7 +1,17 @@
 import type { Arg, Entry, Expr } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import { chainOf, fieldOf, lineOf, type Node, nothing, numberOf, partsOf, readEscapes, regexName } from './node.ts';
+import {
+  chainOf,
+  fieldOf,
+  lineOf,
+  type Node,
+  nothing,
+  numberOf,
+  partsOf,
+  readEscapes,
+  regexName,
+} from './node.ts';
 
 /** Expressions by the kind of node. */
 export const javascriptExpressions = byKind<ReadExpression>([
