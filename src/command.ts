@@ -65,6 +65,8 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
+  /** It keeps texts and does not wait for their vectors itself: the program waits before it ends. */
+  readonly keepsTexts?: true;
   /**
    * What a person is asked before it runs, to answer yes or no; undefined when there is nothing to ask. `--yes`
    * answers it, and is needed without a terminal.

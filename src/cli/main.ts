@@ -148,7 +148,7 @@ async function callCommand(
   const services = createServices(config, log);
   const { readOnly, pdfPassword } = config;
   const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly, pdfPassword };
-  return withEnd(services, false, io, (signal, terminal) =>
+  return withEnd(services, command.keepsTexts === true, io, (signal, terminal) =>
     runCommand(command, givenBy(line, signal), context, terminal),
   );
 }

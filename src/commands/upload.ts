@@ -24,6 +24,7 @@ export const uploadFiles = defineCommand({
     ['MAGPIE_PDF_PASSWORD=... magpie upload locked.pdf', 'an encrypted one, without a person'],
   ],
   effect: () => 'write',
+  keepsTexts: true,
   async run({ files }, ctx) {
     let failed = 0;
     for (const path of files) {

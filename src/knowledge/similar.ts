@@ -15,7 +15,7 @@ const MIN_LIKENESS = 0.6;
 
 /**
  * Entries of the same collection that begin nearly as this text does, the most alike first. One bounded step of the database, by words that few
- * passages have: about a millisecond, whatever the owner has.
+ * passages have: two or three milliseconds, whatever the owner has.
  */
 export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,

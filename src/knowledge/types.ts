@@ -311,7 +311,7 @@ export interface Knowledge {
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<Merged>;
   /** In steps; what is found when the signal comes. AppError `too_large` over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
-  /** Up to three entries of its collection that begin nearly as this one does: bounded work, about a millisecond. */
+  /** Up to three entries of its collection that begin nearly as this one does: bounded work, two or three milliseconds. */
   findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<Similar[]>;
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;

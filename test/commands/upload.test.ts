@@ -4,6 +4,9 @@ import { PassThrough } from 'node:stream';
 import PDFDocument from 'pdfkit';
 import { afterAll, expect, test } from 'vitest';
 import { typePassword } from '../../src/cli/terminal-credentials.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 
@@ -69,3 +72,27 @@ test('a person types the password, which is shown nowhere', async () => {
   const none = { stdin: new PassThrough(), stderr: new PassThrough() };
   expect(await typePassword('locked.pdf', never, none as never)).toBeUndefined();
 });
+
+test('what was uploaded has its vectors when the command ends, however slow the model is', async () => {
+  const own = temporaryFolder();
+  const api = await startEmbeddingsApi();
+  // Longer than a command that only read waits for what others kept.
+  api.answer = (_, right) => ({ body: right, after: 6000 });
+  try {
+    const env = { ...environment(own.path), MAGPIE_EMBEDDER: 'openai:words@64', OPENAI_BASE_URL: api.url };
+    const added = await runMagpie(
+      ['upload', write('herons.pdf', makePdf(['Herons stand in the shallows.']))],
+      env,
+    );
+    expect(added.code).toBe(0);
+    api.answer = () => undefined;
+    const db = await openDatabase({ folder: own.path });
+    const store = createSqliteEntryStore(db);
+    const [model] = await store.listModels(env.MAGPIE_USER ?? '');
+    expect(await store.readProgress(model?.name ?? '')).toEqual({ done: 1, total: 1 });
+    db.close();
+  } finally {
+    await api.close();
+    own.remove();
+  }
+}, 120_000);
