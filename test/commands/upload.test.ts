@@ -88,7 +88,7 @@ test('what was uploaded has its vectors when the command ends, however slow the 
     api.answer = () => undefined;
     const db = await openDatabase({ folder: own.path });
     const store = createSqliteEntryStore(db);
-    const [model] = await store.listModels(env.MAGPIE_USER ?? '');
+    const [model] = await store.listModels('tester');
     expect(await store.readProgress(model?.name ?? '')).toEqual({ done: 1, total: 1 });
     db.close();
   } finally {
