@@ -174,14 +174,14 @@ export interface EntryStore {
 
   /**
    * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
-   * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, also where a
-   * later one fails; entries that are named go in one step. `batch` is undefined when there was nothing.
+   * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, some thousand
+   * at most, also where a later one fails; entries that are named go in one step. `batch` is undefined when there was nothing.
    */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
-  ): Promise<{ readonly ids: string[]; readonly batch?: string }>;
+  ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
    * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:
    * `back` gets the ids of each, also where a later one fails, and the same call brings back the rest. One whose text

@@ -91,10 +91,11 @@ export function createTrash(options: TrashOptions): Trash {
     owner: string,
     which?: string | readonly string[] | { collection: string },
   ): Promise<Removed> {
-    const { ids, batch } = await announced(owner, (gone) => store.moveToTrash(owner, which, gone));
+    // Step by step: nothing holds the ids of a million entries.
+    const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some));
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
-    return { records: ids.length, trash, dropped: await trim(owner) };
+    return { records, trash, dropped: await trim(owner) };
   }
 
   async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {

@@ -316,7 +316,10 @@ export function describeEntryNames(
       expect([...page.entries, ...rest.entries].map(({ id }) => id).at(-1)).toBe(garden.id);
       expect(rest.next).toBeUndefined();
 
-      const { ids, batch = '' } = await store.moveToTrash('ann', { collection: 'garden' });
+      const ids: string[] = [];
+      const { batch = '' } = await store.moveToTrash('ann', { collection: 'garden' }, (some) =>
+        ids.push(...some),
+      );
       expect(ids).toHaveLength(2);
       expect(await texts('ann')).toEqual(['a magpie at home', 'a magpie at work']);
       expect(await store.listTrash('ann', 5, 'work')).toEqual({ batches: [], records: 0, bytes: 0 });

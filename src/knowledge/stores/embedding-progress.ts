@@ -1,8 +1,10 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Statements } from '../../storage/sqlite.ts';
 import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { bothOf, ensureModel, findModel, firstUnembedded, listWaitingOwners } from './models.ts';
 import { findOwner } from './owners.ts';
+import type { StoreParts } from './parts.ts';
+import { readBeside } from './trash-places.ts';
 
 /** Milliseconds after which a model that no process has named counts as out of use. */
 const UNUSED_MS = 300_000;
@@ -14,6 +16,10 @@ const DROPPED_AT_ONCE = 2000;
 const LISTED_OWNERS = 1000;
 /** Waiting passages of an owner that are counted one by one; of more, their number follows from the owner's counters. */
 const MAX_COUNTED = 10_000;
+
+/** Passages of an owner that are not in the trash. What lies there is many rows, which `readBeside` leaps. */
+const KEPT_PASSAGES = `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
+  WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`;
 
 type Progress = Pick<
   EntryStore,
@@ -28,7 +34,7 @@ type Progress = Pick<
 >;
 
 /** Which passages have their vectors, of which model. */
-export function createEmbeddingProgress(db: Database): Progress {
+export function createEmbeddingProgress({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): Progress {
   return {
     readStanding: (owner, model) =>
       db.read((sql) => {
@@ -57,22 +63,23 @@ export function createEmbeddingProgress(db: Database): Progress {
     listWaitingOwners: (model, multilingual) =>
       db.read((sql) => listWaitingOwners(sql, findModel(sql, model), multilingual, LISTED_OWNERS)),
 
-    listUnembedded: (owner, model, limit) =>
-      db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
-        if (id === undefined) return [];
-        const base = baseOf(id);
-        return sql
-          .all<{ id: number; title: string; text: string }>(
-            `SELECT p.id, p.title, p.text FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-             WHERE p.id >= ? AND p.id < ? AND e.trash <= 0 ORDER BY p.id LIMIT ?`,
+    async listUnembedded(owner, model, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { id } = state.row;
+      return db.read((sql) => {
+        const read = (start: number, most: number) =>
+          sql.all<Unembedded>(
+            `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
+            baseOf(id),
             id,
-            base + firstUnembedded(sql, findModel(sql, model), id),
+            baseOf(id) + start,
             baseOf(id + 1),
-            limit,
-          )
-          .map((row): Unembedded => ({ place: row.id - base, title: row.title, text: row.text }));
-      }),
+            most,
+          );
+        return readBeside(state.trashed, firstUnembedded(sql, findModel(sql, model), id), limit, read);
+      });
+    },
 
     countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) =>
       db.read((sql) => {

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../../lib/turns.ts';
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
-import type { Collection, Entry, Filter } from '../types.ts';
+import type { Collection, Entry } from '../types.ts';
 import { countTags } from './count-tags.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
+import { listTimes } from './list-rows.ts';
 import { countRemoval, findOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
@@ -22,7 +23,6 @@ import {
   idOf,
   inCollection,
   KEPT,
-  meeting,
   timeOf,
 } from './rows.ts';
 
@@ -68,89 +68,81 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
         return row && entryOf(sql, owner, row);
       }),
 
-    listCollections: (owner) => db.read((sql) => listCollections(sql, findOwner(sql, owner))),
+    listCollections: (owner) => listCollections(db, owner),
 
     listTags: (owner, limit, after) => countTags(db, owner, limit, after),
 
-    listEntries: (owner, limit, order, cursor, filter = {}) =>
-      db.read((sql) => {
-        const rows = listRows(sql, owner, { limit: limit + 1, order, cursor, filter });
-        const shown = cutPage(rows.slice(0, limit));
-        const last = shown.at(-1);
+    async listEntries(owner, limit, order, cursor, filter = {}) {
+      const from = cursor === undefined ? undefined : decodeCursor(cursor);
+      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      if (id === undefined) return { entries: [], next: undefined };
+      const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
+      return db.read((sql) => {
+        // One that was removed since is left out.
+        const rows = times
+          .slice(0, limit)
+          .flatMap((at) => sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at));
+        const shown = cutPage(rows);
+        const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
+        const more = shown.length < rows.length || times.length > limit;
         return {
           entries: shown.map((row) => entryOf(sql, owner, row)),
-          next: last && shown.length < rows.length ? encodeCursor(last.at) : undefined,
+          next: more && last !== undefined ? encodeCursor(last) : undefined,
         };
-      }),
+      });
+    },
 
-    readCounts: (owner, collection) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
-        if (row && collection !== undefined) return countCollection(sql, row, collection);
-        if (!row) return { records: 0, passages: 0, bytes: 0 };
-        const { records, passages, bytes } = row;
-        return {
-          ...{ records, passages, bytes },
-          oldest: endOf(sql, row.id, 'ASC'),
-          newest: endOf(sql, row.id, 'DESC'),
-        };
-      }),
+    async readCounts(owner, collection) {
+      if (collection !== undefined) return countCollection(db, owner, collection);
+      const row = await db.read((sql) => findOwner(sql, owner));
+      if (!row) return { records: 0, passages: 0, bytes: 0 };
+      const { records, passages, bytes } = row;
+      const [oldest, newest] = records > 0 ? await endsOf(db, row.id) : [];
+      return { records, passages, bytes, oldest, newest };
+    },
   };
 }
 
-/** The time of the owner's first or last entry, in a collection where one is named. */
-function endOf(sql: Statements, owner: number, order: 'ASC' | 'DESC', collection?: string) {
-  const { where, values } = inCollection(collection);
-  const select = `SELECT at ${ENTRIES}${where} ORDER BY at ${order} LIMIT 1`;
-  return sql.get<{ at: number }>(select, owner, ...values)?.at;
+/** The times of the owner's first and last entry, in a collection where one is named. */
+async function endsOf(db: Database, owner: number, collection?: string): Promise<(number | undefined)[]> {
+  const filter = { collection };
+  const [oldest] = await listTimes(db, owner, { limit: 1, order: 'oldest', filter });
+  const [newest] = await listTimes(db, owner, { limit: 1, order: 'newest', filter });
+  return [oldest, newest];
 }
 
 /** The collections by their index; the default one has what the others leave of the owner's counts. */
-function listCollections(sql: Statements, owner: OwnerRow | undefined): Collection[] {
+async function listCollections(db: Database, name: string): Promise<Collection[]> {
+  const { owner, others } = await db.read((sql) => {
+    const row = findOwner(sql, name);
+    return { owner: row, others: row ? countOthers(sql, row.id) : [] };
+  });
   if (!owner) return [];
-  const others = sql.all<Collection>(
-    `SELECT collection AS name, count(*) AS records, sum(passages) AS passages, sum(bytes) AS bytes,
-       min(at) AS oldest, max(at) AS newest
-     FROM kb_entries WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND trash <= 0 GROUP BY collection`,
-    owner.id,
-  );
-  const rest = (name: 'records' | 'passages' | 'bytes') =>
-    others.reduce((left, one) => left - one[name], owner[name]);
+  const rest = (what: 'records' | 'passages' | 'bytes') =>
+    others.reduce((left, one) => left - one[what], owner[what]);
   if (rest('records') <= 0) return others;
+  const [oldest = 0, newest = 0] = await endsOf(db, owner.id, DEFAULT_COLLECTION);
   const own = {
     name: DEFAULT_COLLECTION,
     ...{ records: rest('records'), passages: rest('passages'), bytes: rest('bytes') },
-    oldest: endOf(sql, owner.id, 'ASC', DEFAULT_COLLECTION) ?? 0,
-    newest: endOf(sql, owner.id, 'DESC', DEFAULT_COLLECTION) ?? 0,
+    ...{ oldest, newest },
   };
   return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function countCollection(sql: Statements, owner: OwnerRow, collection: string): Counts {
-  const { name: _name, ...counts } = listCollections(sql, owner).find(({ name }) => name === collection) ?? {
-    ...{ name: collection, records: 0, passages: 0, bytes: 0 },
-  };
-  return counts;
-}
-
-interface Listing {
-  readonly limit: number;
-  readonly order: 'newest' | 'oldest';
-  readonly cursor: string | undefined;
-  readonly filter: Filter;
-}
-
-function listRows(sql: Statements, owner: string, { limit, order, cursor, filter }: Listing): EntryRow[] {
-  const { where, values } = meeting(filter);
-  const newest = order === 'newest';
-  const from = cursor === undefined ? (newest ? Number.MAX_SAFE_INTEGER : -1) : decodeCursor(cursor);
+function countOthers(sql: Statements, owner: number): Collection[] {
   return sql.all(
-    `SELECT * ${ENTRIES}${where} AND at ${newest ? '< ? ORDER BY at DESC' : '> ? ORDER BY at'} LIMIT ?`,
-    findOwner(sql, owner)?.id ?? null,
-    ...values,
-    from,
-    limit,
+    `SELECT collection AS name, count(*) AS records, sum(passages) AS passages, sum(bytes) AS bytes,
+       min(at) AS oldest, max(at) AS newest
+     FROM kb_entries WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND trash <= 0 GROUP BY collection`,
+    owner,
   );
+}
+
+async function countCollection(db: Database, owner: string, collection: string): Promise<Counts> {
+  const found = (await listCollections(db, owner)).find(({ name }) => name === collection);
+  const { name: _name, ...counts } = found ?? { name: collection, records: 0, passages: 0, bytes: 0 };
+  return counts;
 }
 
 /** The first rows, up to the bytes of a page; at least one. */

@@ -77,11 +77,11 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
         return newest.slice(0, limit);
       }),
 
-    listPlaces: (owner, from, limit) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
-        if (!row) return [];
-        const { id } = row;
+    async listPlaces(owner, from, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { id } = state.row;
+      return db.read((sql) => {
         const read = (start: number, most: number) =>
           sql.all<{ place: number }>(
             'SELECT id - ? AS place FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
@@ -90,8 +90,9 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
             baseOf(id + 1),
             most,
           );
-        return readBeside(trash.listTrashed(sql, row), from, limit, read).map(({ place }) => place);
-      }),
+        return readBeside(state.trashed, from, limit, read).map(({ place }) => place);
+      });
+    },
   };
 }
 

@@ -41,7 +41,7 @@ export function createSqliteEntryStore(
   db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
   const words = createWordIndex(db);
-  const trash = createTrashPlaces();
+  const trash = createTrashPlaces(db);
   const parts: StoreParts = { db, changes, words, trash, now };
   const wipe = createWipe(db);
   const { removeAbandoned, ...files } = createFiles(parts);
@@ -57,7 +57,7 @@ export function createSqliteEntryStore(
     ...createPassageReads(db),
     ...createAlikeReads(parts),
     ...createVectors(parts),
-    ...createEmbeddingProgress(db),
+    ...createEmbeddingProgress(parts),
     ...createLanguages(parts),
     readChanges: changes.readChanges,
     async cleanUp(signal) {

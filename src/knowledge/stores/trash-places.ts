@@ -1,50 +1,95 @@
-import type { Statements } from '../../storage/sqlite.ts';
-import type { OwnerRow } from './owners.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import { findOwner, type OwnerRow } from './owners.ts';
 import type { Run } from './passages.ts';
 import { TRASHED } from './rows.ts';
 
 /** Owners whose places are remembered. */
 const MAX_OWNERS = 1000;
 
+/** Rows of the trash that are read in one step: about 5 ms. */
+const READ_AT_ONCE = 5000;
+
+/** An owner's counters, and which of the places lay in the trash at that time or have come there since. */
+export interface TrashState {
+  readonly row: OwnerRow;
+  /** Stretches in order, none beside another. */
+  readonly trashed: readonly Run[];
+}
+
 /** Which places of an owner are of entries in the trash. */
 export interface TrashPlaces {
-  /** Stretches in order, none beside another. Within a step of the database. */
-  listTrashed(sql: Statements, owner: OwnerRow): readonly Run[];
+  /** Undefined for an owner that has never had anything. In steps: an owner may have a million entries in the trash. */
+  readState(owner: string): Promise<TrashState | undefined>;
+}
+
+interface Remembered {
+  readonly removals: number;
+  readonly restores: number;
+  readonly trashed: Promise<readonly Run[]>;
 }
 
 /** Remembered until something is moved to the trash or comes back: a search asks each time. */
-export function createTrashPlaces(): TrashPlaces {
-  const remembered = new Map<
-    number,
-    { readonly removals: number; readonly restores: number; readonly runs: Run[] }
-  >();
+export function createTrashPlaces(db: Database): TrashPlaces {
+  const remembered = new Map<number, Remembered>();
+
+  const remember = (id: number, one: Remembered) => {
+    if (remembered.size >= MAX_OWNERS) remembered.clear();
+    remembered.set(id, one);
+    // What cannot be read now may be later.
+    one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
+    return one;
+  };
 
   return {
-    listTrashed(sql, { id, removals, restores }) {
+    async readState(owner) {
+      const row = await db.read((sql) => findOwner(sql, owner));
+      if (!row) return undefined;
+      const { id, removals, restores } = row;
       const known = remembered.get(id);
-      if (known?.removals === removals && known.restores === restores) return known.runs;
-      const rows = sql.all<Run>(
-        `SELECT first, passages FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > 0 ORDER BY trash, first`,
-        id,
-      );
-      const runs = joinRuns(joinRuns(rows).sort((a, b) => a.first - b.first));
-      if (remembered.size >= MAX_OWNERS) remembered.clear();
-      remembered.set(id, { removals, restores, runs });
-      return runs;
+      const holds = known?.removals === removals && known.restores === restores;
+      const { trashed } = holds ? known : remember(id, { removals, restores, trashed: readTrashed(db, id) });
+      return { row, trashed: await trashed };
     },
   };
 }
 
-/** Stretches that follow each other as one. */
-function joinRuns(runs: readonly Run[]): Run[] {
-  const joined: Run[] = [];
-  for (const run of runs) {
-    const last = joined.at(-1);
-    if (last && last.first + last.passages === run.first) {
-      joined[joined.length - 1] = { first: last.first, passages: last.passages + run.passages };
-    } else joined.push(run);
+async function readTrashed(db: Database, owner: number): Promise<readonly Run[]> {
+  const all: Run[] = [];
+  for (let after: TrashedRow = { trash: 0, first: 0, passages: 0 }; ; await setImmediate()) {
+    const from = after;
+    const rows = await db.read((sql) => listAfter(sql, owner, from));
+    for (const row of rows) addRun(all, row);
+    const last = rows.at(-1);
+    if (!last || rows.length < READ_AT_ONCE) break;
+    after = last;
   }
-  return joined;
+  const runs: Run[] = [];
+  for (const run of all.sort((a, b) => a.first - b.first)) addRun(runs, run);
+  return runs;
+}
+
+interface TrashedRow extends Run {
+  readonly trash: number;
+}
+
+function listAfter(sql: Statements, owner: number, { trash, first }: TrashedRow): TrashedRow[] {
+  return sql.all(
+    `SELECT trash, first, passages FROM ${TRASHED}
+     WHERE owner = ? AND trash <> 0 AND trash > 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
+    owner,
+    trash,
+    first,
+    READ_AT_ONCE,
+  );
+}
+
+/** Adds a stretch behind the others; one that follows the last makes it longer. */
+function addRun(runs: Run[], { first, passages }: Run): void {
+  const last = runs.at(-1);
+  if (last && last.first + last.passages === first) {
+    runs[runs.length - 1] = { first: last.first, passages: last.passages + passages };
+  } else runs.push({ first, passages });
 }
 
 /**

@@ -19,14 +19,13 @@ import {
   timeOf,
   unpackTags,
 } from './rows.ts';
+import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
 import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
 /** Entries that come back in one step: about 10 ms. */
 const RESTORED_AT_ONCE = 500;
-/** Part of the bound that is filled after older batches have gone. */
-const TRIMMED_TO = 0.9;
 /** Characters of a text by which a list of the trash shows it. */
 const SHOWN_CHARS = 100;
 
@@ -67,8 +66,8 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   return {
     async moveToTrash(owner, which, moved) {
       const state = await db.read((sql) => findOwner(sql, owner));
-      if (!state) return { ids: [] };
-      const ids: string[] = [];
+      if (!state) return { records: 0 };
+      let records = 0;
       let batch: number | undefined;
       for (let after = -1, more = true; more; await setImmediate()) {
         const rows = await db.remove((sql) => {
@@ -81,13 +80,12 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
-        const some = rows.map(({ at }) => idOf(owner, at));
-        ids.push(...some);
-        if (some.length > 0) moved?.(some);
+        records += rows.length;
+        if (rows.length > 0) moved?.(rows.map(({ at }) => idOf(owner, at)));
         after = rows.at(-1)?.at ?? after;
         more = typeof which !== 'string' && !isList(which) && rows.length > 0;
       }
-      return { ids, batch: batch === undefined ? undefined : String(batch) };
+      return { records, batch: batch === undefined ? undefined : String(batch) };
     },
 
     async restoreFromTrash(owner, which, back, collection) {
@@ -117,12 +115,14 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return { ids, known };
     },
 
-    listTrash: (owner, limit, collection, before) =>
-      db.read((sql) => {
-        const id = findOwner(sql, owner)?.id ?? null;
-        const listed = { owner, id, limit, collection, before };
-        return { batches: listBatches(sql, listed), ...measure(sql, id, collection) };
-      }),
+    async listTrash(owner, limit, collection, before) {
+      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      const all = id === undefined ? [] : await readBatches(db, id, collection);
+      const below = before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before);
+      const shown = all.filter(({ trash }) => trash < below).slice(0, limit);
+      const batches = id === undefined ? [] : await db.read((sql) => showBatches(sql, owner, id, shown));
+      return { batches, ...sumOfBatches(all) };
+    },
 
     async purgeTrash(until, signal, owner, collection) {
       let removed = 0;
@@ -133,11 +133,10 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     },
 
     async trimTrash(owner, most, signal) {
-      const beyond = await db.read((sql) => {
-        const state = findOwner(sql, owner);
-        return state && { id: state.id, until: oldestBeyond(sql, state.id, most) };
-      });
-      return beyond && beyond.until > GOING ? purge(beyond.id, beyond.until, signal) : 0;
+      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      if (id === undefined) return 0;
+      const until = oldestBeyond(await readBatches(db, id), most);
+      return until > GOING ? purge(id, until, signal) : 0;
     },
 
     async settleRestored(signal) {
@@ -349,81 +348,20 @@ function newestBatch(sql: Statements, owner: number, collection: string | undefi
   return row?.trash ?? 0;
 }
 
-interface Measure {
-  readonly records: number;
-  readonly bytes: number;
-}
-
-function measure(sql: Statements, owner: number | null, collection?: string): Measure {
-  const { where, values } = inCollection(collection);
-  const sum = sql.get<Measure>(
-    `SELECT count(*) AS records, total(bytes) AS bytes FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ?${where}`,
-    owner,
-    GOING,
-    ...values,
-  );
-  return sum ?? { records: 0, bytes: 0 };
-}
-
-/**
- * The newest batch that is to go, 0 for none. Only a batch goes before which newer ones fill the bound by themselves: one small
- * removal after a large one destroys nothing. Then a part of the bound gets free, since each removal would trim otherwise.
- */
-function oldestBeyond(sql: Statements, owner: number, most: Measure): number {
-  const { records, bytes } = measure(sql, owner);
-  if (records <= most.records && bytes <= most.bytes) return 0;
-  const row = sql.get<{ trash: number | null }>(
-    `SELECT max(trash) AS trash FROM (
-       SELECT trash, sum(count(*)) OVER newer AS records, sum(sum(bytes)) OVER newer AS bytes
-       FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? GROUP BY trash
-       WINDOW newer AS (ORDER BY trash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING))
-     WHERE records >= ? OR bytes >= ?
-     HAVING max(records) >= ? OR max(bytes) >= ?`,
-    owner,
-    GOING,
-    most.records * TRIMMED_TO,
-    most.bytes * TRIMMED_TO,
-    most.records,
-    most.bytes,
-  );
-  return row?.trash ?? 0;
-}
-
-interface BatchList {
-  readonly owner: string;
-  readonly id: number | null;
-  readonly limit: number;
-  readonly collection: string | undefined;
-  readonly before: string | undefined;
-}
-
-interface BatchRow {
-  readonly trash: number;
-  readonly records: number;
-  readonly bytes: number;
-  readonly at: number;
-  readonly first: number;
-  readonly version_of: number | null;
-}
-
-function listBatches(sql: Statements, { owner, id, limit, collection, before }: BatchList): TrashBatch[] {
-  if (id === null) return [];
-  const { where, values } = inCollection(collection);
-  const batches = sql.all<BatchRow>(
-    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first, version_of FROM ${TRASHED}
-     WHERE owner = ? AND trash <> 0 AND trash > ? AND trash < ?${where} GROUP BY trash ORDER BY trash DESC LIMIT ?`,
-    id,
-    GOING,
-    before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before),
-    ...values,
-    limit,
-  );
-  return batches.map(({ trash, records, bytes, at, first, version_of }) => {
+/** Batches as a list of the trash shows them; within a step of the database. */
+function showBatches(sql: Statements, owner: string, id: number, batches: readonly Batch[]): TrashBatch[] {
+  return batches.map(({ trash, records, bytes, at, first }) => {
     const text = sql.get<{ text: string }>(
       'SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE id = ?',
       SHOWN_CHARS,
       baseOf(id) + first,
     )?.text;
+    const { version_of: version = null } =
+      sql.get<Pick<EntryRow, 'version_of'>>(
+        'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
+        id,
+        at,
+      ) ?? {};
     return {
       id: String(trash),
       removedAt: trash,
@@ -431,7 +369,7 @@ function listBatches(sql: Statements, { owner, id, limit, collection, before }: 
       bytes,
       entry: idOf(owner, at),
       text: text?.trim() ?? '',
-      ...(version_of !== null && { versionOf: idOf(owner, version_of) }),
+      ...(version !== null && { versionOf: idOf(owner, version) }),
     };
   });
 }

@@ -23,11 +23,13 @@ export function createVectors({
   'listVectors' | 'readVectors' | 'putVectors' | 'setAsideVectors'
 > {
   return {
-    listVectors: (owner, model, from, limit) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
+    async listVectors(owner, model, from, limit) {
+      const state = await trash.readState(owner);
+      if (!state) return [];
+      const { row, trashed } = state;
+      return db.read((sql) => {
         const key = findModel(sql, model);
-        if (!row || key === undefined) return [];
+        if (key === undefined) return [];
         const read = (start: number, most: number) =>
           sql.all<VectorRow>(
             `SELECT id - ((? << 55) | ?) AS place, vector FROM kb_vectors
@@ -40,8 +42,9 @@ export function createVectors({
             baseOf(row.id + 1),
             most,
           );
-        return readBeside(trash.listTrashed(sql, row), from, limit, read).map(unpackRow);
-      }),
+        return readBeside(trashed, from, limit, read).map(unpackRow);
+      });
+    },
 
     async readVectors(owner, model, places) {
       const rows = await db.read((sql) => {

@@ -4,7 +4,7 @@ import { searchWords } from '../words.ts';
 import { listHidden } from './file-parts.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
-import { findOwner, type OwnerRow } from './owners.ts';
+import type { OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import type { Waiting, WaitingPassage } from './word-index.ts';
 
@@ -17,13 +17,15 @@ export function createWordSearch({
   trash,
 }: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
   /** What is searched, and where; undefined where the owner has nothing. */
-  const begin = (owner: string) =>
-    db.read((sql) => {
-      const row = findOwner(sql, owner);
-      if (!row) return undefined;
-      const stretches = [...listHidden(sql, row.id), ...trash.listTrashed(sql, row)];
+  const begin = async (owner: string) => {
+    const state = await trash.readState(owner);
+    if (!state) return undefined;
+    const { row, trashed } = state;
+    return db.read((sql) => {
+      const stretches = [...listHidden(sql, row.id), ...trashed];
       return { row, stretches, waiting: words.readWaiting(sql, row.id) };
     });
+  };
 
   return {
     async findByWords(owner, text, limit, within) {
