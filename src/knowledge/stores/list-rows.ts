@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Filter } from '../types.ts';
-import { ENTRIES, meeting } from './rows.ts';
+import { ENTRIES, inCollection, meeting } from './rows.ts';
 
 /** Rows that are walked in one step: first few, since most lists end there, then some milliseconds. */
 const FIRST_WALKED = 200;
@@ -26,20 +26,29 @@ export async function listTimes(
   { limit, order, from: cursor, filter }: Listing,
 ): Promise<number[]> {
   const times: number[] = [];
-  let from = cursor ?? (order === 'newest' ? Number.MAX_SAFE_INTEGER : -1);
+  const { since = 0, until = Number.MAX_SAFE_INTEGER, ...conditions } = filter;
+  const newest = order === 'newest';
+  let least = newest ? since : Math.max(since, (cursor ?? -1) + 1);
+  let most = newest ? Math.min(until, cursor ?? until) - 1 : until - 1;
   for (let walked = Math.max(FIRST_WALKED, limit + 1); ; walked = WALKED_AT_ONCE) {
-    const step: Step = { limit: limit - times.length, order, from, filter, walked };
+    const step: Step = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
     const { found, end } = await db.read((sql) => walk(sql, owner, step));
     times.push(...found);
     if (times.length >= limit || end === undefined) return times;
-    from = end;
+    if (newest) most = end - 1;
+    else least = end + 1;
     await setImmediate();
   }
 }
 
-interface Step extends Listing {
-  readonly from: number;
-  /** Rows of the owner, or of the collection, within the filter's times. */
+interface Step {
+  readonly limit: number;
+  readonly newest: boolean;
+  /** Times between which it lies, both included: of two bounds on one side SQLite may use the wider one, and walk all between. */
+  readonly least: number;
+  readonly most: number;
+  readonly filter: Omit<Filter, 'since' | 'until'>;
+  /** Rows of the owner, or of the collection, between the two. */
   readonly walked: number;
 }
 
@@ -47,32 +56,27 @@ interface Step extends Listing {
 function walk(
   sql: Statements,
   owner: number,
-  { limit, order, from, filter, walked }: Step,
+  { limit, newest, least, most, filter, walked }: Step,
 ): { readonly found: number[]; readonly end: number | undefined } {
-  const [beyond, within, sorted] =
-    order === 'newest' ? ['at < ?', 'at >= ?', 'ORDER BY at DESC'] : ['at > ?', 'at <= ?', 'ORDER BY at'];
-  const { since, until, collection } = filter;
+  const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
+  const { collection } = filter;
   // The default collection has no index of its own.
-  const all = meeting({
-    since,
-    until,
-    collection: collection === DEFAULT_COLLECTION ? undefined : collection,
-  });
+  const all = inCollection(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = sql.get<{ at: number }>(
-    `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND ${beyond} ${sorted} LIMIT 1 OFFSET ?`,
+    `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
     owner,
     ...all.values,
-    from,
+    least,
+    most,
     walked - 1,
   )?.at;
   const { where, values } = meeting(filter);
-  const [to, ends] = end === undefined ? ['', []] : [` AND ${within}`, [end]];
   const rows = sql.all<{ at: number }>(
-    `SELECT at ${ENTRIES}${where} AND ${beyond}${to} ${sorted} LIMIT ?`,
+    `SELECT at ${ENTRIES}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
     owner,
     ...values,
-    from,
-    ...ends,
+    newest ? (end ?? least) : least,
+    newest ? most : (end ?? most),
     limit,
   );
   return { found: rows.map(({ at }) => at), end };

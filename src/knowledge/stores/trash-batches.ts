@@ -3,7 +3,7 @@ import type { Database, Statements } from '../../storage/sqlite.ts';
 import { GOING, inCollection, TRASHED } from './rows.ts';
 
 /** Rows that are added up in one step: about 5 ms. */
-const SUMMED_AT_ONCE = 10_000;
+const SUMMED_AT_ONCE = 5000;
 /** Part of the bound that is filled after older batches have gone. */
 const TRIMMED_TO = 0.9;
 
@@ -53,18 +53,21 @@ function sumSome(
   collection: string | undefined,
 ): { readonly parts: Batch[]; readonly end: Position | undefined } {
   const { where, values } = inCollection(collection);
-  const range = `FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ${GOING} AND (trash, first) < (?, ?)`;
+  const least: Position = { trash: GOING + 1, first: 0 };
+  const range = `FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
   const end = sql.get<Position>(
     `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,
     owner,
     trash,
     first,
+    least.trash,
+    least.first,
     SUMMED_AT_ONCE - 1,
   );
-  const from = end ?? { trash: GOING, first: 0 };
+  const from = end ?? least;
   const parts = sql.all<Batch>(
-    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first ${range}
-       AND (trash, first) >= (?, ?)${where} GROUP BY trash ORDER BY trash DESC`,
+    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first ${range}${where}
+     GROUP BY trash ORDER BY trash DESC`,
     owner,
     trash,
     first,

@@ -73,10 +73,11 @@ interface TrashedRow extends Run {
   readonly trash: number;
 }
 
+/** With one lower bound only: of two, SQLite may begin at the lower one and pass over all rows in between. */
 function listAfter(sql: Statements, owner: number, { trash, first }: TrashedRow): TrashedRow[] {
   return sql.all(
     `SELECT trash, first, passages FROM ${TRASHED}
-     WHERE owner = ? AND trash <> 0 AND trash > 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
+     WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
     owner,
     trash,
     first,
