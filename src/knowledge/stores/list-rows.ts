@@ -52,7 +52,7 @@ interface Step {
   readonly walked: number;
 }
 
-/** What fits among the next rows, and the time of the last of them; undefined when there are no more. */
+/** What fits among the next rows, and the time of the last of them; undefined at the end. */
 function walk(
   sql: Statements,
   owner: number,
