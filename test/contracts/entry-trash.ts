@@ -72,12 +72,14 @@ export function describeEntryTrash(
     test('entries that are named go together, and those of others stay', async () => {
       const [one, two, three] = [await add('ann', 'one'), await add('ann', 'two'), await add('ann', 'three')];
       const other = await add('bob', 'one');
-      const { ids, batch = '' } = await store.moveToTrash('ann', [three.id, one.id, other.id, 'ann-7']);
+      const ids: string[] = [];
+      const named = [three.id, one.id, other.id, 'ann-7'];
+      const { batch = '' } = await store.moveToTrash('ann', named, (some) => ids.push(...some));
       expect(ids).toEqual([three.id, one.id]);
       expect((await store.listEntries('ann', 10, 'oldest')).entries.map(({ id }) => id)).toEqual([two.id]);
       expect((await store.readCounts('bob')).records).toBe(1);
       expect((await store.restoreFromTrash('ann', { batch })).ids.sort()).toEqual([one.id, three.id]);
-      expect(await store.moveToTrash('ann', [])).toEqual({ ids: [], batch: undefined });
+      expect(await store.moveToTrash('ann', [])).toEqual({ records: 0, batch: undefined });
     });
 
     test('what lies there is found, listed and counted nowhere, and comes back as it was', async () => {
