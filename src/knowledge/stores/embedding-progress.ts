@@ -81,25 +81,25 @@ export function createEmbeddingProgress({ db, trash }: Pick<StoreParts, 'db' | '
       });
     },
 
-    countPending: (owner, model, most = Number.MAX_SAFE_INTEGER) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
-        if (!row) return 0;
-        const { id, next, searched } = row;
-        const below = firstUnembedded(sql, findModel(sql, model), id);
-        const lost = countTrashed(sql, id, below);
-        // What lies in the trash is counted by its entries: walking its passages would take milliseconds for each 1000.
-        const counted = sql.get<{ n: number }>(
-          'SELECT count(*) AS n FROM (SELECT 1 FROM kb_passages WHERE id >= ? AND id < ? LIMIT ?)',
-          baseOf(id) + below,
-          baseOf(id + 1),
-          lost + Math.min(most, MAX_COUNTED),
-        );
-        const count = Math.max(0, (counted?.n ?? 0) - lost);
-        return count < MAX_COUNTED
-          ? count
-          : Math.min(most, Math.max(count, Math.min(searched, next - below)));
-      }),
+    async countPending(owner, model, most = Number.MAX_SAFE_INTEGER) {
+      const state = await trash.readState(owner);
+      if (!state) return 0;
+      const { id, next, searched } = state.row;
+      const [below, count] = await db.read((sql) => {
+        const from = firstUnembedded(sql, findModel(sql, model), id);
+        const read = (start: number, limit: number) =>
+          sql.all<{ place: number }>(
+            `SELECT p.id - ? AS place ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
+            baseOf(id),
+            id,
+            baseOf(id) + start,
+            baseOf(id + 1),
+            limit,
+          );
+        return [from, readBeside(state.trashed, from, Math.min(most, MAX_COUNTED), read).length];
+      });
+      return count < MAX_COUNTED ? count : Math.min(most, Math.max(count, Math.min(searched, next - below)));
+    },
 
     readProgress: (model, multilingual) =>
       db.read((sql) => readProgress(sql, findModel(sql, model), multilingual)),
@@ -211,16 +211,4 @@ function dropUnused(
     return { owner: found.name, model: isMultilingual ? multilingual : common };
   }
   return undefined;
-}
-
-/** Passages from the place `below` on whose entries lie in the trash; those of an entry stand together. */
-function countTrashed(sql: Statements, owner: number, below: number): number {
-  const row = sql.get<{ n: number | null }>(
-    `SELECT sum(min(passages, first + passages - ?)) AS n FROM kb_entries
-     WHERE owner = ? AND trash > 0 AND first + passages > ?`,
-    below,
-    owner,
-    below,
-  );
-  return row?.n ?? 0;
 }
