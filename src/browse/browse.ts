@@ -28,13 +28,13 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
   const reader = createPageReader(readerDesk);
   const desk = createTextDesk();
 
-  async function get(url: string, { signal, owner, patience = 1 }: ReadOptions): Promise<RawPage> {
+  async function get(url: string, { signal, owner, fresh = false, patience = 1 }: ReadOptions): Promise<RawPage> {
     const response = await fetch(url, {
       signal,
       maxBytes,
       timeoutMs: timeoutMs * patience,
       headers: { accept: ACCEPT_PAGES },
-      cacheFor: owner,
+      cacheFor: fresh ? undefined : owner,
       followRefresh: { noscript: renderer === undefined },
     }).catch((error: unknown) => {
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;

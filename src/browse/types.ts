@@ -9,8 +9,10 @@ export type { Page, PageLink, RawPage } from './page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** The user for whom the page may be kept, by the rules of HTTP; without one it is not kept. */
+  /** The user for whom: no one has all readers, and the page may be kept for that user by the rules of HTTP. */
   readonly owner?: string;
+  /** The page as it is now: neither read from what is kept, nor kept. */
+  readonly fresh?: boolean;
   /** The time limit of this page as a multiple of the usual one. Default 1. */
   readonly patience?: number;
   /** Called once the page has come from its site, before it is read. */

@@ -63,7 +63,7 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
   // As it is now, and not as it was when it was last read.
-  const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id });
+  const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await remember(page, ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', textWork(ctx));
   if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
