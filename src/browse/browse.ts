@@ -28,7 +28,10 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
   const reader = createPageReader(readerDesk);
   const desk = createTextDesk();
 
-  async function get(url: string, { signal, owner, fresh = false, patience = 1 }: ReadOptions): Promise<RawPage> {
+  async function get(
+    url: string,
+    { signal, owner, fresh = false, patience = 1 }: ReadOptions,
+  ): Promise<RawPage> {
     const response = await fetch(url, {
       signal,
       maxBytes,
