@@ -41,6 +41,11 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     begins: '^(?:import|export)',
     why: 'the modules of this installation, no text from outside',
   },
+  {
+    place: 'src/knowledge/conversation-turn.ts',
+    begins: '\\[[^\\]]*\\]|^\\W*',
+    why: 'the first 80 characters of a turn (SPEAKER_CHARS)',
+  },
 ];
 
 /** Made while Magpie runs: of our own words, with nothing in them that repeats. */

@@ -42,7 +42,7 @@ test.each([
   [['sear'], ['search', 'searchgiant']],
   [
     ['kb', ''],
-    ['export', 'import', 'sync', 'trash', 'restore', 'check'],
+    ['export', 'import', 'sync', 'duplicates', 'merge', 'trash', 'restore', 'check'],
   ],
   [['scan', '--fo'], ['--format']],
   [
