@@ -144,13 +144,15 @@ test('its text comes as Markdown', async () => {
   }),
   edits: (name) => ({
     'src/browse/page.ts': (text) => addEntry(text, 'export const PAGE_KINDS = [', '\n]', `\n  '${name}',`),
-    'test/browse/every-kind.test.ts': (text) =>
+    'test/helpers/kinds.ts': (text) =>
       addEntry(
         text,
-        'const SAMPLES: Readonly<Record<PageKind, { readonly body: string | Uint8Array; readonly type?: string }>> = {',
+        'export const SAMPLES: Readonly<',
         '\n};',
         `\n  '${name}': { body: 'A real file of this format' },`,
       ),
+    'test/server/app/app-kinds.test.ts': (text) =>
+      addEntry(text, 'const NAMES = {', '\n} as const', `\n  '${name}': 'file.${name}',`),
     'src/browse/readers/document.ts': (text) =>
       text.replace(
         /( {4}case 'rtf':)/,
