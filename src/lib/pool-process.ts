@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { moduleUrl } from './module-url.ts';
 import {
@@ -10,12 +9,11 @@ import {
   START_TIMEOUT_MS,
   type WorkerOutcome,
 } from './pool-worker.ts';
+import { startHosted } from './process-host.ts';
 import { LAST_WORDS } from './process-watch.ts';
 
 /** Share of a process's memory that JavaScript's own heap may have; buffers and WebAssembly are outside of it. */
 const HEAP_SHARE = 0.75;
-/** Characters of standard error that are kept. */
-const MAX_WORDS_CHARS = 4000;
 
 /**
  * A process that does the jobs of a module, and has `memoryBytes` at most; over `restBytes` it takes no further job. It has none of this process's environment,
@@ -27,43 +25,28 @@ export function startProcess<Job, Answer>(
   restBytes = Number.POSITIVE_INFINITY,
 ): PoolWorker<Job, Answer> {
   const rest = Math.min(restBytes, memoryBytes / 2);
-  const child = fork(
-    fileURLToPath(moduleUrl('./process-entry.ts', import.meta.url)),
-    [file.href, String(memoryBytes), String(rest)],
-    {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: {},
-      execArgv: [`--max-old-space-size=${Math.floor((HEAP_SHARE * memoryBytes) / 2 ** 20)}`],
-    },
-  );
   let [gone, ready, words] = [false, false, ''];
   let receive: (message: ProcessMessage<Answer>) => void = () => {};
   let lose: (why: 'time' | 'memory' | 'broken' | 'stopped', cause?: unknown) => void = () => {};
-  const ended = new Promise<void>((resolve) => {
-    // What it wrote on standard error is read when this is called.
-    child.once('close', (_code, signal) => {
+  const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>();
+  const child = startHosted<ProcessMessage<Answer>>(
+    {
+      entry: fileURLToPath(moduleUrl('./process-entry.ts', import.meta.url)),
+      args: [file.href, String(memoryBytes), String(rest)],
+      execArgv: [`--max-old-space-size=${Math.floor((HEAP_SHARE * memoryBytes) / 2 ** 20)}`],
+    },
+    (message) => {
+      if ('ready' in message) ready = true;
+      if ('answer' in message && message.spent) gone = true;
+      receive(message);
+    },
+    (end) => {
       gone = true;
-      resolve();
-      lose(reasonOf(words, signal));
-    });
-    child.once('error', (cause) => {
-      gone = true;
-      resolve();
-      lose('broken', cause);
-    });
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-MAX_WORDS_CHARS);
-  });
-  child.on('message', (message: ProcessMessage<Answer>) => {
-    if ('ready' in message) ready = true;
-    if ('answer' in message && message.spent) gone = true;
-    receive(message);
-  });
-  child.unref();
-  child.channel?.unref();
-  (child.stderr as { unref?(): void } | null)?.unref?.();
+      words = end.words;
+      setEnded();
+      lose(end.cause === undefined ? reasonOf(words, end.signal) : 'broken', end.cause);
+    },
+  );
 
   return {
     async work(job, limits: JobLimits, stop) {
@@ -91,8 +74,7 @@ export function startProcess<Job, Answer>(
       };
       stop.addEventListener('abort', onStop, { once: true });
       if (ready) begin();
-      // An error is one of a process that has ended, which `lose` is called for.
-      if (child.connected) child.send({ job, processorMs: limits.processorMs } as object, () => {});
+      child.send({ job, processorMs: limits.processorMs });
       const outcome = await promise;
       clearTimeout(clock);
       stop.removeEventListener('abort', onStop);
@@ -107,9 +89,7 @@ export function startProcess<Job, Answer>(
     async end() {
       gone = true;
       lose('stopped');
-      // Without it the wait for its end would keep nothing alive.
-      child.ref();
-      child.kill('SIGKILL');
+      child.kill();
       await ended;
     },
   };

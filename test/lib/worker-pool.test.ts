@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
 const path = join(folder, 'worker.mjs');
 writeFileSync(
   path,
-  `import { writeFileSync } from 'node:fs';
+  `import { readdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 const used = () => {
   const { user, system } = process.threadCpuUsage();
@@ -44,6 +45,7 @@ export async function answer(job, report) {
     new Uint8Array(memory.buffer).fill(1);
   }
   if (what === 'large') globalThis.kept = Buffer.alloc(70_000_000, 1);
+  if (what === 'priorities') return { job: JSON.stringify(readdirSync('/proc/self/task').map((id) => getPriority(Number(id)))), threadId: 0 };
   if (what === 'environment') return { job: JSON.stringify(process.env), threadId: 0 };
   if (what === 'report') for (let at = 1; at <= 3; at++) report(ms === 'loop' ? process.pid : at);
   if (ms === 'loop') for (;;) {}
@@ -280,6 +282,21 @@ test('a process has none of the environment', async () => {
   expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual([]);
   await pool.close();
 });
+
+test.runIf(process.platform === 'linux')(
+  'all threads of a process have a lower priority than the one that answers',
+  async () => {
+    const pool = makeProcesses();
+    const outcome = await pool.run('priorities', 60_000, signal);
+    const priorities: number[] = 'answer' in outcome ? JSON.parse(outcome.answer.job) : [];
+    // Of the work, of the watch beside it, and several of Node.
+    expect(priorities.length).toBeGreaterThan(4);
+    const lower = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10);
+    expect([...new Set(priorities)]).toEqual([lower]);
+    expect(getPriority()).toBeLessThan(lower);
+    await pool.close();
+  },
+);
 
 test('one owner has its share of the workers, and of the bytes that wait', async () => {
   const pool = makeProcesses({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });
