@@ -1,43 +1,64 @@
 import { Stryker } from '@stryker-mutator/core';
-import { PARTS } from './parts.ts';
-
-/** Percent of the mutants of each part that its tests must notice. */
-const LEAST_SCORE = 90;
+import { LEAST_SCORE, type MutantCount, partsBelow, readFigures, saveFigures, tableOf } from './figures.ts';
+import { chosenFiles, PARTS } from './parts.ts';
 
 /** A mutant counts as noticed when a test fails, or never ends. */
 const NOTICED: readonly string[] = ['Killed', 'Timeout', 'RuntimeError', 'CompileError'];
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const HELP = `npm run mutate                             every part
+npm run mutate -- flow                     one part
+npm run mutate -- flow value.ts            one file of it
+npm run mutate -- flow value.ts:100-150    some of its lines
+npm run mutate -- figures                  the table of what was measured so far
+`;
 
-/** Percent of noticed mutants of one part; Stryker prints those that no test noticed. */
-async function scoreOf(name: string): Promise<number> {
-  const part = PARTS[name];
-  if (!part) throw new Error(`no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+const say = (text: string) => process.stdout.write(text);
+
+/** Changes the files of a part one place at a time; Stryker prints the changes that no test noticed. */
+async function measure(part: string, wanted: string | undefined): Promise<MutantCount[]> {
+  const { mutate, tests } = chosenFiles(part, wanted);
   // Not by Stryker's `testFiles`: with these it activates mutants only once the modules are loaded, too late for constants.
-  process.env.MUTATION_TESTS = part.tests.join(' ');
+  process.env.MUTATION_TESTS = tests.join(' ');
   const results = await new Stryker({
-    mutate: [...part.mutate],
+    mutate: [...mutate],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     reporters: ['clear-text'],
-    clearTextReporter: { allowColor: process.stdout.isTTY, reportTests: false, logTests: false },
+    clearTextReporter: {
+      allowColor: process.stdout.isTTY,
+      reportTests: false,
+      logTests: false,
+      reportScoreTable: false,
+    },
     // Stryker would rewrite the paths in tsconfig.json by TypeScript's JavaScript interface, which version 7 has no more.
     tsconfigFile: 'none',
     allowConsoleColors: process.stdout.isTTY,
     ignorePatterns: ['docs', 'bench', 'deploy', 'examples'],
+    concurrency: Number(process.env.MUTATION_WORKERS) || undefined,
     timeoutMS: 20_000,
   }).runMutationTest();
-  const noticed = results.filter((mutant) => NOTICED.includes(mutant.status)).length;
-  const counted = results.filter((mutant) => mutant.status !== 'Ignored').length;
-  return (100 * noticed) / Math.max(1, counted);
+  return mutate.map((file) => {
+    const [path = file, lines] = file.split(/:(?=\d)/);
+    const own = results.filter((one) => one.fileName.endsWith(path) && one.status !== 'Ignored');
+    const noticed = own.filter((one) => NOTICED.includes(one.status)).length;
+    return { part, file: path, lines, mutants: own.length, noticed };
+  });
 }
 
-const names = process.argv.slice(2);
-const scores = new Map<string, number>();
-for (const name of names.length > 0 ? names : Object.keys(PARTS)) scores.set(name, await scoreOf(name));
-for (const [name, score] of scores) say(`${name.padEnd(12)} ${score.toFixed(1)}% of the mutants noticed`);
-if ([...scores.values()].some((score) => score < LEAST_SCORE)) {
-  say(`Each part needs ${LEAST_SCORE}%.`);
-  process.exitCode = 1;
+const [part, wanted] = process.argv.slice(2);
+if (part === '--help') say(HELP);
+else if (part === 'figures') say(tableOf(readFigures()));
+else {
+  const measured: MutantCount[] = [];
+  for (const name of part === undefined ? Object.keys(PARTS) : [part]) {
+    const counts = await measure(name, wanted);
+    saveFigures(counts);
+    measured.push(...counts);
+  }
+  say(tableOf(measured));
+  if (partsBelow(measured).length > 0) {
+    say(`Each part needs ${LEAST_SCORE}%.\n`);
+    process.exitCode = 1;
+  }
 }

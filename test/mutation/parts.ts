@@ -1,3 +1,6 @@
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+
 /** One part of the core whose tests must notice nearly every change of a single line. */
 export interface MutatedPart {
   /** Source files, as globs from the project's root. */
@@ -75,3 +78,18 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/browse/{reduce,relevance,pieces,boilerplate,budget,parts}.test.ts'],
   },
 };
+
+/** The files of a part, of which `wanted` chooses one by its name and maybe lines of it, and the tests that judge them. */
+export function chosenFiles(name: string, wanted: string | undefined): MutatedPart {
+  const part = PARTS[name];
+  if (!part) throw new Error(`no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
+  const files = globSync([...part.mutate]).sort();
+  if (wanted === undefined) return { ...part, mutate: files };
+  const [file, lines] = wanted.split(':');
+  const found = files.find((path) => basename(path) === file);
+  if (!found)
+    throw new Error(
+      `no file ${file} in ${name}; there are ${files.map((path) => basename(path)).join(', ')}`,
+    );
+  return { ...part, mutate: [lines === undefined ? found : `${found}:${lines}`] };
+}
