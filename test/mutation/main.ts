@@ -9,22 +9,28 @@ const HELP = `npm run mutate                             every part
 npm run mutate -- flow                     one part
 npm run mutate -- flow value.ts            one file of it
 npm run mutate -- flow value.ts:100-150    some of its lines
+npm run mutate -- flow value.ts test/security/source/flow-value.test.ts
+                                           judged by these tests alone: quick, and no more than all notice
 npm run mutate -- figures                  the table of what was measured so far
 `;
 
 const say = (text: string) => process.stdout.write(text);
 
 /** Changes the files of a part one place at a time; Stryker prints the changes that no test noticed. */
-async function measure(part: string, wanted: string | undefined): Promise<MutantCount[]> {
+async function measure(
+  part: string,
+  wanted?: string,
+  judges: readonly string[] = [],
+): Promise<MutantCount[]> {
   const { mutate, tests } = chosenFiles(part, wanted);
   // Not by Stryker's `testFiles`: with these it activates mutants only once the modules are loaded, too late for constants.
-  process.env.MUTATION_TESTS = tests.join(' ');
+  process.env.MUTATION_TESTS = (judges.length > 0 ? judges : tests).join(' ');
   const results = await new Stryker({
     mutate: [...mutate],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-    reporters: ['clear-text'],
+    reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: {
       allowColor: process.stdout.isTTY,
       reportTests: false,
@@ -46,13 +52,13 @@ async function measure(part: string, wanted: string | undefined): Promise<Mutant
   });
 }
 
-const [part, wanted] = process.argv.slice(2);
+const [part, wanted, ...judges] = process.argv.slice(2);
 if (part === '--help') say(HELP);
 else if (part === 'figures') say(tableOf(readFigures()));
 else {
   const measured: MutantCount[] = [];
   for (const name of part === undefined ? Object.keys(PARTS) : [part]) {
-    const counts = await measure(name, wanted);
+    const counts = await measure(name, wanted, judges);
     saveFigures(counts);
     measured.push(...counts);
   }

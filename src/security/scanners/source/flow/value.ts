@@ -168,7 +168,7 @@ function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
-    const held = taintOf(a) ?? taintOf(b);
+    const held = stronger(taintOf(a), taintOf(b));
     if (held) out.taint = stronger(out.taint, held) ?? held;
   }
 }

@@ -1,0 +1,287 @@
+import { expect, test } from 'vitest';
+import {
+  addStep,
+  type FlowStep,
+  join,
+  MAX_COLLECTION_ITEMS,
+  mixed,
+  type Origin,
+  randomOf,
+  rootsOf,
+  stronger,
+  type Taint,
+  taintOf,
+  type Value,
+  withoutHarms,
+} from '../../../src/security/scanners/source/flow/value.ts';
+import type { Expr } from '../../../src/security/scanners/source/ir.ts';
+
+/** What is known of values: the pure half of the data flow, case by case. */
+
+const taint = (origin: Origin, clean = 0, line = 1): Taint => ({
+  origin,
+  clean,
+  flow: { line, note: `at ${line}`, length: 1 },
+});
+const request = taint('request');
+const input = taint('input');
+const param = taint('param');
+const text = (constant: string): Value => ({ constant });
+const fields = (entries: Readonly<Record<string, Value>>): Value => ({
+  fields: new Map(Object.entries(entries)),
+});
+const random: FlowStep = { line: 7, note: 'predictable', length: 1 };
+/** What is known, without what is known to be undefined. */
+const known = (value: Value) =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+
+test('of two taints the one from further outside counts, and of equal ones what both rule out', () => {
+  expect(stronger(undefined, undefined)).toBeUndefined();
+  expect(stronger(request, undefined)).toBe(request);
+  expect(stronger(undefined, request)).toBe(request);
+  for (const [more, less] of [
+    [request, input],
+    [request, param],
+    [input, param],
+  ] as const) {
+    expect(stronger(more, less)).toBe(more);
+    expect(stronger(less, more)).toBe(more);
+  }
+  // Where it came from does not depend on what was ruled out.
+  expect(stronger(taint('request', 7), input)?.clean).toBe(7);
+  const [some, others, both] = [taint('request', 0b011), taint('request', 0b110), taint('request', 0b111)];
+  expect(stronger(some, both)).toBe(some);
+  expect(stronger(both, some)).toBe(some);
+  expect(stronger(some, others)).toEqual({ ...some, clean: 0b010 });
+});
+
+test('data from outside is found three levels down in what a value holds', () => {
+  const inner: Value = { taint: request };
+  const list = (value: Value): Value => ({ items: [text('a'), value] });
+  const object = (value: Value): Value => fields({ a: text('a'), b: value });
+  for (const around of [list, object]) {
+    expect(taintOf(around(inner))).toBe(request);
+    expect(taintOf(around(around(around(inner))))).toBe(request);
+    expect(taintOf(around(around(around(around(inner)))))).toBeUndefined();
+  }
+  expect(taintOf({ taint: param, items: [{ taint: input }], fields: new Map([['a', inner]]) })).toBe(request);
+  expect(taintOf({ taint: request, items: [{ taint: param }] })).toBe(request);
+  expect(taintOf(list(text('b')))).toBeUndefined();
+});
+
+test('predictable randomness is that of a value or of one of its items', () => {
+  expect(randomOf({ random })).toBe(random);
+  expect(randomOf({ items: [text('a'), { random }] })).toBe(random);
+  expect(randomOf({ items: [text('a')] })).toBeUndefined();
+  expect(randomOf(text('a'))).toBeUndefined();
+});
+
+test('a mixture keeps the strongest taint and the first randomness, and nothing else', () => {
+  const later: FlowStep = { ...random, line: 9 };
+  const all: Value[] = [
+    { taint: param, path: 'a' },
+    { random },
+    { items: [{ taint: request }] },
+    { random: later },
+  ];
+  expect(known(mixed(all))).toEqual({ taint: request, random });
+  expect(known(mixed([text('a'), { path: 'b' }]))).toEqual({});
+  expect(known(mixed([]))).toEqual({});
+});
+
+test.each<[string, Value, Value, Value]>([
+  // Constants.
+  ['the same constant', text('a'), text('a'), text('a')],
+  ['two constants', text('a'), text('b'), { fixed: true }],
+  ['one of several constants, and a constant', { fixed: true }, text('a'), { fixed: true }],
+  ['a constant, and one of several', text('a'), { fixed: true }, { fixed: true }],
+  ['a constant and the unknown', text('a'), {}, {}],
+  ['the unknown and a constant', {}, text('a'), {}],
+  ['one of several constants, and the unknown', { fixed: true }, {}, {}],
+  ['a constant and null', text('a'), { constant: null }, { fixed: true }],
+  // Paths.
+  ['the same path', { path: 'a.b' }, { path: 'a.b' }, { path: 'a.b' }],
+  ['two paths', { path: 'a' }, { path: 'b' }, {}],
+  ['a path and none', { path: 'a' }, { constant: null }, { path: 'a' }],
+  ['none and a path', { constant: null }, { path: 'a' }, { path: 'a' }],
+  // Data from outside and randomness.
+  ['a taint and none', { taint: param }, {}, { taint: param }],
+  ['none and a taint', {}, { taint: param }, { taint: param }],
+  ['two taints', { taint: param }, { taint: request }, { taint: request }],
+  ['randomness and none', { random }, {}, { random }],
+  ['none and randomness', {}, { random }, { random }],
+  // Texts.
+  ['a built text and another', { built: true }, {}, { built: true }],
+  ['another and a built text', {}, { built: true }, { built: true }],
+  ['a text and none', { text: 'a\0' }, {}, { text: 'a\0' }],
+  ['none and a text', {}, { text: 'a\0' }, { text: 'a\0' }],
+  ['two texts', { text: 'a\0' }, { text: 'b\0' }, { text: 'b\0' }],
+  [
+    'a text from outside and another',
+    { text: 'a\0', taint: param },
+    { text: 'b\0' },
+    { text: 'a\0', taint: param },
+  ],
+  // Marks and what it was made of.
+  ['marks', { marks: ['a', 'b'] }, { marks: ['b', 'c'] }, { marks: ['a', 'b', 'c'] }],
+  ['marks and none', { marks: ['a'] }, {}, { marks: ['a'] }],
+  ['none and marks', {}, { marks: ['a'] }, { marks: ['a'] }],
+  ['what both were made of', { from: ['a'] }, { from: ['b', 'a'] }, { from: ['a', 'b'] }],
+  ['what one was made of', { from: ['a'] }, {}, { from: ['a'] }],
+  ['what the other was made of', {}, { from: ['a'] }, { from: ['a'] }],
+  [
+    'what both were made of, to a bound',
+    { from: ['a', 'b', 'c', 'd', 'e'] },
+    { from: ['f', 'g', 'h', 'i', 'j'] },
+    { from: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] },
+  ],
+  // Lists.
+  [
+    'lists of one length, place by place',
+    { items: [text('a'), text('b')] },
+    { items: [text('a'), { taint: request }] },
+    { items: [text('a'), { taint: request }] },
+  ],
+  [
+    'lists of two lengths',
+    { items: [text('a')] },
+    { items: [text('a'), { taint: input }] },
+    { taint: input },
+  ],
+  [
+    'lists of two lengths, turned',
+    { items: [text('a'), { taint: input }] },
+    { items: [text('a')] },
+    { taint: input },
+  ],
+  ['lists of two lengths without data', { items: [text('a')] }, { items: [text('a'), text('b')] }, {}],
+  ['an empty list and one that is not', { items: [] }, { items: [text('a')] }, { items: [text('a')] }],
+  ['a list and an empty one', { items: [text('a')] }, { items: [] }, { items: [text('a')] }],
+  ['no collection and a list', {}, { items: [text('a')] }, { items: [text('a')] }],
+  ['a list and no collection', { items: [text('a')] }, {}, { items: [text('a')] }],
+  ['a list and an object without fields', { items: [text('a')] }, fields({}), { items: [text('a')] }],
+  ['two empty lists', { items: [] }, { items: [] }, { items: [] }],
+  // Objects.
+  [
+    'objects, field by field',
+    fields({ a: text('a'), b: text('b') }),
+    fields({ b: text('c'), c: text('c') }),
+    fields({ a: text('a'), b: { fixed: true }, c: text('c') }),
+  ],
+  ['no object and one', { constant: null }, fields({ a: text('a') }), fields({ a: text('a') })],
+  ['an object and none', fields({ a: text('a') }), { constant: null }, fields({ a: text('a') })],
+  ['an object and a list', fields({ a: { taint: input } }), { items: [text('a')] }, { taint: input }],
+  ['a list and an object', { items: [text('a')] }, fields({ a: { taint: input } }), { taint: input }],
+  [
+    'data beside what is held',
+    { taint: param, items: [text('a')] },
+    { items: [text('a'), { taint: request }] },
+    { taint: request },
+  ],
+])('a value that is one or the other: %s', (_name, a, b, joined) => {
+  expect(known(join(a, b))).toEqual(joined);
+});
+
+test('a value that is itself either way stays it, with all that is known', () => {
+  const one: Value = { constant: 'a', path: 'a', taint: request };
+  expect(join(one, one)).toBe(one);
+});
+
+test('a function that it may be is kept from either side', () => {
+  const fn = {
+    fn: { name: 'go', params: [], marks: [], body: [], line: 1 },
+    scope: { values: new Map(), parent: undefined, ended: false },
+  };
+  expect(known(join({ fn }, {}))).toEqual({ fn });
+  expect(known(join({}, { fn }))).toEqual({ fn });
+});
+
+test('of objects with many fields together, and of those far within, only the data from outside is known', () => {
+  const many = (count: number, last: Value) =>
+    fields(
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at === 0 ? last : text('a')])),
+    );
+  const half = MAX_COLLECTION_ITEMS / 2;
+  expect(join(many(half, { taint: input }), many(half, text('a'))).fields?.size).toBe(half);
+  expect(known(join(many(half, { taint: input }), many(half + 1, text('a'))))).toEqual({ taint: input });
+  const within = (depth: number, leaf: Value): Value =>
+    depth === 0 ? leaf : { items: [within(depth - 1, leaf), text('z')] };
+  const leafOf = (value: Value, depth: number): Value | undefined =>
+    depth === 0 ? value : leafOf(value.items?.[0] ?? {}, depth - 1);
+  expect(leafOf(join(within(3, text('a')), within(3, text('b'))), 3)).toEqual({ fixed: true });
+  expect(leafOf(join(within(4, text('a')), within(4, text('b'))), 3)).toEqual({});
+  const deep = (leaf: Value): Value => fields({ a: fields({ a: fields({ a: fields({ a: leaf }) }) }) });
+  const third = join(deep(text('a')), deep({ taint: input }))
+    .fields?.get('a')
+    ?.fields?.get('a')
+    ?.fields?.get('a');
+  expect(known(third ?? {})).toEqual({ taint: input });
+});
+
+test('a step is added to a flow unless it says the same again; after forty none is', () => {
+  const first = taint('request', 5, 3);
+  const next = addStep(first, 4, 'into q');
+  expect(next).toEqual({
+    origin: 'request',
+    clean: 5,
+    flow: { line: 4, note: 'into q', before: first.flow, length: 2 },
+  });
+  expect(addStep(next, 4, 'into q')).toBe(next);
+  expect(addStep(next, 5, 'into q').flow.length).toBe(3);
+  expect(addStep(next, 4, 'into r').flow.length).toBe(3);
+  let long = first;
+  for (let at = 0; at < 60; at++) long = addStep(long, at, 'on');
+  expect([long.flow.length, long.flow.line]).toEqual([40, 38]);
+});
+
+test('harms that are ruled out are added to those that were', () => {
+  expect(withoutHarms({ taint: taint('request', 0b001), path: 'a' }, 0b100)).toEqual({
+    taint: taint('request', 0b101),
+    path: 'a',
+  });
+  const same: Value = { taint: request };
+  expect(withoutHarms(same, 0)).toBe(same);
+  const clean = text('a');
+  expect(withoutHarms(clean, 1)).toBe(clean);
+});
+
+const line = 1;
+const name = (of: string): Expr => ({ op: 'name', name: of, line });
+const member = (object: Expr, of: string): Expr => ({ op: 'member', object, name: of, line });
+const constant = (value: string): Expr => ({ op: 'constant', value, line });
+const call = (callee: Expr, ...args: Expr[]): Expr => ({
+  op: 'call',
+  callee,
+  args: args.map((value) => ({ value })),
+  line,
+});
+const assign = (target: Expr, value: Expr): Expr => ({ op: 'assign', target, value, adds: false, line });
+
+test.each<[string, Expr, string[]]>([
+  ['a', name('a'), ['a']],
+  ['a.b', member(name('a'), 'b'), ['a']],
+  ['this.b', member(name('this'), 'b'), ['this.b']],
+  ['self.b', member(name('self'), 'b'), ['self.b']],
+  ['selfish.b', member(name('selfish'), 'b'), ['selfish']],
+  ['myself.b', member(name('myself'), 'b'), ['myself']],
+  ['self.b.c', member(member(name('self'), 'b'), 'c'), ['self.b']],
+  ['self', name('self'), ['self']],
+  ['a[0]', { op: 'index', object: name('a'), line }, ['a']],
+  ['a = b', assign(name('a'), name('b')), ['a']],
+  ['a.trim()', call(member(name('a'), 'trim')), ['a']],
+  ['a.slice("x")', call(member(name('a'), 'slice'), constant('x')), ['a']],
+  ['path.join(b)', call(member(name('path'), 'join'), name('b')), ['b']],
+  ['trim(a)', call(name('trim'), name('a')), ['a']],
+  ['trim("x")', call(name('trim'), constant('x')), []],
+  ['trim()', call(name('trim')), []],
+  ['"x"', constant('x'), []],
+  ['f(g(a.b))', call(name('f'), call(name('g'), member(name('a'), 'b'))), ['a']],
+])('the variable that %s shows is %j', (_written, expr, roots) => {
+  expect(rootsOf(expr)).toEqual(roots);
+});
+
+test('the variable that an expression shows is sought twenty operations down', () => {
+  const deep = (depth: number): Expr => (depth === 0 ? name('a') : member(deep(depth - 1), 'b'));
+  expect(rootsOf(deep(19))).toEqual(['a']);
+  expect(rootsOf(deep(20))).toEqual([]);
+});
