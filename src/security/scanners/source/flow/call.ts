@@ -143,9 +143,9 @@ function mark(
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
 const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
 
-/** Calls whose result is new, whatever their arguments were. */
+/** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
 const GIVES_NEW =
-  /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?up|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/i;
+  /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 /** Methods of a text or a collection that give a number or a boolean. */
 const GIVES_NUMBER =
   /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
@@ -240,6 +240,11 @@ function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined 
   return taint;
 }
 
+/** `FindOne` as `findOne`, and `FIND` as `find`. */
+function uncapitalised(name: string): string {
+  return /[a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name.toLowerCase();
+}
+
 /** Data that an argument gives to the result of a call that is not known. */
 function carriedBy(value: Value, name: string): Taint | undefined {
   const taint = taintOf(value);
@@ -247,5 +252,5 @@ function carriedBy(value: Value, name: string): Taint | undefined {
   // The request as a whole: all that comes out of it is the sender's.
   const isRequest = taint.origin === 'request' && taint.flow.length === 1;
   if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
-  return GIVES_NEW.test(name) ? undefined : taint;
+  return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;
 }

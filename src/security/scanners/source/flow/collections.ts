@@ -6,9 +6,18 @@ import { elementBy } from './invoke.ts';
 import { elementOf } from './paths.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
-import { join, MAX_COLLECTION_ITEMS, mixed, type Scope, stronger, taintOf, type Value } from './value.ts';
+import {
+  join,
+  MAX_COLLECTION_ITEMS,
+  mixed,
+  type Scope,
+  stronger,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from './value.ts';
 
-const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|array_push|offer|addElement)$/;
+const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
 const WRITES =
   /^(?:write|Write|WriteString|writelines|append|Append|AppendFormat|AppendLine|add|concat!?|insert|extend|update|addAll|AddRange|unshift|push|merge!|putAll)$/;
 const PUTS = /^(?:set|put|Put|Set|setdefault|setItem|setProperty|setAttribute|store|add_header)$/;
@@ -38,9 +47,26 @@ export function collect(
   line: number,
 ): Value | undefined {
   if (callee.op !== 'member' || !receiver) return undefined;
-  const call: MethodCall = { place: callee.object, name: callee.name, receiver, args, line };
+  const call: MethodCall = { place: heldBy(callee.object), name: callee.name, receiver, args, line };
+  if (callee.name === '<<' && !receiver.items) return joined(run, call, scope);
   const item = receiver.items && collectItems(run, call, receiver.items, scope);
   return item ?? collectFields(run, call, scope);
+}
+
+/** `list << a << b` puts both into `list`. */
+function heldBy(place: Expr): Expr {
+  let at = place;
+  while (at.op === 'call' && at.callee.op === 'member' && at.callee.name === '<<') at = at.callee.object;
+  return at;
+}
+
+/** A text with what `<<` puts behind it; a number that it moves is harmless. */
+function joined(run: Run, call: MethodCall, scope: Scope): Value {
+  const values = [call.receiver, ...call.args.map((arg) => arg.value)];
+  if (typeof call.receiver.constant === 'number') return UNKNOWN;
+  const next = { ...format(values), path: call.receiver.path };
+  store(run, call.place, next, scope);
+  return next;
 }
 
 function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope: Scope): Value | undefined {
@@ -55,6 +81,12 @@ function collectItems(run: Run, call: MethodCall, items: readonly Value[], scope
     return next;
   }
   if (TAKES.test(name)) return take(run, call, items, scope);
+  if (WRITES.test(name) && first) {
+    // Some other place than the last: what is at which is then no longer known.
+    const next = { ...mixed([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
+    store(run, call.place, next, scope);
+    return next;
+  }
   const at = first?.constant;
   if (GETS.test(name) && typeof at === 'number') return items.at(at) ?? {};
   const isOne = name === 'get' || name === 'first' || name === 'last';
@@ -116,6 +148,12 @@ function take(run: Run, call: MethodCall, items: readonly Value[], scope: Scope)
   const { name, receiver, args } = call;
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
+  if (args.length > 0 && typeof given !== 'number') {
+    // Any one: each of the others is where it was, or one before.
+    const left = items.slice(1).map((item, index) => join(items[index] ?? UNKNOWN, item));
+    store(run, call.place, { ...receiver, items: left }, scope);
+    return elementOf(run, receiver, call.line);
+  }
   const at = typeof given === 'number' ? given : front ? 0 : -1;
   const taken = at < 0 ? items.length + at : at;
   store(run, call.place, { ...receiver, items: items.filter((_, index) => index !== taken) }, scope);

@@ -1,6 +1,7 @@
 import { ALL_HARMS, bitOf, bitsOf, excludedBy, NO_QUOTE, QUOTED, RESOLVED } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { store } from './assign.ts';
+import { COUNTS } from './paths.ts';
 import type { Run } from './run.ts';
 import { variableOf } from './scope.ts';
 import { rootsOf, type Scope, taintOf, type Value, withoutHarms } from './value.ts';
@@ -67,12 +68,17 @@ function compareEqual(run: Run, left: Expr, right: Expr, equal: boolean, scope: 
       refineCall(run, here, equal === (constant === true), scope);
       return;
     }
-    if (!equal) continue;
+    if (!equal || (typeof constant === 'number' && isCount(here))) continue;
     if (constant !== undefined && constant !== null) clean(run, here, ALL_HARMS, scope);
     else if (!taintOf(other) && here.op === 'member') {
       clean(run, here, bitsOf(['redirect', 'ssrf']), scope);
     }
   }
+}
+
+/** A number that is made of a text says little of it: `text.length`, `text.indexOf(';')`. */
+function isCount(expr: Expr): boolean {
+  return expr.op === 'call' || (expr.op === 'member' && COUNTS.test(expr.name));
 }
 
 /** `what` is, or is not, in `whole`. */

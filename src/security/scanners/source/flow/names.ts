@@ -11,16 +11,18 @@ export interface Written {
 }
 
 const SECRET_NAME =
-  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:pass(?:word|wd|phrase)?|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|otp|nonce|csrf|salt)s?$/i;
-const SECRET_WHOLE = /(?:password|passwd|secret|token|apikey|api_key|sessionid|session_id|nonce|csrf)$/i;
+  /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
+/** Words of their own only: `bypass` and `basalt` end like them. */
+const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
+const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
 /** Whether a variable of that name holds a value that must not be guessed. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || SECRET_WHOLE.test(name);
+  return SECRET_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
 }
 
 const CREDENTIAL_NAME =
-  /(?:^|[_.-]|[a-z](?=[A-Z]))(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret)$/i;
+  /(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret)$/i;
 const PLACEHOLDER =
   /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
 

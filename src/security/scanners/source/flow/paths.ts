@@ -15,7 +15,8 @@ export function valueAt(run: Run, path: string, from: Value, line: number): Valu
   return from.taint ? { path, taint: from.taint } : { path };
 }
 
-const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
+/** Members that give a number or a state, and nothing of what they count. */
+export const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 
 /** A member of a value, with the data that comes from it. */
 export function memberOf(run: Run, object: Value, name: string, line: number): Value {

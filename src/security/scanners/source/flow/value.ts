@@ -169,7 +169,7 @@ function joinHeld(out: ValueDraft, a: Value, b: Value, depth: number): void {
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
     const held = stronger(taintOf(a), taintOf(b));
-    if (held) out.taint = stronger(out.taint, held) ?? held;
+    if (held) out.taint = stronger(out.taint, held);
   }
 }
 

@@ -259,9 +259,7 @@ const CSHARP: t.Table = {
     }),
     prefix_unary_expression: (node, line, to) => {
       const operand = to.expr(partsOf(node)[0]);
-      return node.text().startsWith('!')
-        ? { op: 'not', operand, line }
-        : { op: 'some', parts: [operand], line };
+      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.signed(node, operand, line);
     },
     lambda_expression: (node, line, to) => {
       const body = node.field('body');

@@ -187,7 +187,8 @@ const GO: t.Table = {
     type_conversion_expression: (node, _line, to) => to.expr(node.field('operand')),
     unary_expression: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
-      return node.field('operator')?.text() === '!' ? { op: 'not', operand, line } : operand;
+      if (node.field('operator')?.text() === '!') return { op: 'not', operand, line };
+      return t.negated(node, operand, line) ?? operand;
     },
     composite_literal: (node, line, to) => {
       const type = node.field('type')?.text() ?? '';

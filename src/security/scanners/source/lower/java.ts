@@ -235,7 +235,7 @@ const JAVA: t.Table = {
       const operand = to.expr(node.field('operand'));
       return node.field('operator')?.text() === '!'
         ? { op: 'not', operand, line }
-        : { op: 'some', parts: [operand], line };
+        : t.signed(node, operand, line);
     },
     instanceof_expression: (node, line, to) => ({
       op: 'binary',

@@ -256,9 +256,7 @@ const PHP: t.Table = {
     },
     unary_op_expression: (node, line, to) => {
       const operand = to.expr(node.field('argument') ?? partsOf(node)[0]);
-      return node.text().startsWith('!')
-        ? { op: 'not', operand, line }
-        : { op: 'some', parts: [operand], line };
+      return node.text().startsWith('!') ? { op: 'not', operand, line } : t.signed(node, operand, line);
     },
     array_creation_expression: array,
     list_literal: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),

@@ -1,6 +1,7 @@
 import type { Arg, Entry, Expr, Param } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { chainOf, fieldOf, type Node, nothing, numberOf, partsOf, readEscapes } from './node.ts';
+import { signed } from './table.ts';
 
 /** Expressions by the kind of node. */
 export const pythonExpressions = byKind<ReadExpression>([
@@ -48,6 +49,7 @@ export const pythonExpressions = byKind<ReadExpression>([
     }),
   ],
   ['not_operator', (node, line, at) => ({ op: 'not', operand: at.expr(node.field('argument')), line })],
+  ['unary_operator', (node, line, at) => signed(node, at.expr(node.field('argument')), line)],
   ['comparison_operator', comparison],
   [
     'conditional_expression',

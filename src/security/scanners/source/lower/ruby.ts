@@ -111,6 +111,20 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
 
 const text = (node: Node, line: number, to: t.To) => t.textOf(node, line, to, /content/, readEscapes);
 
+const operation = t.binaryOf('binary', ['+'], { and: '&&', or: '||' });
+
+/** `list << one` is a method of the list, or of a text. */
+function binary(node: Node, line: number, to: t.To): Expr {
+  const expr = operation(node, line, to);
+  if (expr.op !== 'binary' || expr.operator !== '<<') return expr;
+  return {
+    op: 'call',
+    callee: { op: 'member', object: expr.left, name: '<<', line },
+    args: [{ value: expr.right }],
+    line,
+  };
+}
+
 function constantName(node: Node): string {
   return node.text().replaceAll('::', '.').replace(/^\./, '');
 }
@@ -190,12 +204,10 @@ const RUBY: t.Table = {
     nil: (_node, line) => t.constant(null, line),
     regex: (node, line) => ({ op: 'name', name: regexName(node.text(), false), line }),
     scope_resolution: (node, line) => ({ op: 'name', name: constantName(node), line }),
-    binary: t.binaryOf('binary', ['+'], { and: '&&', or: '||' }),
+    binary,
     unary: (node, line, to) => {
       const operand = to.expr(node.field('operand'));
-      return /^(?:!|not)/.test(node.text())
-        ? { op: 'not', operand, line }
-        : { op: 'some', parts: [operand], line };
+      return /^(?:!|not)/.test(node.text()) ? { op: 'not', operand, line } : t.signed(node, operand, line);
     },
     call,
     element_reference: (node, line, to) => {

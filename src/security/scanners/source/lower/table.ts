@@ -79,6 +79,17 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? nothing(line) : constant(value, line);
 }
 
+/** `-1`; undefined for any other sign before an operand. */
+export function negated(node: Node, operand: Expr, line: number): Expr | undefined {
+  if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
+  return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
+}
+
+/** A sign before an operand: what is not negated carries its data. */
+export function signed(node: Node, operand: Expr, line: number): Expr {
+  return negated(node, operand, line) ?? { op: 'some', parts: [operand], line };
+}
+
 /** An operator with its two sides; long chains of `operators` that put text together are flattened. */
 export function binaryOf(
   kind: string,

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest';
+import {
+  argument,
+  type Given,
+  holds,
+  judge,
+  passes,
+  reaching,
+} from '../../../src/security/scanners/source/flow/report.ts';
+import type { Run, Weakness } from '../../../src/security/scanners/source/flow/run.ts';
+import type { Origin, Taint, Value } from '../../../src/security/scanners/source/flow/value.ts';
+import { bitOf, NO_QUOTE, QUOTED } from '../../../src/security/scanners/source/harm.ts';
+import type { Sink, Test, When } from '../../../src/security/scanners/source/rule.ts';
+
+/** Whether a call is what a rule asks for, and whether what reaches it does harm. */
+
+const text = (constant: string | number | boolean | null): Value => ({ constant });
+const given = (...values: readonly Value[]): Given[] => values.map((value) => ({ value }));
+const named = (name: string, value: Value): Given => ({ name, value });
+const spread = (value: Value): Given => ({ value, spread: true });
+const [a, b] = [text('a'), text('b')];
+
+test.each<[string, Value, Test, boolean]>([
+  ['a text that a pattern finds', text('http://a'), /^http:/, true],
+  ['a text that it does not find', text('https://a'), /^http:/, false],
+  ['a number that reads like it', text(80), /80/, false],
+  [
+    'what a pattern would find behind its first thousand characters',
+    text(`${'x'.repeat(1000)}http:`),
+    /http:/,
+    false,
+  ],
+  ['the end of the first thousand', text(`${'x'.repeat(995)}http:`), /http:/, true],
+  ['the constant', text(false), false, true],
+  ['another one', text(true), false, false],
+  ['one of several', text('b'), ['a', 'b'], true],
+  ['none of several', text('c'), ['a', 'b'], false],
+  ['what is not constant', {}, /./, false],
+  ['what is not constant, against several', {}, ['a'], false],
+  ['null', text(null), null, true],
+])('a test of a constant: %s', (_name, value, asked, passed) => {
+  expect(passes(value, asked)).toBe(passed);
+});
+
+test('arguments are found by name or by place, counted without the named ones and up to a spread one', () => {
+  const args = [...given(a), named('x', text('x')), ...given(b), spread({}), ...given(text('c'))];
+  expect([0, 1, 2, 3].map((place) => argument(args, place))).toEqual([a, b, undefined, undefined]);
+  expect(argument(args, 'x')).toEqual(text('x'));
+  expect(argument(args, 'y')).toBeUndefined();
+  expect(argument([], 0)).toBeUndefined();
+});
+
+const options: Value = { fields: new Map([['tls', text(false)]]) };
+test.each<[string, When, readonly Given[], boolean]>([
+  ['a place with the constant', { arg: 0, is: 'a' }, given(a), true],
+  ['a place with another', { arg: 0, is: 'a' }, given(b), false],
+  ['a place that is not there', { arg: 1, is: 'a' }, given(a), false],
+  ['any argument at a place', { arg: 0 }, given(b), true],
+  ['no argument at a place', { arg: 1 }, given(b), false],
+  ['a name with the constant', { name: 'x', is: 'a' }, [named('x', a)], true],
+  ['a name with another', { name: 'x', is: 'a' }, [named('x', b)], false],
+  ['a name before a place', { name: 'x', arg: 0, is: 'a' }, [...given(b), named('x', a)], true],
+  ['a place where the name is not given', { name: 'x', arg: 0, is: 'a' }, given(a), true],
+  ['an argument that is left out', { name: 'x', absent: true }, given(a), true],
+  ['an argument that is not', { name: 'x', absent: true }, [named('x', a)], false],
+  ['a place that is left out', { arg: 1, absent: true }, given(a), true],
+  ['one that a spread argument may hold', { name: 'x', absent: true }, [spread({})], false],
+  ['one that is left out or has the constant', { name: 'x', is: 'a', absent: true }, [named('x', a)], true],
+  ['one that is neither', { name: 'x', is: 'a', absent: true }, [named('x', b)], false],
+  ['a key with the constant', { arg: 0, key: 'tls', is: false }, given(options), true],
+  ['a key with another', { arg: 0, key: 'tls', is: true }, given(options), false],
+  ['a key that is left out', { arg: 0, key: 'port', absent: true }, given(options), true],
+  ['a key that is there', { arg: 0, key: 'tls', absent: true }, given(options), false],
+  [
+    'a key of an object that is not written out',
+    { arg: 0, key: 'port', absent: true },
+    given({ path: 'o' }),
+    false,
+  ],
+  ['a key of an argument that is left out', { arg: 0, key: 'port', absent: true }, [], true],
+  ['what it was made by', { arg: 0, path: /^ssl\./ }, given({ path: 'ssl.create()' }), true],
+  ['what something else was made by', { arg: 0, path: /^ssl\./ }, given({ path: 'tls.create()' }), false],
+  ['what has no name', { arg: 0, path: /^ssl\./ }, given(a), false],
+  ['an argument with a mark', { arg: 0, mark: 'safe' }, given({ marks: ['other', 'safe'] }), true],
+  ['an argument with another mark', { arg: 0, mark: 'safe' }, given({ marks: ['other'] }), false],
+  ['an argument without marks', { arg: 0, mark: 'safe' }, given(a), false],
+])('a condition on %s', (_name, when, args, held) => {
+  expect(holds([when], args, undefined)).toBe(held);
+});
+
+test('a mark without a place is one of the object, and all conditions have to hold', () => {
+  const when: When = { mark: 'safe' };
+  expect(holds([when], [], { marks: ['safe'] })).toBe(true);
+  expect(holds([when], given({ marks: ['safe'] }), {})).toBe(false);
+  expect(holds([when], [], undefined)).toBe(false);
+  expect(
+    holds(
+      [
+        { arg: 0, is: 'a' },
+        { arg: 1, is: 'b' },
+      ],
+      given(a, b),
+      undefined,
+    ),
+  ).toBe(true);
+  expect(
+    holds(
+      [
+        { arg: 0, is: 'a' },
+        { arg: 1, is: 'b' },
+      ],
+      given(a, a),
+      undefined,
+    ),
+  ).toBe(false);
+  expect(holds(undefined, [], undefined)).toBe(true);
+});
+
+const sink = (more: Partial<Sink>): Sink => ({
+  rule: 'source/command-injection',
+  harm: 'command',
+  call: [],
+  args: [0],
+  ...more,
+});
+
+test('what reaches a sink is the object, all arguments or some of them', () => {
+  const args = [...given(a), named('x', b)];
+  const receiver = text('r');
+  expect(reaching(sink({ args: 'receiver' }), args, receiver)).toEqual([receiver]);
+  expect(reaching(sink({ args: 'receiver' }), args, undefined)).toEqual([]);
+  expect(reaching(sink({ args: 'all' }), args, receiver)).toEqual([a, b]);
+  expect(reaching(sink({ args: ['x', 0, 5] }), args, receiver)).toEqual([b, a]);
+});
+
+test('of an object that is written out the first of the named keys reaches a sink, and of any other all', () => {
+  const keys = ['text', 'sql'];
+  const both: Value = {
+    fields: new Map([
+      ['sql', a],
+      ['text', b],
+    ]),
+  };
+  expect(reaching(sink({ keys }), given(both), undefined)).toEqual([b]);
+  expect(reaching(sink({ keys }), given({ fields: new Map([['sql', a]]) }), undefined)).toEqual([a]);
+  const other: Value = { fields: new Map([['values', a]]) };
+  expect(reaching(sink({ keys }), given(other), undefined)).toEqual([other]);
+  expect(reaching(sink({ keys }), given(a), undefined)).toEqual([a]);
+});
+
+test('a sink by its text takes in what visibly is such a text', () => {
+  const asked = sink({ text: { is: /^select/, written: /select/ }, args: 'all' });
+  const args = given({ text: 'select \0' }, { text: 'delete \0' }, {});
+  expect(reaching(asked, args, undefined)).toEqual([{ text: 'select \0' }]);
+});
+
+const taint = (origin: Origin, clean = 0): Taint => ({
+  origin,
+  clean,
+  flow: { line: 3, note: 'in', length: 1 },
+});
+const flow = taint('request').flow;
+
+/** What is reported of a value that reaches the sink in line 9. */
+function judged(one: Sink, value: Value): Partial<Weakness> | undefined {
+  const found: Weakness[] = [];
+  const run: Pick<Run, 'report'> = { report: (weakness) => void found.push(weakness) };
+  judge(run as Run, one, value, 9);
+  expect(found.length).toBeLessThan(2);
+  for (const weakness of found) expect(weakness).toMatchObject({ rule: one.rule, line: 9 });
+  const [first] = found;
+  return first && { severity: first.severity, flow: first.flow };
+}
+
+const command = bitOf('command');
+test.each<[string, Partial<Sink>, Value, Partial<Weakness> | undefined]>([
+  ['the request', {}, { taint: taint('request') }, { severity: undefined, flow }],
+  [
+    'the request within a list',
+    {},
+    { items: [a, { taint: taint('request') }] },
+    { severity: undefined, flow },
+  ],
+  ['the request, escaped', {}, { taint: taint('request', command) }, undefined],
+  [
+    'the request, escaped for something else',
+    {},
+    { taint: taint('request', bitOf('sql')) },
+    { severity: undefined, flow },
+  ],
+  ['a constant', {}, a, undefined],
+  ['a parameter', {}, { taint: taint('param') }, undefined],
+  ['a parameter, where built text counts', { built: 'low' }, { taint: taint('param') }, undefined],
+  ["the user's own", {}, { taint: taint('input') }, undefined],
+  [
+    "the user's own, where built text counts",
+    { built: 'low' },
+    { taint: taint('input') },
+    { severity: 'medium', flow },
+  ],
+  ["the user's own, escaped", { built: 'low' }, { taint: taint('input', command) }, undefined],
+  ['built text', {}, { built: true }, undefined],
+  ['built text, where it counts', { built: 'low' }, { built: true }, { severity: 'low', flow: undefined }],
+  [
+    'text built of a parameter',
+    { built: 'low' },
+    { built: true, taint: taint('param') },
+    { severity: 'low', flow },
+  ],
+  [
+    'text built of an escaped parameter',
+    { built: 'low' },
+    { built: true, taint: taint('param', command) },
+    undefined,
+  ],
+  ['code between quotes', { harm: 'code' }, { taint: taint('request', QUOTED | NO_QUOTE) }, undefined],
+  [
+    'code behind a quote',
+    { harm: 'code' },
+    { taint: taint('request', QUOTED) },
+    { severity: undefined, flow },
+  ],
+  [
+    'code without a quote',
+    { harm: 'code' },
+    { taint: taint('request', NO_QUOTE) },
+    { severity: undefined, flow },
+  ],
+  [
+    'a command between quotes',
+    {},
+    { taint: taint('request', QUOTED | NO_QUOTE) },
+    { severity: undefined, flow },
+  ],
+])('%s at a sink %j', (_name, more, value, found) => {
+  expect(judged(sink(more), value)).toEqual(found);
+});
+
+test('what a user gives weighs less by the severity of the rule', () => {
+  const input: Value = { taint: taint('input') };
+  const severityOf = (rule: string) => judged(sink({ rule, built: 'info' }), input)?.severity;
+  expect(severityOf('source/command-injection')).toBe('medium');
+  expect(severityOf('source/path-traversal')).toBe('low');
+});
+
+const tainted: Value = { taint: taint('request') };
+const built: Value = { built: true };
+test.each<[string, Value, boolean]>([
+  ['a program that the request chooses', { items: [tainted, a] }, true],
+  ['an argument of a program', { items: [text('ls'), tainted] }, false],
+  ['what a shell runs', { items: [text('sh'), text('-c'), tainted] }, true],
+  ['what a shell runs, behind constants', { items: [text('bash'), text('-lc'), a, tainted] }, true],
+  ['what a shell by its path runs', { items: [text('/bin/bash'), text('-c'), tainted] }, true],
+  ['what a shell of Windows runs', { items: [text('C:\\windows\\cmd.exe'), text('/c'), tainted] }, true],
+  ['what a shell runs, built', { items: [text('sh'), text('-c'), built] }, true],
+  ['constants that a shell runs', { items: [text('sh'), text('-c'), a] }, false],
+  ['a file of a shell', { items: [text('sh'), text('-x'), tainted] }, false],
+  ['a file of a shell by its name', { items: [text('sh'), tainted] }, false],
+  ['what an unknown program is given behind -c', { items: [{}, text('-c'), tainted] }, true],
+  ['what another program is given behind -c', { items: [text('fish.txt'), text('-c'), tainted] }, false],
+  [
+    'what a program whose name ends like a shell is given',
+    { items: [text('refresh'), text('-c'), tainted] },
+    false,
+  ],
+  [
+    'what a program that begins like a shell is given',
+    { items: [text('shred'), text('-c'), tainted] },
+    false,
+  ],
+  ['an option that begins like -c', { items: [text('sh'), text('-cx'), tainted] }, false],
+  ['an option that ends like -c', { items: [text('sh'), text('--c'), tainted] }, false],
+  ['an option that is no text', { items: [text('sh'), text(1), tainted] }, false],
+  ['no list, from outside', tainted, true],
+  ['no list, built', built, true],
+  ['no list, unknown', {}, false],
+  ['an empty list', { items: [] }, false],
+])('of a list of a program and its arguments harms: %s', (_name, value, isFound) => {
+  expect(judged(sink({ argv: true, built: 'low' }), value) !== undefined).toBe(isFound);
+});
