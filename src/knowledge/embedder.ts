@@ -7,8 +7,6 @@ export interface CosineScale {
   readonly unrelated: number;
   /** Cosine below which a text has little to do with a question. */
   readonly weak: number;
-  /** Neighbours of an entry from which on they have their full weight in the ranking, 1 to 8; default 1. */
-  readonly neighbours?: number;
 }
 
 /** Turns texts into vectors whose dot product is their likeness. */

@@ -202,7 +202,7 @@ interface Entry {
 function byEntry(
   candidates: readonly Candidate[],
   scores: readonly number[],
-  { about, vectorOf, scale }: RankOptions,
+  { about, vectorOf }: RankOptions,
 ): number[] {
   const entries = new Map<string, Entry>();
   for (const [at, { place }] of candidates.entries()) {
@@ -220,10 +220,7 @@ function byEntry(
   }
   const kinds = candidates.map(({ place }) => about?.(place)?.rare);
   const ordered = [...entries.values()].sort(best);
-  const smoothed = smooth(
-    ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })),
-    scale?.neighbours,
-  );
+  const smoothed = smooth(ordered.map(({ score, vector, rare }): RankedEntry => ({ score, vector, rare })));
   const ranks = new Array<number>(candidates.length).fill(0);
   for (const [i, { at, score }] of ordered.entries()) {
     const within = saidFirst(at.map((one) => ({ own: scores[one] ?? 0, rare: kinds[one] })));

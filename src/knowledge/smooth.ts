@@ -12,8 +12,8 @@ export interface RankedEntry {
 const MAX_COMPARED = 50;
 /** An entry has one neighbour for as many entries, so 8 at most: of few, all would be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Part of a score that the neighbours make. */
-const NEIGHBOURS_WEIGHT = 0.6;
+/** Part of a score that one neighbour makes, so 0.6 at most: one alone would change places with what it is nearest to. */
+const NEIGHBOUR_WEIGHT = 0.075;
 /** What may not stand above another stands this little below it. */
 export const JUST_BELOW = 1 - 1e-6;
 
@@ -23,14 +23,13 @@ export const JUST_BELOW = 1 - 1e-6;
  * entries that do not match falls. An entry that has a word of the query which few have is asked for by that word,
  * whatever its neighbours: it does not fall, and no entry without such a word passes it. `entries` come best first, and the
  * scores are given in that order.
- * With fewer than `full` neighbours their weight is less: one alone would change places with what it is nearest to.
  * At most 50 entries are compared: 1 to 2 ms at 384 dimensions.
  */
-export function smooth(entries: readonly RankedEntry[], full = 1): number[] {
+export function smooth(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
   const count = Math.floor(first.length / ENTRIES_PER_NEIGHBOUR);
   if (count === 0) return entries.map(({ score }) => score);
-  const weight = NEIGHBOURS_WEIGHT * Math.min(1, count / full);
+  const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
   // Entries without a vector get what their like get, so that its absence neither raises nor lowers them.

@@ -13,6 +13,8 @@ const ranked = (options: Partial<RankOptions>) =>
   rank({ lexical: [], dense: [], vectorOf: () => undefined, topK: 10, ...options });
 const at = (degrees: number) =>
   Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
+/** Part of a score that each neighbour makes, and what one neighbour leaves. */
+const [PART, REST] = [0.075, 0.925];
 /** The cosine of a passage that is so close by its vector. */
 const cosine = (near: number) => 0.1 + 0.9 * near;
 
@@ -186,9 +188,10 @@ describe('passages of an entry', () => {
       Object.fromEntries([0.8, 0.6, 0.1, 0.1, 0.1, 0.1].map((near, i) => [i, cosine(near)])),
     );
     const found = ranked({ dense, vectorOf: (place) => at(degrees[place] ?? 0), topK: 2 });
-    expect(found.map(({ place }) => place)).toEqual([1, 0]);
-    expect(found[0]?.score).toBeCloseTo(0.3, 6);
-    expect(found[1]?.score).toBeCloseTo((0.3 * (0.4 * 0.8 + 0.6 * 0.6)) / (0.4 * 0.6 + 0.6 * 0.8), 6);
+    expect(found.map(({ place }) => place)).toEqual([0, 1]);
+    expect(found[0]?.score).toBeCloseTo(0.4, 6);
+    const [first, second] = [REST * 0.8 + PART * 0.6, REST * 0.6 + PART * 0.8];
+    expect(found[1]?.score).toBeCloseTo((0.4 * second) / first, 6);
   });
 
   describe('with a rare word in another entry', () => {
@@ -227,17 +230,17 @@ describe('passages of an entry', () => {
     const about = (place: number) => ({ entry: place < 2 ? 'one' : `${place}` });
     const vectorOf = (place: number) => at(degrees[place] ?? 0);
     const dense = list(Object.fromEntries(scores.map((near, place) => [place, cosine(near)])));
-    const smoothed = 0.4 * 0.4 + 0.6 * 0.2;
+    const smoothed = REST * 0.4 + PART * 0.2;
     const found = ranked({ dense, about, vectorOf });
-    // The third passage comes first, and has its own closeness.
-    const scale = 0.2 / (0.4 * 0.2 + 0.6 * 0.4);
+    // The best passage has its own closeness.
+    const scale = 0.4 / smoothed;
     const score = (place: number) => (found.find((one) => one.place === place)?.score ?? 0) / scale;
     expect(score(0)).toBeCloseTo(smoothed, 6);
     expect(score(1)).toBeCloseTo(smoothed * (0.6 / 0.8), 6);
     // Its own score is 0.2, its neighbour's, the best of its passages, 0.4.
-    expect(score(2)).toBeCloseTo(0.4 * 0.2 + 0.6 * 0.4, 6);
-    // Its neighbour would be the second passage by itself, which is behind the third in this.
-    expect(score(3)).toBeCloseTo(0.4 * 0.15 + 0.6 * 0.4, 6);
+    expect(score(2)).toBeCloseTo(REST * 0.2 + PART * 0.4, 6);
+    // Its neighbour would be the second passage by itself, which has 0.3.
+    expect(score(3)).toBeCloseTo(REST * 0.15 + PART * 0.4, 6);
   });
 
   test('a rare word in one keeps the entry from falling', () => {
@@ -257,8 +260,8 @@ describe('passages of an entry', () => {
       const score = (place: number) => found.find((one) => one.place === place)?.score ?? 0;
       return score(3) / score(0);
     };
-    const first = 0.4 * 0.8 + 0.6 * 0.7;
-    expect(share(undefined)).toBeCloseTo((0.4 * 0.6 + 0.6 * 0.3) / first, 6);
+    const first = REST * 0.8 + PART * 0.7;
+    expect(share(undefined)).toBeCloseTo((REST * 0.6 + PART * 0.3) / first, 6);
     expect(share('said')).toBeCloseTo(0.6 / first, 6);
     expect(share('titled')).toBeCloseTo(0.6 / first, 6);
   });
@@ -329,33 +332,34 @@ describe('smoothed over neighbours', () => {
     const chosen = near
       .slice(0, neighbours)
       .map(({ score }, i) => [score, Math.cos(((10 * i + 10) * Math.PI) / 180)] as const);
-    const weight = chosen.reduce((sum, [, likeness]) => sum + likeness, 0);
-    const mean = chosen.reduce((sum, [score, likeness]) => sum + score * likeness, 0) / weight;
-    expect(first).toBeCloseTo(neighbours === 0 ? 1 : 0.4 + 0.6 * mean, 6);
+    const likeness = chosen.reduce((sum, [, one]) => sum + one, 0);
+    const mean = chosen.reduce((sum, [score, one]) => sum + score * one, 0) / likeness;
+    const part = PART * neighbours;
+    expect(first).toBeCloseTo(neighbours === 0 ? 1 : 1 - part + part * mean, 6);
   });
 
-  test('a neighbour makes six tenths, and counts by how like it is', () => {
+  test('two neighbours make 0.15 of a score, and count by how like they are', () => {
     const [one, , , , , , last] = smoothed([entry(0.8, 0), entry(0.6, 30), entry(0.2, 60), ...FAR.slice(1)]);
     const [like, less] = [Math.cos(Math.PI / 6), 0.5];
-    expect(one).toBeCloseTo(0.4 * 0.8 + (0.6 * (like * 0.6 + less * 0.2)) / (like + less), 5);
+    expect(one).toBeCloseTo(0.85 * 0.8 + (0.15 * (like * 0.6 + less * 0.2)) / (like + less), 5);
     expect(last).toBe(0.1);
   });
 
   test('of those that are as like, the better ones count; what is unlike never does', () => {
     const [first] = smoothed([entry(0.8, 0), entry(0.2, 20), entry(0.6, -20), ...FAR.slice(0, 5)]);
-    expect(first).toBeCloseTo(0.4 * 0.8 + 0.6 * 0.6, 5);
+    expect(first).toBeCloseTo(REST * 0.8 + PART * 0.6, 5);
     // At more than a right angle from all: without neighbours it gets what others get from theirs.
     const two = [entry(0.2, 101), entry(0.2, 101)];
     const others = [entry(0.4, 100), ...two, ...FAR.slice(0, 4)];
     const [alone, other] = smoothed([entry(0.8, 0), ...others]);
-    expect(other).toBeCloseTo(0.4 * 0.4 + 0.6 * 0.2, 5);
+    expect(other).toBeCloseTo(REST * 0.4 + PART * 0.2, 5);
     const usual = (3 * 0.2 + 4 * 0.1) / (0.4 + 2 * 0.2 + 4 * 0.1);
-    expect(alone).toBeCloseTo((0.4 + 0.6 * usual) * 0.8, 5);
+    expect(alone).toBeCloseTo((REST + PART * usual) * 0.8, 5);
     // With two neighbours each.
     const [still] = smoothed([entry(0.8, 0), ...others, ...FAR.slice(0, 4)]);
     const [pair, third] = [0.2, (0.4 + 0.2) / 2];
     const mean = (pair + 2 * third + 8 * 0.1) / (0.4 + 2 * 0.2 + 8 * 0.1);
-    expect(still).toBeCloseTo((0.4 + 0.6 * mean) * 0.8, 3);
+    expect(still).toBeCloseTo((0.85 + 0.15 * mean) * 0.8, 3);
   });
 
   test('what has no vector gets as much of its score as others get from their neighbours, and never more', () => {
@@ -364,11 +368,11 @@ describe('smoothed over neighbours', () => {
     expect(shareOf([entry(0.8, 0), entry(0.1, 1), entry(0.1, -2), ...FAR.slice(0, 4)])).toBeCloseTo(1, 5);
     const fallen = [entry(0.9, 0), entry(0.3, 1), entry(0.3, 1), entry(0.3, 1), ...FAR.slice(0, 3)];
     expect(shareOf(fallen)).toBeCloseTo(
-      0.4 + 0.6 * ((0.3 + 3 * 0.3 + 3 * 0.1) / (0.9 + 3 * 0.3 + 3 * 0.1)),
+      REST + PART * ((0.3 + 3 * 0.3 + 3 * 0.1) / (0.9 + 3 * 0.3 + 3 * 0.1)),
       5,
     );
     expect(smoothed(Array.from({ length: 8 }, () => entry(0.5)))).toEqual(
-      Array.from({ length: 8 }, () => 0.2),
+      Array.from({ length: 8 }, () => 0.4625),
     );
     expect(smooth(Array.from({ length: 8 }, () => entry(0, 0)))).toEqual(Array.from({ length: 8 }, () => 0));
   });
@@ -413,13 +417,13 @@ describe('smoothed over neighbours', () => {
       entry(0.45, 0),
       ...FAR.slice(0, 4),
     ]);
-    expect(risen[1]).toBeCloseTo(0.4 * 0.5 + 0.6 * 0.9, 6);
-    expect(risen[2]).toBeCloseTo(0.4 * 0.45 + 0.6 * 0.9, 6);
-    // The last one would rise to 0.78.
+    expect(risen[1]).toBeCloseTo(REST * 0.5 + PART * 0.9, 6);
+    expect(risen[2]).toBeCloseTo(REST * 0.45 + PART * 0.9, 6);
+    // The last one would rise to 0.66.
     const kept = smooth([
       entry(0.9, 0),
       { ...entry(0.65, 95), rare: true },
-      entry(0.6, 0),
+      entry(0.64, 0),
       ...FAR.slice(0, 4),
     ]);
     expect(kept[1]).toBe(0.65);
@@ -428,15 +432,16 @@ describe('smoothed over neighbours', () => {
     // The lowest of them holds for what comes after all.
     const lowest = smooth([
       { ...entry(0.65, 95), rare: true },
-      { ...entry(0.6, 200), rare: true },
-      { ...entry(0.55, 95), rare: true },
-      entry(0.53, 0),
+      { ...entry(0.56, 200), rare: true },
+      { ...entry(0.555, 95), rare: true },
+      entry(0.535, 0),
       entry(0.5, 0),
       entry(0.9, 0),
     ]);
-    expect(lowest.slice(0, 2)).toEqual([0.65, 0.6]);
-    expect(lowest[2]).toBeCloseTo(0.4 * 0.55 + 0.6 * 0.65, 6);
-    expect(lowest[3]).toBe(0.6 * JUST_BELOW);
+    expect(lowest[0]).toBe(0.65);
+    expect(lowest[1]).toBeCloseTo(0.56, 10);
+    expect(lowest[2]).toBeCloseTo(REST * 0.555 + PART * 0.65, 6);
+    expect(lowest[3]).toBe((lowest[1] ?? 0) * JUST_BELOW);
   });
 });
 

@@ -40,7 +40,7 @@ function multilingualModel(folder: string): SentenceModel {
     vectors: { outputs: { query: 'query', passage: 'passage' } },
     // Of the ten passages of Cranfield or MED that are nearest to questions on software, 96 to 99 in 100 are weak by it; of those that
     // answer best none of MED and 1 in 100 of Cranfield. Notes in one language are alike a little (0.4), whatever they say.
-    scale: { unrelated: 0, weak: 0.25, neighbours: 8 },
+    scale: { unrelated: 0, weak: 0.25 },
   };
 }
 
