@@ -6,8 +6,10 @@ import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { createReaderDesk, type ReaderDesk } from './reader-desk.ts';
+import { createRecentPages } from './recent-pages.ts';
 import { keptOf } from './reduce.ts';
 import type { Renderer } from './render.ts';
+import { sharedShare } from './sketch.ts';
 import { createTextDesk } from './text-desk.ts';
 import type { Browse, ReadOptions } from './types.ts';
 
@@ -27,11 +29,12 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
   const readerDesk = readers ?? createReaderDesk();
   const reader = createPageReader(readerDesk);
   const desk = createTextDesk();
+  const recentPages = createRecentPages();
 
   async function get(
     url: string,
     { signal, owner, fresh = false, patience = 1 }: ReadOptions,
-  ): Promise<RawPage> {
+  ): Promise<{ raw: RawPage; mayKeep: boolean }> {
     const response = await fetch(url, {
       signal,
       maxBytes,
@@ -43,11 +46,12 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
     if (response.status >= 200 && response.status < 300) {
-      return {
+      const raw = {
         url: response.url,
         contentType: response.headers.get('content-type') ?? '',
         body: response.body,
       };
+      return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
     }
     const retry = Math.ceil(restOf(response.headers.get('retry-after'), Date.now()) / 1000);
     throw new AppError('upstream', `${url} answered ${response.status}${ADVICE[response.status] ?? ''}`, {
@@ -66,12 +70,20 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
 
   return {
     async readPage(url, options) {
+      const known = recentPages.get(url, options);
+      if (known) {
+        options.arrived?.();
+        return known;
+      }
       try {
-        const raw = await get(url, options);
+        const { raw, mayKeep } = await get(url, options);
         options.arrived?.();
         const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
-        if (shown.markdown.trim() && (renderer || scripted !== 'surely')) return shown;
+        if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
+          if (mayKeep) recentPages.put(url, shown, options);
+          return shown;
+        }
         const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
         throw new AppError('upstream', `${url} ${why}`);
       } catch (thrown) {
@@ -83,9 +95,13 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },
-    async createReducer(markdown, focus, work) {
-      const ranking = await desk.runTask('rankText', [markdown, focus], work);
-      return (percentile) => keptOf(markdown, ranking, percentile);
+    async digest(markdown, wanted, work) {
+      const { kept, ...digest } = await desk.runTask('digestText', [markdown, wanted], work);
+      return {
+        ...digest,
+        likeness: ({ sketch }) => sharedShare(digest.sketch, sketch),
+        ...(kept && { reduced: (percentile) => keptOf(kept.text, kept.ranking, percentile) }),
+      };
     },
     async createPortions(markdown, focus, work) {
       const ranking = await desk.runTask('rankText', [markdown, focus], work);
@@ -97,7 +113,6 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       desk.runTask('findSectionTitle', [markdown, fragment], work),
     listLinks: (markdown, more, most, work) => desk.runTask('listLinks', [markdown, more, most], work),
     dropAddresses: (markdown, dropped, work) => desk.runTask('dropAddresses', [markdown, dropped], work),
-    boundBlocks: (markdown, chars, work) => desk.runTask('boundBlocks', [markdown, chars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {

@@ -42,8 +42,29 @@ const MAX_PIECES = 50_000;
 /** Ranks the blocks of a text for `keptOf`, which gets `maxPieces` pieces at most. */
 export function rankText(markdown: string, focus: Focus, maxPieces = MAX_PIECES): Ranking {
   const blocks = splitBlocks(markdown);
+  return rankingOf(blocks, judgeBlocks(blocks, focus), maxPieces);
+}
+
+/** What blocks are worth, and what they cannot be read without. */
+export interface Judgement {
+  /** As `ownersOf` gives them. */
+  readonly owners: Int32Array;
+  /** The blocks that say something, in order, and the relevance of each. */
+  readonly indexes: readonly number[];
+  readonly relevances: readonly number[];
+}
+
+/** Judges blocks by a question, or by their title. Linear in the text. */
+export function judgeBlocks(blocks: readonly Block[], focus: Focus): Judgement {
   const owners = ownersOf(blocks);
-  const ranked = rank(blocks, owners, focus);
+  const indexes = contentIndexes(blocks, owners);
+  return { owners, indexes, relevances: relevance(blocks, indexes, focus) };
+}
+
+/** The ranking of blocks that were judged; joined with their gaps they are the text. */
+export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPieces = MAX_PIECES): Ranking {
+  const { owners } = judgement;
+  const ranked = bestFirst(judgement);
   const needed = new Uint32Array(blocks.length);
   ranked.forEach((index, place) => {
     for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) needed[at] = place + 1;
@@ -86,9 +107,12 @@ export function keptOf(markdown: string, ranking: Ranking, percentile: number): 
 /** The indexes of the blocks that say something, best first; `owners` as `ownersOf` gives them. */
 export function rank(blocks: readonly Block[], owners: Int32Array, focus: Focus): number[] {
   const indexes = contentIndexes(blocks, owners);
-  const scores = relevance(blocks, indexes, focus);
+  return bestFirst({ indexes, relevances: relevance(blocks, indexes, focus) });
+}
+
+function bestFirst({ indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>): number[] {
   return indexes
-    .map((index, i) => ({ index, score: scores[i] ?? 0 }))
+    .map((index, i) => ({ index, score: relevances[i] ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .map(({ index }) => index);
 }

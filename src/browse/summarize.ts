@@ -5,6 +5,7 @@ import { isBoilerplate } from './boilerplate.ts';
 import { cueOf } from './cues.ts';
 import { askedTerms, bm25, indexTerms, type TermIndex } from './lexical.ts';
 import { plainText } from './plain-text.ts';
+import type { Judgement } from './reduce.ts';
 import { addCue, normalised, relevance } from './relevance.ts';
 
 /** Blocks whose sentences are considered: the most relevant, and the first. */
@@ -42,7 +43,27 @@ interface Candidate {
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
-  const relevances = relevance(blocks, indexes, { query, title: '' });
+  return summarizeBlocks(
+    blocks,
+    { indexes, relevances: relevance(blocks, indexes, { query, title: '' }) },
+    query,
+    maxWords,
+  );
+}
+
+/** The same of blocks that were judged; those that are no prose are passed over. */
+export function summarizeBlocks(
+  blocks: readonly Block[],
+  judged: Pick<Judgement, 'indexes' | 'relevances'>,
+  query: string,
+  maxWords = 80,
+): string {
+  const prose = judged.indexes.flatMap((index, at) => {
+    const block = blocks[index];
+    return block && tells(block) ? [{ index, relevance: judged.relevances[at] ?? 0 }] : [];
+  });
+  const indexes = prose.map(({ index }) => index);
+  const relevances = prose.map(({ relevance }) => relevance);
   const candidates = candidatesOf(blocks, indexes, relevances, maxWords);
   if (candidates.length === 0) return '';
   const index = indexTerms(candidates.map(({ text }) => text));

@@ -1,14 +1,14 @@
 import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
+import { type DigestParts, digestText } from './digest.ts';
 import { type LinkList, listLinks } from './links.ts';
-import { type Bounded, boundBlocks } from './long-blocks.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
 import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { findSection, findSectionTitle } from './sections.ts';
 import { summarize } from './summarize.ts';
-import type { Focus, Portion, PortionWanted, Section, Share } from './types.ts';
+import type { DigestWanted, Focus, Portion, PortionWanted, Section, Share } from './types.ts';
 
 /** Some parts of what a percentile keeps of a text. */
 function cutPortion(markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted): Portion {
@@ -43,8 +43,8 @@ export interface TextTasks {
     readonly result: LinkList;
   };
   dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
-  boundBlocks: { readonly values: [markdown: string, chars: number]; readonly result: Bounded };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
+  digestText: { readonly values: [markdown: string, wanted: DigestWanted]; readonly result: DigestParts };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
 }
 
@@ -57,7 +57,7 @@ const TASKS: {
   findSectionTitle,
   listLinks,
   dropAddresses,
-  boundBlocks,
+  digestText,
   summarize,
   shareWords,
 };

@@ -1,6 +1,5 @@
 import type { Dropped } from './addresses.ts';
 import type { LinkList } from './links.ts';
-import type { Bounded } from './long-blocks.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
@@ -13,6 +12,8 @@ export interface ReadOptions {
   readonly owner?: string;
   /** The page as it is now: neither read from what is kept, nor kept. */
   readonly fresh?: boolean;
+  /** What was read for the owner a few minutes ago serves again. */
+  readonly recent?: boolean;
   /** The time limit of this page as a multiple of the usual one. Default 1. */
   readonly patience?: number;
   /** Called once the page has come from its site, before it is read. */
@@ -100,6 +101,38 @@ export interface Portion {
   readonly outline: OutlineEntry[];
 }
 
+/** A passage of a page that answers a question. */
+export interface Highlight {
+  /** Plain words, some 60 at most. */
+  readonly text: string;
+  /** The heading that it stands under. */
+  readonly section?: string;
+}
+
+/** What is made of a page that was found for a question. */
+export interface DigestWanted extends Focus {
+  /** Runs of words that the page is searched for, as they were quoted in the question. */
+  readonly phrases: readonly string[];
+  /** Characters of one block of its text; no text is wanted when left out. */
+  readonly blockChars?: number;
+}
+
+export interface Digest {
+  readonly summary: string;
+  /** Best first. */
+  readonly highlights: readonly Highlight[];
+  /** What it is compared by, see sketch.ts. */
+  readonly sketch: Uint32Array;
+  /** The share of both texts' runs of words that they have in common, 0 to 1. */
+  likeness(other: Pick<Digest, 'sketch'>): number;
+  /** Whether it has every phrase. */
+  readonly hasPhrases: boolean;
+  /** Its text without where links lead, where that is wanted. */
+  readonly reduced?: Reducer;
+  /** Blocks whose end is left out of that. */
+  readonly cut: number;
+}
+
 /** Cuts a text to the blocks at or above a percentile of relevance. */
 export type Reducer = (percentile: number) => string;
 
@@ -122,8 +155,8 @@ export interface Browse {
    * wrong with the file.
    */
   readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
-  /** Ranks a text once, for any number of percentiles; see reduce.ts. */
-  createReducer(markdown: string, focus: Focus, work: TextWork): Promise<Reducer>;
+  /** All that an answer to a question says of a page, from one reading of its text; see digest.ts. */
+  digest(markdown: string, wanted: DigestWanted, work: TextWork): Promise<Digest>;
   /** Ranks a text once, for any number of portions; see parts.ts. */
   createPortions(markdown: string, focus: Focus, work: TextWork): Promise<Portions>;
   /** The section with a heading or number, see sections.ts. AppError `not_found` names the nearest headings. */
@@ -132,12 +165,10 @@ export interface Browse {
   findSectionTitle(markdown: string, fragment: string, work: TextWork): Promise<string | undefined>;
   /** The first links of a text, then those of `more` that it does not have, and how many there are; see links.ts. */
   listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWork): Promise<LinkList>;
-  /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
-  dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
-  /** A text without the ends of blocks that have more than `chars` characters, see long-blocks.ts. */
-  boundBlocks(markdown: string, chars: number, work: TextWork): Promise<Bounded>;
   /** The sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, work: TextWork): Promise<string>;
+  /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
+  dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
   /** Cuts texts to a number of words together, see budget.ts. */
   shareWords(shares: readonly Share[], ceiling: number, work: TextWork): Promise<string[]>;
   close(): Promise<void>;

@@ -1,5 +1,4 @@
-import type { Page } from '../browse/types.ts';
-import { AppError } from '../errors.ts';
+import type { Reducer } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages } from '../search/types.ts';
@@ -7,6 +6,7 @@ import { fitted, patience, remember, report, SUMMARIES, textWork } from './answe
 import { type Reading, readLeading } from './leading-pages.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
+import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
@@ -38,26 +38,21 @@ export interface WebSearch {
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
   const found = await find(input, longer, ctx);
-  const readings = await readPages(found.pages, Math.min(SUMMARIES, input.numofpages), longer, ctx);
-  const used = readableFirst(found.pages, readings).slice(0, input.numofpages);
-  const chars = input.inputwindowwords
+  const blockChars = input.inputwindowwords
     ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
     : BLOCK_CHARS;
-  const items: ReadItem[] = [];
-  for (const [index, hit] of used.entries()) {
-    const { title, url, snippet } = hit;
-    const reading = readings.get(url);
-    if (!reading || !('page' in reading)) {
-      const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
-      const error = reading && { error: whyNot(url, reading.error) };
-      items.push({ item: { title, link: url, ...short, ...dated(hit), ...error } });
-      continue;
-    }
-    const { page } = reading;
-    const name = isAddress(title) ? page.title || title : title;
-    const item = { title: name, link: url, ...dated(hit), ...named(page) };
-    items.push(await readItem(item, { snippet, text: page.markdown, index, query: input.q, chars }, ctx));
-  }
+  const sifted = await siftPages(found.pages, input, {
+    read: (pages, wanted) => readPages(pages, wanted, longer, ctx),
+    digest: async (hit, page) => {
+      const browse = await ctx.services.browse();
+      const wanted = { query: input.q, title: titleOf(hit, page), phrases: phrasesOf(input.q), blockChars };
+      return browse.digest(page.markdown, wanted, textWork(ctx));
+    },
+    wanted: Math.min(SUMMARIES, input.numofpages),
+    signal: ctx.signal,
+  });
+  const used = sifted.results.slice(0, input.numofpages);
+  const items = used.map(itemOf);
   const compose = async (percentile: number): Promise<SearchItem[]> =>
     items.map(({ item, reduced }) => ({ ...item, full_content: reduced?.(percentile) }));
   return fitted(
@@ -65,7 +60,8 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     ctx,
     compose,
     advice(found, input) +
-      unread(found.pages, used, readings) +
+      unread(sifted, used) +
+      leftOut(sifted, input) +
       reducedRule(items.map(({ item }) => item)) +
       rules(items, ctx),
     found.engines,
@@ -75,42 +71,38 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
 interface ReadItem {
   readonly item: SearchItem;
   /** Its text at any percentile, where its rank lets it have one. */
-  readonly reduced?: (percentile: number) => string;
+  readonly reduced?: Reducer;
 }
 
-/** What was read, and for which question. */
-interface Read {
-  readonly snippet: string;
-  readonly text: string;
-  /** Place of the result, from 0. */
-  readonly index: number;
-  readonly query: string;
-  /** Characters of its longest block. */
-  readonly chars: number;
+/** A result as the answer has it: the first five have a summary and highlights, the first three their text. */
+function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
+  const { url: link, snippet } = hit;
+  const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
+  const facts = { ...dated(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
+  const item = {
+    title: page ? titleOf(hit, page) : hit.title,
+    link,
+    ...facts,
+    site: facts.site ?? siteOf(link),
+  };
+  if (error !== undefined) return { item: { ...item, ...short, error } };
+  if (!page || !digest || index >= SUMMARIES) return { item: { ...item, ...short } };
+  const { summary = snippet, highlights, reduced, cut } = { ...digest, summary: digest.summary || snippet };
+  const told = { ...item, summary, ...(highlights.length > 0 && { highlights: [...highlights] }) };
+  if (index >= FULL_CONTENTS) return { item: told };
+  const why = [item.reduced, cut > 0 ? CUT : ''].filter(Boolean).join('; ');
+  return { item: { ...told, ...(why && { reduced: why }) }, reduced };
 }
 
-/** A result whose page was read; what takes too long to cut down is left out, and the other results are not. */
-async function readItem(
-  item: SearchItem,
-  { snippet, text, index, query, chars }: Read,
-  ctx: Context,
-): Promise<ReadItem> {
-  if (index >= SUMMARIES) return { item: { ...item, snippet } };
-  const browse = await ctx.services.browse();
-  try {
-    const summary = (await browse.summarize(text, query, textWork(ctx))) || snippet;
-    if (index >= FULL_CONTENTS) return { item: { ...item, summary } };
-    // Links are for a reader of the page itself, who gets them by browse.
-    const words = await browse.dropAddresses(text, 'all', textWork(ctx));
-    const bounded = await browse.boundBlocks(words, chars, textWork(ctx));
-    const reduced = await browse.createReducer(bounded.text, { query, title: item.title }, textWork(ctx));
-    const why = [item.reduced, bounded.cut > 0 ? CUT : ''].filter(Boolean).join('; ');
-    return { item: { ...item, summary, ...(why && { reduced: why }) }, reduced };
-  } catch (error) {
-    ctx.signal.throwIfAborted();
-    if (error instanceof AppError) return { item: { ...item, summary: snippet, error: error.message } };
-    throw error;
-  }
+/** What the engine calls the page, or the page itself where the engine names its address alone. */
+function titleOf({ title }: FoundPage, page: ReadPage): string {
+  return isAddress(title) ? page.title || title : title;
+}
+
+/** The host, where a page does not name its site. */
+function siteOf(link: string): string | undefined {
+  const { hostname, protocol } = new URL(link);
+  return protocol === 'file:' ? undefined : hostname.replace(/^www\./, '');
 }
 
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */
@@ -122,6 +114,7 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
     summary: index < SUMMARIES ? page.snippet : undefined,
     snippet: index < SUMMARIES ? undefined : page.snippet,
     ...dated(page),
+    site: siteOf(page.url),
   }));
   return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
 }
@@ -145,8 +138,6 @@ async function find(
   });
 }
 
-type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
-
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */
 async function readPages(
   pages: readonly FoundPage[],
@@ -161,7 +152,13 @@ async function readPages(
   ctx.progress(`reading ${counted(goal, 'page')}`);
   const readOne = async (url: string, signal: AbortSignal, arrived: () => void) => {
     try {
-      const page = await browse.readPage(url, { signal, owner: ctx.caller.id, patience: longer, arrived });
+      const page = await browse.readPage(url, {
+        signal,
+        owner: ctx.caller.id,
+        patience: longer,
+        arrived,
+        recent: true,
+      });
       await remember(page, ctx);
       return page;
     } catch (error) {
@@ -180,15 +177,6 @@ async function readPages(
   );
 }
 
-/** Pages that were read before those that were not, each group by rank: the first three carry their text. */
-function readableFirst(pages: readonly FoundPage[], readings: ReadonlyMap<string, Reading<unknown>>) {
-  const isRead = ({ url }: FoundPage) => {
-    const reading = readings.get(url);
-    return reading !== undefined && 'page' in reading;
-  };
-  return [...pages.filter(isRead), ...pages.filter((page) => !isRead(page))];
-}
-
 /** When the page was published, by the engine: a day, since engines seldom know more. */
 function dated({ published }: FoundPage): { published?: string } {
   return published === undefined ? {} : { published: new Date(published).toISOString().slice(0, 10) };
@@ -203,10 +191,6 @@ function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'
     ...(site && { site }),
     ...(reduced && { reduced }),
   };
-}
-
-function whyNot(url: string, error: unknown): string {
-  return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
 }
 
 /** A hit whose engine gave no title has its address in place of one. */
@@ -236,15 +220,17 @@ function advice({ pages, engines }: FoundPages, { language, region, timeRange, s
 const NAMED = 2;
 
 /** Names better ranked pages that spares stand in for. */
-function unread(
-  pages: readonly FoundPage[],
-  used: readonly FoundPage[],
-  readings: ReadonlyMap<string, Reading<unknown>>,
-): string {
-  const missing = pages
-    .filter((page) => readings.has(page.url) && !used.includes(page))
-    .map(({ url }) => url);
+function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
+  const missing = missed.filter((url) => !used.some(({ hit }) => hit.url === url));
   if (missing.length === 0) return '';
   const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
   return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
+}
+
+/** Pages that were read and do not keep to what was asked. */
+function leftOut({ older, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
+  const dates =
+    older > 0 ? `${counted(older, 'page')} older than a ${timeRange} by the page's own date left out. ` : '';
+  if (unproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
+  return wordless > 0 ? `${dates}${counted(wordless, 'page')} without the quoted words left out. ` : dates;
 }

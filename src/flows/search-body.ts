@@ -11,6 +11,10 @@ export interface SearchItem {
   full_content?: string;
   /** The search engine's own extract. */
   snippet?: string;
+  /** The passages that answer the question, best first, each with the heading that it stands under. */
+  highlights?: { text: string; section?: string }[];
+  /** Addresses of pages with the same text, which stand in this one's place. */
+  copies?: string[];
   part?: number;
   parts?: number;
   /** The heading of the section that was asked for. */

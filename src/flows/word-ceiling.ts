@@ -40,25 +40,29 @@ export async function underCeiling(
     .filter(({ title, summary, full_content, snippet }) => title || summary || full_content || snippet);
 }
 
-/** Without links, then outline, then facts, until what is left takes at most `most` words. */
+/** Without links, then outline, then highlights, then facts, until what is left takes at most `most` words. */
 function withoutExtras(result: SearchItem, most: number): SearchItem {
   if (wordsBeside(result) <= most) return result;
   const { links, ...noLinks } = result;
   if (wordsBeside(noLinks) <= most) return noLinks;
   const { outline, ...noOutline } = noLinks;
   if (wordsBeside(noOutline) <= most) return noOutline;
-  const { section, author, site, ...bare } = noOutline;
+  const { highlights, copies, ...noHighlights } = noOutline;
+  if (wordsBeside(noHighlights) <= most) return noHighlights;
+  const { section, author, site, ...bare } = noHighlights;
   return bare;
 }
 
-/** Words of a result beside its title and texts; one for each link's address too. */
-function wordsBeside({ section, author, site, outline = [], links = [] }: SearchItem): number {
+/** Words of a result beside its title and texts; one for each address of a link or a copy too. */
+function wordsBeside(result: SearchItem): number {
+  const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;
   const said = [
     section,
     author,
     site,
     ...outline.map(({ title }) => title),
     ...links.map(({ title }) => title),
+    ...highlights.flatMap(({ text, section }) => [text, section]),
   ];
-  return said.reduce((sum, text = '') => sum + countWords(text), links.length);
+  return said.reduce((sum, text = '') => sum + countWords(text), links.length + copies.length);
 }

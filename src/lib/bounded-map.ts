@@ -1,5 +1,5 @@
 /** A Map that holds so many at most, and drops what was not used for longest: the store of a cache. */
-export class BoundedMap extends Map<string, unknown> {
+export class BoundedMap<Value = unknown> extends Map<string, Value> {
   readonly #most: number;
 
   constructor(most: number) {
@@ -7,7 +7,7 @@ export class BoundedMap extends Map<string, unknown> {
     this.#most = most;
   }
 
-  override get(key: string): unknown {
+  override get(key: string): Value | undefined {
     const value = super.get(key);
     if (value !== undefined) {
       super.delete(key);
@@ -16,7 +16,7 @@ export class BoundedMap extends Map<string, unknown> {
     return value;
   }
 
-  override set(key: string, value: unknown): this {
+  override set(key: string, value: Value): this {
     super.delete(key);
     super.set(key, value);
     for (const oldest of this.keys()) {

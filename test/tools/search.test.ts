@@ -145,11 +145,14 @@ test('results carry what their pages say of themselves, or else when the engine 
     author: 'Ada Lake',
     published: '2024-03-02T10:00:00+01:00',
   });
-  expect(facts({ results, rules: '' }, '/mills')).toEqual({});
-  expect(facts({ results, rules: '' }, '/dated-lost')).toEqual({ published: '2025-05-06' });
+  expect(facts({ results, rules: '' }, '/mills')).toEqual({ site: '127.0.0.1' });
+  expect(facts({ results, rules: '' }, '/dated-lost')).toEqual({
+    published: '2025-05-06',
+    site: '127.0.0.1',
+  });
   const quick = await search(asked, '/ultrafastsearch');
-  expect(facts(quick, '/dated-named')).toEqual({ published: '2025-05-06' });
-  expect(facts(quick, '/mills')).toEqual({});
+  expect(facts(quick, '/dated-named')).toEqual({ published: '2025-05-06', site: '127.0.0.1' });
+  expect(facts(quick, '/mills')).toEqual({ site: '127.0.0.1' });
   expect(renderBody({ results, rules: '' }, 'model')).toContain(
     '\nby Ada Lake · 2024-03-02T10:00:00+01:00 · Mills Weekly\n',
   );

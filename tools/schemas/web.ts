@@ -55,6 +55,11 @@ const item = z
     summary: z.string().optional(),
     full_content: z.string().describe('Markdown').optional(),
     snippet: z.string().describe("The search engine's own extract").optional(),
+    highlights: z
+      .array(z.object({ text: z.string(), section: z.string().optional() }))
+      .describe('Passages that answer the question, with their headings')
+      .optional(),
+    copies: z.array(z.string()).describe('Other addresses of the same text').optional(),
     part: z.int().optional(),
     parts: z.int().optional(),
     section: z.string().describe('The heading of the section that was asked for').optional(),
@@ -92,7 +97,7 @@ export const searchBody = z
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
 function aboutLines(item: SearchItem): string[] {
-  const { author, published, site, section, reduced, outline = [] } = item;
+  const { author, published, site, section, reduced, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
   const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
   const headings = outline.map(({ number, title, part }, index) => {
@@ -104,6 +109,7 @@ function aboutLines(item: SearchItem): string[] {
     ...(page !== undefined && /^https?:/.test(preview) ? [`Page ${page}: ${preview}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
+    ...(copies.length > 0 ? [`The same text: ${copies.join(', ')}`] : []),
     ...(headings.length > 0 ? [headings.join('')] : []),
   ];
 }
@@ -114,6 +120,12 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
+}
+
+/** The passages that answer, where a result does not come with its text. */
+function highlightLines({ full_content, highlights = [] }: SearchItem): string {
+  if (full_content !== undefined) return '';
+  return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
 /** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
@@ -138,7 +150,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${linkLines(result)}`;
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${highlightLines(result)}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
