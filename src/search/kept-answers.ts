@@ -2,8 +2,8 @@ import Keyv from 'keyv';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import type { SearchHit } from './engine.ts';
 
-/** Milliseconds that an engine's answer serves again: a question repeated at once, with other reading options. */
-const LIFETIME_MS = 60_000;
+/** Milliseconds that an engine's answer serves again: a question asked again, with other reading options. */
+const LIFETIME_MS = 10 * 60_000;
 /** Answers kept; one is some 15 kB. */
 const MAX_ANSWERS = 200;
 
