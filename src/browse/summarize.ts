@@ -51,7 +51,7 @@ export function summarize(markdown: string, query: string, maxWords = 80): strin
   );
 }
 
-/** The same of blocks that were judged; those that are no prose are passed over. */
+/** The same of blocks that were judged; only prose is taken. */
 export function summarizeBlocks(
   blocks: readonly Block[],
   judged: Pick<Judgement, 'indexes' | 'relevances'>,
