@@ -28,8 +28,6 @@ export type TextAnswer =
 
 /** Characters that are worked on at once: some 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
-/** Characters that take next to no time: one task after the other is done with them in the same turn. */
-const MAX_SMALL_CHARS = 2000;
 /** Workers in all, and of one user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
 /** Jobs that may wait, of all users and of one. */
@@ -56,8 +54,9 @@ export function createTextDesk(): TextDesk {
     { signal, owner }: TextWork,
   ): Promise<TextTasks[Task]['result']> {
     const characters = charactersOf(values);
-    // Each task has a turn of its own, and so has the copy of a long text for a worker.
-    if (characters > MAX_SMALL_CHARS) await nextTurn();
+    // Each task has a turn of its own, and so has the copy of a long text for a worker: the first of their kind take 20 ms for
+    // 500 characters, since their code is compiled then.
+    await nextTurn();
     if (characters <= MAX_INLINE_CHARS) return runTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });
     if ('failed' in outcome) {

@@ -55,6 +55,18 @@ test('other calls are served while the links of a long text are collected', asyn
   expect(links).toEqual(listLinks(text, more, 100));
 });
 
+test('each task has a turn of its own, however short its text', async () => {
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  for (let task = 0; task < 3; task++) await desk.runTask('summarize', ['Short.', ''], { signal });
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
 test('an error is the same from a worker', async () => {
   for (const chapters of [1, 100]) {
     await expect(

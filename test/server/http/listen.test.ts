@@ -1,0 +1,14 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { Edge } from '../../../src/server/http/edge.ts';
+import { listen } from '../../../src/server/http/http.ts';
+
+test('routes are put together before the first request, which others would wait for', async () => {
+  const app = new Hono<Edge>();
+  app.get('/known', (c) => c.text('known'));
+  const server = await listen(app, '127.0.0.1', 0);
+  // The router takes none once it has put them together.
+  expect(() => app.get('/late', (c) => c.text('late'))).toThrow(/matcher is already built/);
+  expect(await (await fetch(`${server.url}/known`)).text()).toBe('known');
+  await server.close(0);
+});
