@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Milliseconds of work after which other calls have their turn, and for how long. */
 const STEP_MS = 5;
@@ -7,6 +9,16 @@ const PAUSE_MS = 5;
 
 /** What a module imports before it runs; what it imports only for types is gone by then. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
+
+/** The same of a CommonJS module: a statement that is not indented, and so runs when the module does. */
+const REQUIRED =
+  /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
+
+/** A module, by its address, and whether it is CommonJS that a file of its package requires. */
+interface Found {
+  readonly url: string;
+  readonly required: boolean;
+}
 
 interface Visited {
   readonly at: number;
@@ -20,7 +32,8 @@ interface Visited {
  * Loads modules, given by their addresses, and all that they import: one by one, what is imported before what imports it,
  * with pauses in which the event loop runs. A single `import()` would hold it until everything is read, compiled and
  * run. Modules that import each other are loaded together, so that the order is the one that a single `import()` has. What a
- * package imports from other packages is loaded with it. What fails to load fails again where it is needed.
+ * package imports from other packages is loaded with it; of CommonJS, what a file requires of its own package when it runs.
+ * What fails to load fails again where it is needed.
  */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
@@ -33,15 +46,20 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  async function visit(url: string): Promise<Visited> {
+  /** Where a module leads back to; nowhere once it is loaded. */
+  async function earliest(found: Found): Promise<number> {
+    const known = seen.get(found.url);
+    if (known === undefined) return (await visit(found)).low;
+    return known.open ? known.at : Number.POSITIVE_INFINITY;
+  }
+
+  async function visit({ url, required }: Found): Promise<Visited> {
     const mine: Visited = { at: seen.size, low: seen.size, open: true };
     seen.set(url, mine);
     waiting.push(url);
     for (const imported of await staticImports(url)) {
       if (stop?.aborted) break;
-      const known = seen.get(imported);
-      if (known === undefined) mine.low = Math.min(mine.low, (await visit(imported)).low);
-      else if (known.open) mine.low = Math.min(mine.low, known.at);
+      mine.low = Math.min(mine.low, await earliest(imported));
     }
     if (mine.low < mine.at || stop?.aborted) return mine;
     // The first of those that belong together imports the others.
@@ -50,25 +68,48 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
       const visited = seen.get(last ?? url);
       if (visited) visited.open = false;
     }
-    await import(url).catch(() => {});
+    await (required ? requireFile(url) : import(url).catch(() => {}));
     await pause();
     return { ...mine, low: mine.at };
   }
 
-  for (const url of urls) if (!seen.has(url) && !stop?.aborted) await visit(url);
+  for (const url of urls) if (!seen.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** Addresses of the files that a module imports, without those of Node itself. */
-async function staticImports(url: string): Promise<string[]> {
+/** As `require` does it: to import CommonJS takes longer, since its exports are sought in its text. */
+function requireFile(url: string): void {
+  try {
+    createRequire(url)(fileURLToPath(url));
+  } catch {}
+}
+
+/** The files that a module imports, without those of Node itself. */
+async function staticImports(url: string): Promise<Found[]> {
   const text = await readFile(new URL(url), 'utf8').catch(() => '');
-  const found: string[] = [];
+  const found: Found[] = [];
+  const inPackage = url.includes('/node_modules/');
   for (const [, , name = ''] of text.matchAll(STATIC)) {
     const relative = /^\.\.?\//.test(name);
-    if (!relative && url.includes('/node_modules/')) continue;
+    if (!relative && inPackage) continue;
     const resolved = relative ? new URL(name, url).href : resolvedPackage(name);
-    if (resolved?.startsWith('file:')) found.push(resolved);
+    if (resolved?.startsWith('file:')) found.push({ url: resolved, required: false });
+  }
+  if (!inPackage) return found;
+  for (const [, , name = ''] of text.matchAll(REQUIRED)) {
+    const resolved = requiredFile(name, url);
+    if (resolved !== undefined) found.push({ url: resolved, required: true });
   }
   return found;
+}
+
+/** Undefined for what is not there, and for what is no code. */
+function requiredFile(name: string, from: string): string | undefined {
+  try {
+    const path = createRequire(from).resolve(name);
+    return /\.c?js$/.test(path) ? pathToFileURL(path).href : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function resolvedPackage(name: string): string | undefined {

@@ -1,15 +1,9 @@
 import { moduleUrl } from '../lib/module-url.ts';
 import { loadInSteps } from './load-in-steps.ts';
 
-/** Parts of a package that is one large step by itself; the first of them, since others import it. */
-const UNDICI = ['core/util.js', 'dispatcher/client.js', 'web/fetch/body.js'].map(
-  (path) => `undici/lib/${path}`,
-);
-
 /** What the room of monitoring needs: a server begins to watch as soon as these are loaded. */
 const WATCH = [
   'prom-client',
-  ...UNDICI,
   'undici',
   '../storage/sqlite.ts',
   '../monitor/stores/stores.ts',

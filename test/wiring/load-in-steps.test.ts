@@ -24,7 +24,7 @@ let folders = 0;
 /** Writes modules, by name with what they import; each notes that it runs, and takes longer than a step may. */
 function write(modules: Readonly<Record<string, string>>): (name: string) => string {
   const below = join(folder.path, String(folders++));
-  mkdirSync(below);
+  mkdirSync(join(below, 'node_modules'), { recursive: true });
   for (const [name, imports] of Object.entries(modules)) {
     const work = `const from = performance.now();\nwhile (performance.now() - from < 6);\nmagpieRan('${name}');\n`;
     writeFileSync(join(below, name), `${imports}\n${work}`);
@@ -68,6 +68,30 @@ test('modules that import each other run in the order that a single import has',
   await import(single('a.mjs'));
   expect(inSteps).toEqual(['d.mjs', 'c.mjs', 'b.mjs', 'a.mjs']);
   expect(withoutLeaf(ran)).toEqual(inSteps);
+});
+
+test('of a CommonJS package, what a file requires when it runs is loaded before it, with turns in between', async () => {
+  const address = write({
+    'node_modules/a.cjs': `const {\n  b,\n} = require('./b.cjs');\nexports.c = require("./c");\nconst lazy = () => {\n  require('./lazy.cjs');\n};`,
+    'node_modules/b.cjs': `const a = require('./a.cjs');`,
+    'node_modules/c.js': `require('./d.cjs');`,
+    'node_modules/d.cjs': `if (magpieRan === undefined) require('./none.cjs');`,
+    'node_modules/lazy.cjs': '',
+    'x.mjs': `import './node_modules/a.cjs';`,
+  });
+  let going = true;
+  const tick = () => {
+    ran.push('turn');
+    if (going) immediate = setImmediate(tick);
+  };
+  let immediate = setImmediate(tick);
+  await loadInSteps([address('x.mjs')]);
+  going = false;
+  clearImmediate(immediate);
+  const files = ran.filter((name) => name !== 'turn').map((name) => name.replace(/.*\//, ''));
+  expect(files).toEqual(['d.cjs', 'c.js', 'b.cjs', 'a.cjs', 'x.mjs']);
+  const apart = ran.join(' ').split(/\S+js/);
+  expect(apart.slice(1, -1).map((between) => between.includes('turn'))).toEqual([true, true, false, true]);
 });
 
 test('types are not loaded, nor what only a string or a call names', async () => {
