@@ -2,17 +2,23 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { bareRepository, type Entry } from '../test/helpers/git.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
 import { printTable } from './figures.ts';
 
 /**
- * The event loop of a real server while it reads 16 hostile pages at once, by its own metric, and what another call
- * (`GET /list`) takes at rest and during that: the 99th percentile, and the two as a ratio. The longest turn is the processor
- * time of the main thread alone, which other work of the machine does not make longer.
+ * The event loop of a real server after its start, at rest, while it reads 16 hostile pages at once and while it scans a
+ * repository with long names, by its own metric (which counts the 10 ms of its timer), and what another call (`GET /list`) takes
+ * meanwhile: the 99th percentile, and its ratio to that at rest. The longest turn is the processor time of the main thread
+ * alone, which other work of the machine does not make longer. The first question on 100,000 passages is part of `bench -- scale`.
  */
 
-const CALLS_AT_REST = 300;
+const [CALLS_AFTER_START, CALLS_AT_REST] = [250, 300];
+/** Milliseconds in which what a turn took is written. */
+const WRITTEN_MS = 50;
+const [LONG_NAMES, LONG_NAME_CHARS] = [300, 3900];
 const PAUSE_MS = 20;
 const PAGE_CHARS = 9_000_000;
 
@@ -39,6 +45,13 @@ const HOSTILE: readonly (() => string)[] = [
   () => fill(`<h2>Nests</h2><p>${SENTENCE}</p>`),
 ];
 
+/** What was measured meanwhile. */
+interface Phase {
+  readonly delayMs: number;
+  readonly turnMs: number;
+  readonly p99Ms: number;
+}
+
 /** `--rounds <n>`: so many times all pages; 1 when left out. */
 export async function run(args: readonly string[] = []): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: '1' } } });
@@ -51,8 +64,11 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
   const turns = join(folder.path, 'turns');
+  const roots = temporaryFolder();
+  const repository = await bareRepository(join(roots.path, 'long-names'), [longNames()]);
   const env = {
     ...environment(folder.path),
+    MAGPIE_SCAN_ROOTS: roots.path,
     MAGPIE_ALLOW_HOSTS: host,
     MAGPIE_CACHE_BYTES: '0',
     MAGPIE_BENCH_TURNS: turns,
@@ -60,40 +76,71 @@ export async function run(args: readonly string[] = []): Promise<void> {
   };
   const server = await spawnServer(env);
   try {
+    const measured = async (work: Promise<unknown> | number): Promise<Phase> => {
+      let done = false;
+      const ended = typeof work === 'number' ? undefined : work.finally(() => (done = true));
+      const times = await watched(server.url, () => done, typeof work === 'number' ? work : Infinity);
+      await ended;
+      const delayMs = await longestDelay(server.url);
+      await wait(WRITTEN_MS);
+      return { delayMs, turnMs: longestTurn(turns), p99Ms: percentile(times) };
+    };
+    const read = async () => {
+      for (let round = 0; round < Number(values.rounds); round++) {
+        await Promise.all(HOSTILE.map((_, at) => browse(server.url, `http://${host}/${at}/${round}`)));
+      }
+    };
+    // The first calls of all are a matter of the start.
     await list(server.url);
     await longestDelay(server.url);
+    await wait(WRITTEN_MS);
     longestTurn(turns);
-    const rest = await watched(server.url, () => false, CALLS_AT_REST);
-    const restDelay = await longestDelay(server.url);
-    const restTurn = longestTurn(turns);
-    const during: number[] = [];
-    let longest = 0;
-    for (let round = 0; round < Number(values.rounds); round++) {
-      let done = false;
-      const reading = Promise.all(
-        HOSTILE.map((_, at) => browse(server.url, `http://${host}/${at}/${round}`)),
-      );
-      const ended = reading.finally(() => {
-        done = true;
-      });
-      during.push(...(await watched(server.url, () => done)));
-      await ended;
-      longest = Math.max(longest, await longestDelay(server.url));
-    }
-    const [before, after] = [percentile(rest), percentile(during)];
+    const phases = [
+      await measured(CALLS_AFTER_START),
+      await measured(CALLS_AT_REST),
+      await measured(read()),
+      await measured(scan(server.url, repository)),
+    ];
+    const rest = phases[1]?.p99Ms ?? Number.NaN;
     printTable(
-      ['', 'at rest', `reading ${HOSTILE.length} hostile pages`, 'ratio'],
       [
-        ['longest delay of the event loop, ms', restDelay.toFixed(0), longest.toFixed(0), ''],
-        ['longest turn, ms of processor time', restTurn.toFixed(0), longestTurn(turns).toFixed(0), ''],
-        ['GET /list, p99 in ms', before.toFixed(1), after.toFixed(1), (after / before).toFixed(1)],
+        '',
+        'after the start',
+        'at rest',
+        `reading ${HOSTILE.length} hostile pages`,
+        `scanning ${LONG_NAMES} long names`,
+      ],
+      [
+        ['longest delay of the event loop, ms', ...phases.map(({ delayMs }) => delayMs.toFixed(0))],
+        ['longest turn, ms of processor time', ...phases.map(({ turnMs }) => turnMs.toFixed(0))],
+        ['GET /list, p99 in ms', ...phases.map(({ p99Ms }) => p99Ms.toFixed(1))],
+        ['and its ratio to that at rest', ...phases.map(({ p99Ms }) => (p99Ms / rest).toFixed(1))],
       ],
     );
   } finally {
     await server.stop();
     site.close();
     folder.remove();
+    roots.remove();
   }
+}
+
+function longNames(): Entry[] {
+  return Array.from({ length: LONG_NAMES }, (_, at) => ({
+    path: `${String(at).padStart(3, '0')}${'a'.repeat(LONG_NAME_CHARS - 6)}.js`,
+    data: `export const at = ${at};\n`,
+  }));
+}
+
+async function scan(base: string, repository: string): Promise<void> {
+  const body = JSON.stringify({ repository, options: { deep_scan: true } });
+  const response = await fetch(new URL('/v1/scan', base), {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the scan: ${response.status} ${text.slice(0, 500)}`);
 }
 
 async function list(base: string): Promise<number> {
@@ -112,7 +159,7 @@ async function watched(base: string, done: () => boolean, most = Infinity): Prom
   const times: number[] = [];
   while (!done() && times.length < most) {
     times.push(await list(base));
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await wait(PAUSE_MS);
   }
   return times;
 }

@@ -102,7 +102,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Undefined for what is not there, and for what is no code. */
+/** Undefined for what is not there, and for data. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);
