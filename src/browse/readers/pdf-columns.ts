@@ -1,0 +1,108 @@
+import { bandsOf } from './pdf-gutters.ts';
+import { isRightToLeft } from './pdf-rtl.ts';
+import { least, median, most, type Segment, sameLine } from './pdf-segments.ts';
+
+/** Bands that a page is cut into, one within another, at most: no page for people has more. */
+const MAX_CUTS = 24;
+/** Rows that a column has at least. */
+const MIN_COLUMN_ROWS = 3;
+/** Letters' sizes that a line of running text is wide at least; cells of tables and labels are narrower. */
+const PROSE_SIZES = 10;
+/** How different in width two columns of which one alone has running text are at most. */
+const MAX_WIDTH_RATIO = 1.4;
+/** Points by which gutters of one page are apart at most. */
+const SAME_GUTTER_POINTS = 10;
+/** Steps between lines, in usual ones, that part the rows of a table whose cells have several lines. */
+const ROW_STEPS = 1.4;
+/** Lines that such a row has at most, on average. */
+const MAX_ROW_LINES = 3.5;
+
+/**
+ * Rows of segments in the order of reading, by cutting the page along its gutters (in the manner of the XY-cut of Nagy and
+ * Seth, 1984): columns of text side by side are read one after the other, all else from top to bottom. What reaches over
+ * a gutter parts the columns above it from those below.
+ */
+export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
+  return ordered(rowsOf(segments), 0, []);
+}
+
+function ordered(rows: Segment[][], depth: number, known: readonly number[]): Segment[][] {
+  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return rows;
+  for (const band of bandsOf(rows, MIN_COLUMN_ROWS)) {
+    const { from, to, gutter } = band;
+    const within = rows.slice(from, to).flat();
+    const left = rowsOf(within.filter((one) => one.right <= gutter));
+    const right = rowsOf(within.filter((one) => one.right > gutter));
+    const isKnown = known.some((other) => Math.abs(other - gutter) < SAME_GUTTER_POINTS);
+    if (!areColumns(left, right, isKnown)) continue;
+    const gutters = isKnown ? known : [...known, gutter];
+    const columns = [left, right];
+    if (isRightToLeft(within.map(({ text }) => text).join(''))) columns.reverse();
+    return [
+      ...ordered(rows.slice(0, from), depth + 1, gutters),
+      ...columns.flatMap((column) => ordered(column, depth + 1, gutters)),
+      ...ordered(rows.slice(to), depth + 1, gutters),
+    ];
+  }
+  return rows;
+}
+
+/** Segments of one height side by side, rows from top to bottom. */
+export function rowsOf(segments: readonly Segment[]): Segment[][] {
+  const rows: Segment[][] = [];
+  for (const segment of [...segments].sort((a, b) => b.y - a.y)) {
+    const row = rows.at(-1);
+    const [first] = row ?? [];
+    if (row && first && sameLine(first, segment)) row.push(segment);
+    else rows.push([segment]);
+  }
+  for (const row of rows) row.sort((a, b) => a.left - b.left);
+  return rows;
+}
+
+/** Whether two sides of a gutter are columns to be read one after the other, and not cells of a table. */
+function areColumns(left: readonly Segment[][], right: readonly Segment[][], isKnown: boolean): boolean {
+  if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
+  if (isGrid(left, right)) return false;
+  const [isLeft, isRight] = [isProse(left), isProse(right)];
+  if (isLeft && isRight) return true;
+  if (isKnown) return true;
+  if (!isLeft && !isRight) return false;
+  const [one, other] = [widthOf(left), widthOf(right)];
+  const prose = isLeft ? left : right;
+  return prose.length >= 2 * MIN_COLUMN_ROWS && Math.max(one, other) < MAX_WIDTH_RATIO * Math.min(one, other);
+}
+
+/** Whether most of the text stands in segments as wide as lines of running text. */
+function isProse(rows: readonly Segment[][]): boolean {
+  let [wide, all] = [0, 0];
+  for (const { left, right, size } of rows.flat()) {
+    const width = (right - left) / (size || 1);
+    all += width;
+    if (width >= PROSE_SIZES) wide += width;
+  }
+  return wide > 0.5 * all;
+}
+
+/** Whether lines come in rows that begin at one height on both sides, and are apart on both. */
+function isGrid(left: readonly Segment[][], right: readonly Segment[][]): boolean {
+  const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
+  const usual = Math.max(usualStep(left), usualStep(right));
+  const starts = heights.filter(
+    (y, at) => (heights[at - 1] ?? Number.POSITIVE_INFINITY) - y > ROW_STEPS * usual,
+  );
+  if (starts.length < 3 || Math.max(left.length, right.length) / starts.length > MAX_ROW_LINES) return false;
+  const begins = (rows: readonly Segment[][], y: number) =>
+    rows.some(([first]) => first && Math.abs(first.y - y) < 1);
+  return starts.filter((y) => begins(left, y) && begins(right, y)).length >= 0.8 * starts.length;
+}
+
+function usualStep(rows: readonly Segment[][]): number {
+  return median(rows.slice(1).map(([first], at) => (rows[at]?.[0]?.y ?? 0) - (first?.y ?? 0)));
+}
+
+function widthOf(rows: readonly Segment[][]): number {
+  return (
+    most(rows.map((row) => most(row.map(({ right }) => right)))) - least(rows.map((row) => row[0]?.left ?? 0))
+  );
+}

@@ -1,0 +1,109 @@
+import { least, median, most, type Segment } from './pdf-segments.ts';
+
+/** Strips that the width of a region is sampled in. */
+const STRIPS = 240;
+/** Candidates that are returned, the longest first. */
+const MAX_BANDS = 16;
+/** Letters' sizes that a gutter is wide at least: less than what parts two segments of a line. */
+const GUTTER_SIZES = 0.5;
+
+/** A stretch of rows with nothing over a place, and text on both sides of it. */
+export interface Band {
+  /** Its rows: the first, and the one after its last. */
+  readonly from: number;
+  readonly to: number;
+  /** The middle of the free place, from the left of the page in points. */
+  readonly gutter: number;
+  /** Rows with text, of the side that has fewer. */
+  readonly rows: number;
+}
+
+/** Stretches of rows, from top to bottom, that may be two columns of `fewest` rows: those of most rows first. */
+export function bandsOf(rows: readonly Segment[][], fewest: number): Band[] {
+  const all = rows.flat();
+  const [left, right] = [least(all.map((one) => one.left)), most(all.map((one) => one.right))];
+  if (!(right > left)) return [];
+  const margin = (GUTTER_SIZES * median(all.map(({ size }) => size))) / 2;
+  const sweep = new Sweep(left, (right - left) / STRIPS, margin, fewest);
+  for (const row of rows) sweep.addRow(row);
+  return sweep
+    .end()
+    .sort((one, other) => other.rows - one.rows)
+    .slice(0, MAX_BANDS);
+}
+
+/** Follows each strip of a region down its rows, as long as nothing is over it. */
+class Sweep {
+  readonly #left: number;
+  readonly #width: number;
+  readonly #margin: number;
+  readonly #fewest: number;
+  readonly #bands: Band[] = [];
+  /** The row at which each strip became free, or -1; and its rows since then with text on either side. */
+  readonly #began = new Int32Array(STRIPS).fill(-1);
+  readonly #lefts = new Int32Array(STRIPS);
+  readonly #rights = new Int32Array(STRIPS);
+  #at = 0;
+
+  constructor(left: number, width: number, margin: number, fewest: number) {
+    this.#left = left;
+    this.#width = width;
+    this.#margin = margin;
+    this.#fewest = fewest;
+  }
+
+  addRow(row: readonly Segment[]): void {
+    const covered = this.#covered(row);
+    this.#closeStrips((strip) => covered[strip] === 1);
+    const [first, last] = [least(row.map((one) => one.left)), most(row.map((one) => one.right))];
+    for (let strip = 0; strip < STRIPS; strip++) {
+      if (covered[strip]) continue;
+      const x = this.#left + (strip + 0.5) * this.#width;
+      if (this.#began[strip] === -1) {
+        this.#began[strip] = this.#at;
+        this.#lefts[strip] = 0;
+        this.#rights[strip] = 0;
+      }
+      if (first < x) this.#lefts[strip] = (this.#lefts[strip] ?? 0) + 1;
+      if (last > x) this.#rights[strip] = (this.#rights[strip] ?? 0) + 1;
+    }
+    this.#at++;
+  }
+
+  end(): Band[] {
+    this.#closeStrips(() => true);
+    return this.#bands;
+  }
+
+  #covered(row: readonly Segment[]): Uint8Array {
+    const covered = new Uint8Array(STRIPS);
+    for (const { left, right } of row) {
+      const from = Math.ceil((left - this.#margin - this.#left) / this.#width - 0.5);
+      const to = Math.floor((right + this.#margin - this.#left) / this.#width + 0.5);
+      covered.fill(1, Math.max(0, from), Math.max(0, to));
+    }
+    return covered;
+  }
+
+  /** Ends the stretches of some strips; strips side by side that were free over the same rows are one gutter. */
+  #closeStrips(ends: (strip: number) => boolean): void {
+    let first = 0;
+    for (let strip = 0; strip <= STRIPS; strip++) {
+      const from = strip < STRIPS && ends(strip) ? (this.#began[strip] ?? -1) : -1;
+      if (strip > first && this.#began[first] === from && from >= 0) continue;
+      this.#close(first, strip, ends);
+      first = strip;
+    }
+    for (let strip = 0; strip < STRIPS; strip++) if (ends(strip)) this.#began[strip] = -1;
+  }
+
+  #close(first: number, after: number, ends: (strip: number) => boolean): void {
+    const from = this.#began[first] ?? -1;
+    if (after <= first || from < 0 || !ends(first)) return;
+    const middle = (first + after - 1) >> 1;
+    const rows = Math.min(this.#lefts[middle] ?? 0, this.#rights[middle] ?? 0);
+    if (rows < this.#fewest) return;
+    const gutter = this.#left + ((first + after) / 2) * this.#width;
+    this.#bands.push({ from, to: this.#at, gutter, rows });
+  }
+}

@@ -1,0 +1,26 @@
+/** A stretch of text on a line without a wide gap in it; units are points, y grows upwards. */
+export interface Segment {
+  text: string;
+  readonly left: number;
+  right: number;
+  readonly y: number;
+  size: number;
+}
+
+/** Whether something stands on the line of a segment. */
+export function sameLine(segment: Segment, run: { readonly y: number; readonly size: number }): boolean {
+  return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
+}
+
+/** Not by spreading: a page may have more runs than a call can have arguments. */
+export function least(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+}
+
+export function most(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
+}
