@@ -7,19 +7,30 @@ import { createUrlGuard } from '../../src/lib/url-guard.ts';
 
 /** What the site was asked, and what it answers beside its body. */
 let asked: { readonly method?: string; readonly url?: string; readonly headers: IncomingHttpHeaders }[] = [];
-const web = createServer((request, response) => {
+const web = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
   asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
   if (request.url === '/upgrade') {
     return void request.socket.end(
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     );
   }
+  if (request.url === '/half') {
+    response.writeHead(200, { 'content-length': 8 }).write('half');
+    return void setImmediate(() => request.socket.destroy());
+  }
+  if (request.url === '/long') response.setHeader('x-long', LONG);
   if (request.url === '/hop') {
     for (const [name, value] of HOP) response.setHeader(name, value);
     response.setHeader('connection', 'X-Named,\tx-second');
     for (const [name, value] of KEPT) response.setHeader(name, value);
   }
   request.resume().on('end', () => response.end('body'));
+});
+/** More than Node.js takes of headers by itself, and less than the proxy does. */
+const LONG = 'x'.repeat(20_000);
+/** Breaks the connection off at what it is sent. */
+const broken = createRawServer((socket) => {
+  socket.on('error', () => {}).on('data', () => socket.resetAndDestroy());
 });
 /** Says back what it is sent. */
 const echo = createRawServer((socket) => void socket.on('error', () => {}).pipe(socket));
@@ -51,7 +62,7 @@ const listen = (server: { listen(port: number, host: string, done: () => void): 
 
 beforeAll(async () => {
   const brief = createRawServer();
-  for (const server of [web, echo, brief]) await listen(server);
+  for (const server of [web, echo, brief, broken]) await listen(server);
   site = `127.0.0.1:${portOf(web)}`;
   echoPort = portOf(echo);
   closedPort = portOf(brief);
@@ -61,7 +72,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy.close();
   web.closeAllConnections();
-  await Promise.all([web, echo].map((server) => new Promise((resolve) => server.close(resolve))));
+  await Promise.all([web, echo, broken].map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
 const lease = (maxBytes = 1_000_000) => proxy.lease({ maxBytes, signal: new AbortController().signal });
@@ -209,4 +220,27 @@ test('a request spends the bytes of its body and of the answer', async () => {
   );
   expect(pass.bytes).toBeGreaterThanOrEqual(3000 + 64 + 'body'.length + 64);
   expect(pass.bytes).toBeLessThan(6000);
+});
+
+test('what is no HTTP is not answered', async () => {
+  expect(await said('no request\r\n\r\n')).toBe('');
+});
+
+test('headers may be long in both directions', async () => {
+  asked = [];
+  const answer = await request(`GET http://${site}/long`, `Basic ${packed(lease())}`, `x-long: ${LONG}\r\n`);
+  expect(statusOf(answer)).toBe(200);
+  expect(answer).toContain(LONG);
+  expect(asked[0]?.headers['x-long']).toBe(LONG);
+});
+
+test('a site that breaks off takes the connection of its caller along', async () => {
+  const pass = `Basic ${packed(lease())}`;
+  const half = await request(`GET http://${site}/half`, pass);
+  expect(half).toMatch(/^HTTP\/1\.1 200 /);
+  expect(half).toMatch(/\r\n\r\n(?:half)?$/);
+  const tunnel = await said(
+    `CONNECT 127.0.0.1:${portOf(broken)} HTTP/1.1\r\nhost: x\r\nproxy-authorization: ${pass}\r\n\r\nearly`,
+  );
+  expect(tunnel).toMatch(/^(?:HTTP\/1\.1 200 Connection established\r\n\r\n)?$/);
 });

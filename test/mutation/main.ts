@@ -25,6 +25,7 @@ async function measure(
   const { mutate, tests } = chosenFiles(part, wanted);
   // Not by Stryker's `testFiles`: with these it activates mutants only once the modules are loaded, too late for constants.
   process.env.MUTATION_TESTS = (judges.length > 0 ? judges : tests).join(' ');
+  process.env.MUTATED_FILES = mutate.map((file) => file.replace(/:[\d-]+$/, '')).join(' ');
   const results = await new Stryker({
     mutate: [...mutate],
     testRunner: 'vitest',

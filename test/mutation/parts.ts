@@ -79,17 +79,19 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
 };
 
-/** The files of a part, of which `wanted` chooses one by its name and maybe lines of it, and the tests that judge them. */
+/** The files of a part, of which `wanted` chooses some by name and maybe lines (`value.ts,call.ts:9-40`), and the tests that judge them. */
 export function chosenFiles(name: string, wanted: string | undefined): MutatedPart {
   const part = PARTS[name];
   if (!part) throw new Error(`no part ${name}; there are ${Object.keys(PARTS).join(', ')}`);
   const files = globSync([...part.mutate]).sort();
   if (wanted === undefined) return { ...part, mutate: files };
-  const [file, lines] = wanted.split(':');
-  const found = files.find((path) => basename(path) === file);
-  if (!found)
+  const chosen = wanted.split(',').map((one) => {
+    const [file, lines] = one.split(':');
+    const found = files.find((path) => basename(path) === file);
+    if (found) return lines === undefined ? found : `${found}:${lines}`;
     throw new Error(
       `no file ${file} in ${name}; there are ${files.map((path) => basename(path)).join(', ')}`,
     );
-  return { ...part, mutate: [lines === undefined ? found : `${found}:${lines}`] };
+  });
+  return { ...part, mutate: chosen };
 }

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: process.env.MUTATION_TESTS?.split(' ') ?? [],
     exclude: ['test/real/**'],
+    setupFiles: ['test/mutation/setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },

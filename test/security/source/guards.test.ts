@@ -19,6 +19,15 @@ test.each<[Language, string, readonly number[]]>([
   ['python', 'p == 3', SECOND],
   ['python', 'len(p) == 3', BOTH],
   ['javascript', 'p.length === 3', BOTH],
+  ['javascript', "p.trim() === 'a'", SECOND],
+  ['javascript', 'p === true', SECOND],
+  ['javascript', 'other(p) === true', BOTH],
+  ['javascript', 'other(p) === false', BOTH],
+  ['javascript', "['a'].includes(p, 1)", SECOND],
+  ['javascript', "p.includes(';', 0)", FIRST],
+  ['javascript', 'has(p)', BOTH],
+  ['javascript', "has(['a'], p)", SECOND],
+  ['python', 'isdigit()', BOTH],
   ['javascript', 'parseInt(p) === 3', BOTH],
   ['javascript', 'req.query.n === 3', BOTH],
   ['python', 'p is not None', BOTH],
@@ -36,6 +45,19 @@ test.each<[Language, string, readonly number[]]>([
   ['go', 'p == "a"', SECOND],
   ['csharp', 'p == "a"', SECOND],
   ['php', '$p === "a"', SECOND],
+  ['java', 'p.equals("a")', SECOND],
+  ['java', '"a".equals(p)', SECOND],
+  ['java', '!"a".equals(p)', FIRST],
+  ['java', '"a".equalsIgnoreCase(p)', SECOND],
+  ['java', 'p.equals(other)', BOTH],
+  ['java', 'p.equals(null)', BOTH],
+  ['java', 'Objects.equals(p, "a")', SECOND],
+  ['java', 'Objects.equals(other, "a")', BOTH],
+  ['java', 'p.equalsMost("a")', BOTH],
+  ['java', 'p.nearlyequals("a")', BOTH],
+  ['csharp', 'p.Equals("a")', SECOND],
+  ['csharp', 'string.Equals(p, "a", StringComparison.Ordinal)', SECOND],
+  ['ruby', 'p.eql?("a")', SECOND],
   // Both of an `and` hold; one of an `or` does.
   ['python', 'p == "a" and other()', SECOND],
   ['python', 'other() and p == "a"', SECOND],
@@ -179,6 +201,7 @@ test.each<[Language, string, readonly number[]]>([
 });
 
 const REDIRECT = 'source/open-redirect';
+const SSRF = 'source/server-side-request-forgery';
 const PATH = 'source/path-traversal';
 const CODE = 'source/code-injection';
 const REDIRECTS: Partial<Record<Language, string>> = {
@@ -196,6 +219,8 @@ test.each<[Language, string, readonly number[]]>([
   ['javascript', "p.startsWith('https://a.example')", BOTH],
   ['javascript', "p.startsWith('https://')", BOTH],
   ['javascript', "p.startsWith('/')", SECOND],
+  ['javascript', "p.startsWith('/', 0)", SECOND],
+  ['javascript', 'p.startsWith(1)', BOTH],
   ['javascript', "p.startsWith('//')", BOTH],
   ['javascript', "p.startsWith('./')", SECOND],
   ['javascript', "p.startsWith('x/')", BOTH],
@@ -225,6 +250,12 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [REDIRECT, 'javascript', ['const u = new URL(p);', 'if (u.host === req.query.q) res.redirect(u);'], [2]],
   [REDIRECT, 'javascript', ['if (p === OWN) res.redirect(p);'], [1]],
   [COMMAND, 'javascript', ['const u = new URL(p);', 'if (u.host === OWN) exec(u);'], [2]],
+  [SSRF, 'javascript', ['const u = new URL(p);', 'if (u.host === OWN) fetch(u);'], []],
+  [SSRF, 'javascript', ["if (p.startsWith('https://a.example/')) fetch(p);"], []],
+  [SSRF, 'javascript', ["if (p.startsWith('https://')) fetch(p);"], [1]],
+  [COMMAND, 'javascript', ['if (req.query.a === 3) exec(req.query.a);'], []],
+  [COMMAND, 'javascript', ["const q = 'a';", 'if (p === q.trim()) exec(p);'], []],
+  [COMMAND, 'javascript', ['const q = req.query.q;', 'if (p === q.trim()) exec(p);'], [2]],
   // A resolved path that begins with a folder of the program's.
   [PATH, 'python', ['q = os.path.realpath(p)', 'if q.startswith("/srv/"):', '    open(q)'], []],
   [PATH, 'python', ['q = os.path.realpath(p)', 'if q.startswith(BASE):', '    open(q)'], []],

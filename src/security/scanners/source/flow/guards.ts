@@ -11,6 +11,7 @@ const STARTS =
 const HOLDS =
   /^(?:includes|contains|Contains|has|include\?|indexOf|index|find|strpos|str_contains|in_array|key\?|member\?|containsKey|ContainsKey|contains_key|exists)$/;
 const MATCHES = /^(?:match|fullmatch|matches|Match|IsMatch|test|match\?|preg_match|MatchString|search)$/;
+const EQUAL_CALLS = /^(?:equals|equalsIgnoreCase|Equals|eql\?)$/;
 const PLAIN =
   /^(?:isdigit|isalnum|isdecimal|isnumeric|isalpha|isidentifier|is_numeric|ctype_digit|ctype_alnum|ctype_alpha|is_int|isInteger|isSafeInteger|isUUID|isAlphanumeric|isNumeric|isNumber)$/;
 const ALLOWS =
@@ -40,7 +41,7 @@ export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth 
   }
 }
 
-const EQUALS = /^(?:==|===|is|eql\?)$/;
+const EQUALS = /^(?:==|===|is)$/;
 const DIFFERS = /^(?:!=|!==|is not)$/;
 
 function compare(run: Run, test: Extract<Expr, { op: 'binary' }>, held: boolean, scope: Scope): void {
@@ -118,6 +119,7 @@ function refineCall(run: Run, test: Extract<Expr, { op: 'call' }>, held: boolean
   const { name, first } = question;
   if (STARTS.test(name)) starts(run, question, scope);
   else if (first && HOLDS.test(name)) holds(run, question, first, scope);
+  else if (first && EQUAL_CALLS.test(name)) equals(run, question, first, scope);
   else if (first && MATCHES.test(name)) matches(run, question, scope);
   else if (held) accepts(run, question, scope);
 }
@@ -128,6 +130,12 @@ function holds(run: Run, question: Question, first: Expr, scope: Scope): void {
   if (name === 'in_array') second && contains(run, second, first, held, scope);
   else if (second && (question.isFunction || name === 'Contains')) contains(run, first, second, held, scope);
   else if (object) contains(run, object, first, held, scope);
+}
+
+/** As a method of one, or as a function of both: `Objects.equals(a, b)`. */
+function equals(run: Run, { object, second, held }: Question, first: Expr, scope: Scope): void {
+  const other = second ?? object;
+  if (other) compareEqual(run, first, other, held, scope);
 }
 
 function matches(run: Run, { object, first, second, held }: Question, scope: Scope): void {
