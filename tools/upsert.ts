@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { textToKeep } from '../src/flows/keep.ts';
 import type { NewEntry, Similar } from '../src/knowledge/types.ts';
+import { counted } from '../src/lib/counted.ts';
 import { defined } from '../src/lib/defined.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, tags } from './schemas/knowledge.ts';
@@ -15,6 +16,7 @@ const newText = z.object({
     .optional()
     .describe('Page to keep; q is a note on it'),
   path: z.string().min(1).max(2000).optional().describe('File of this machine to keep; not over HTTP'),
+  password: z.string().min(1).max(500).optional().describe('Of an encrypted PDF at path; it is not kept'),
   title: z.string().trim().min(1).max(500).optional(),
   source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
   tags: tags.optional(),
@@ -37,12 +39,12 @@ const keptBody = statusBody
 
 /** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
-  { q, url, path, id, ...facts }: z.output<typeof newText>,
+  { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
 ): Promise<z.input<typeof keptBody>> {
   const { services, caller, signal } = ctx;
   const knowledge = await services.knowledge();
-  const { entry: kept, what, remark = '' } = await textToKeep({ q, url, path }, ctx);
+  const { entry: kept, what, remark = '' } = await textToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...defined(facts) };
   if (id !== undefined) {
     // The entry keeps its own key where no other is given.
@@ -53,8 +55,18 @@ async function keep(
       id,
     };
   }
-  const { id: own, known, passages, replaced } = await knowledge.insertEntry(caller.id, entry, signal);
-  const how = passages === 1 ? '' : `, in ${passages} passages`;
+  const long = url !== undefined || path !== undefined || what !== undefined;
+  const {
+    id: own,
+    known,
+    passages,
+    replaced,
+    parts = 1,
+  } = await (long
+    ? knowledge.insertText(caller.id, entry, signal)
+    : knowledge.insertEntry(caller.id, entry, signal).then((inserted) => ({ ...inserted, parts: 1 })));
+  const more = parts === 1 ? '' : ` and ${counted(parts - 1, 'more entry', 'more entries')}`;
+  const how = `${more}${passages === 1 ? '' : `, in ${passages} passages`}`;
   const status = known
     ? `The knowledge base has ${what ?? 'this text'} already, as ${own}.`
     : `${replaced ? 'Replaced' : 'Kept'} ${what === undefined ? '' : `${what} `}in the knowledge base as ${own}${how}.${wayBack(replaced, ctx)}`;
@@ -94,7 +106,7 @@ const shared = {
   input: newText,
   output: keptBody,
   needed: ['q'],
-  unlisted: ['url', 'path', 'title', 'source', 'tags', 'collection', 'key', 'id'],
+  unlisted: ['url', 'path', 'password', 'title', 'source', 'tags', 'collection', 'key', 'id'],
   run: keep,
   render: renderStatus,
 } as const;
@@ -108,7 +120,7 @@ export const upsert = defineOperation({
     'numbers, likes and decisions. One self-contained text a call. With a key it replaces what had that key.',
   essential: true,
   routes: ['GET /upsert'],
-  unlisted: ['path', 'id'],
+  unlisted: ['path', 'password', 'id'],
   example: { q: 'Magpies recognise themselves in a mirror (Prior, Schwarz and Güntürkün, 2008).' },
 });
 

@@ -75,4 +75,6 @@ export interface RawPage {
   /** The content-type header, or ''. */
   readonly contentType: string;
   readonly body: Uint8Array;
+  /** Of an encrypted PDF. */
+  readonly password?: string | undefined;
 }

@@ -24,9 +24,7 @@ export const importEntries = defineCommand({
     'a text or content. A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
     'addresses are kept. What is there already stays as it is, so that the same file may be read again, also after an ' +
     'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
-    'used are named, and the rest is kept: it then ends with 3. Of JSON lines, which are backups, the first line that cannot be used ' +
-    'ends the import: the error says how many entries of the file are kept, which are all before it and may be some of ' +
-    'the hundred after it. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
+    'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
     'be reached: they are found by their words, and a later command or server makes their vectors.',
   words: ['file'],
   input: z.object({

@@ -15,7 +15,8 @@ export const syncFolder = defineCommand({
     'what has changed, by time, size and checksum: new files are added, changed ones replace their text, renamed and moved ones keep ' +
     'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source; links stay. Hidden files ' +
     'and symbolic links are left out, and what .gitignore, .ignore or --exclude says. It may be stopped or killed at any time: the next ' +
-    'run does the rest. --watch stays and follows changes. It ends with 3 where files cannot be read: they are named, ' +
+    'run does the rest. A run that would remove over 20 files and over half of all changes nothing without --remove-many: a disk may not ' +
+    'be there. A text of over 1 MB becomes several entries of one source, up to 64 MB. --watch stays and follows changes. It ends with 3 where files cannot be read: they are named, ' +
     'and their entries stay as they were.',
   words: ['folder'],
   input: z.object({
@@ -30,6 +31,10 @@ export const syncFolder = defineCommand({
       .describe('Leaves out files and folders that fit this, by the rules of .gitignore.'),
     watch: z.boolean().default(false).describe('Stays, and follows changes until Ctrl-C.'),
     dryRun: z.boolean().default(false).describe('Says what would be done, and changes nothing.'),
+    removeMany: z
+      .boolean()
+      .default(false)
+      .describe('Also where over 20 files and over half of all are gone, or all of ten and more.'),
     list: z.boolean().default(false).describe('Shows the folders that are kept in step.'),
     forget: z.boolean().default(false).describe('Ends keeping this folder in step; its entries stay.'),
   }),
@@ -43,7 +48,7 @@ export const syncFolder = defineCommand({
     ['magpie kb sync --list', 'what is kept in step'],
   ],
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
-  async run({ folder, collection, exclude, watch, dryRun, list, forget }, ctx) {
+  async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
     const intake = await ctx.services.intake();
     if (list && folder === undefined) return showFolders(intake, ctx);
     if (folder === undefined || list || (watch && (dryRun || forget))) {
@@ -55,7 +60,7 @@ export const syncFolder = defineCommand({
     if (forget) return forgetFolder(folder, intake, ctx);
     const { readBytes } = await ctx.services.browse();
     const { signal, progress } = ctx;
-    const options = { collection, exclude, dryRun, read: readBytes, signal, progress };
+    const options = { collection, exclude, dryRun, removeMany, read: readBytes, signal, progress };
     if (!watch) return syncOnce(folder, options, intake, ctx);
     return follow(folder, options, intake, ctx);
   },
@@ -76,30 +81,31 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Runs again with each change until the signal. A run that fails is named once, and tried again with the next change. */
+/** Runs again with each change until the signal, or until the folder is forgotten. A run that fails is named once, and tried again with the next change. */
 async function follow(
   folder: string,
   options: SyncOptions,
   intake: Intake,
   ctx: CommandContext,
 ): Promise<Outcome> {
-  const { signal, progress, print, caller } = ctx;
+  const { signal, progress, caller } = ctx;
   // Changes while a run reads are heard as well.
   const watch: FolderWatch = await intake.watchFolder(folder);
   let said = '';
   try {
     for (let first = true; !signal.aborted; first = false) {
       try {
-        const summary = await intake.syncFolder(caller.id, folder, options);
+        const summary = await intake.syncFolder(caller.id, folder, { ...options, known: !first });
         const named = JSON.stringify(summary.failures);
         if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
         said = named;
         await embedAll(summary.added + summary.changed, ctx);
       } catch (error) {
         if (first || !(error instanceof AppError)) throw error;
-        if (error.message !== said)
-          await print(ctx.json ? JSON.stringify({ error: error.message }) : error.message, 'warning');
+        if (error.message !== said) await warn(error.message, ctx);
         said = error.message;
+        // It was forgotten: that ends the watch as well.
+        if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);
       await watch.changed(signal);
@@ -110,21 +116,22 @@ async function follow(
   return 'done';
 }
 
+function warn(message: string, { json, print }: CommandContext): Promise<void> {
+  return print(json ? JSON.stringify({ error: message }) : message, 'warning');
+}
+
 function changesOf({ added, changed, moved, removed }: SyncSummary): number {
   return added + changed + moved + removed;
 }
 
 async function show(summary: SyncSummary, dryRun: boolean, { json, print }: CommandContext): Promise<void> {
   if (json) return print(JSON.stringify(summary));
-  const { folder, added, changed, moved, removed, unchanged, failed, failures, skipped } = summary;
+  const { folder, added, changed, moved, removed, unchanged, failed, failures, skipped, trash } = summary;
   const counts = [
     [added, 'added'],
     [changed, 'changed'],
     [moved, 'moved'],
-    [
-      removed,
-      dryRun ? 'removed' : 'removed (magpie kb trash lists them; magpie kb restore <id> brings one back)',
-    ],
+    [removed, trash === undefined ? 'removed' : `removed (magpie kb restore ${trash} brings them back)`],
     [unchanged, 'unchanged'],
   ] as const;
   const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);

@@ -243,7 +243,7 @@ export const SETTINGS = {
     takes: 'a password',
     secret: true,
     about:
-      'Password of the encrypted PDF files that `magpie upload` adds; asked for at the terminal without it.',
+      'Password of the encrypted PDF files that `magpie upload`, `magpie kb import`, `magpie kb sync` and `path` of `upsert` read; `magpie upload` asks for it without.',
   },
   documentQuota: {
     env: 'MAGPIE_DOCUMENT_QUOTA',

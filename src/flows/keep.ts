@@ -12,6 +12,8 @@ export interface ToKeep {
   readonly q?: string | undefined;
   readonly url?: string | undefined;
   readonly path?: string | undefined;
+  /** Of an encrypted PDF that `path` names; it is used once and not kept. */
+  readonly password?: string | undefined;
 }
 
 /** What is kept, and what is said of it besides. */
@@ -34,12 +36,12 @@ const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
  * terminal and from an assistant the page is meant; REST keeps the text as the contract says. AppError as the reading of pages and files has
  * them, `bad_request` for parameters that do not go together.
  */
-export async function textToKeep({ q = '', url, path }: ToKeep, ctx: Context): Promise<Kept> {
+export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: Context): Promise<Kept> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
     throw new AppError('bad_request', 'url and path are both given: one text comes from one of them');
   }
-  if (path !== undefined) return fileToKeep(note, path, ctx);
+  if (path !== undefined) return fileToKeep(note, path, password, ctx);
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);
   if (note === '') {
     throw new AppError('bad_request', 'no query was provided: q is required, and takes the text to keep');
@@ -90,7 +92,12 @@ function factsOf({ author, site, published }: Page): string {
   return facts.length === 0 ? '' : `${facts.join(', ')}.`;
 }
 
-async function fileToKeep(note: string, path: string, ctx: Context): Promise<Kept> {
+async function fileToKeep(
+  note: string,
+  path: string,
+  password: string | undefined,
+  ctx: Context,
+): Promise<Kept> {
   if (ctx.caller.via === 'http') {
     throw new AppError(
       'bad_request',
@@ -103,7 +110,7 @@ async function fileToKeep(note: string, path: string, ctx: Context): Promise<Kep
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
   // Assistants name files so; a shell has done it already.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
-  const file = await intake.readFile(whole, { within, read: readBytes, signal: ctx.signal });
+  const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;
   return {
     entry: { text: [note, text].filter(Boolean).join('\n\n'), title, source, tags, key },

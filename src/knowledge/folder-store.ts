@@ -6,7 +6,7 @@ export interface SyncedFile {
   readonly stamp: string;
   /** SHA-256 of its bytes. */
   readonly digest: string;
-  /** Id of its entry. */
+  /** Id of its entry; of a long text those of all its entries, as sync-entries.ts packs them. */
   readonly entry: string;
 }
 

@@ -46,8 +46,8 @@ export interface ImportKind {
   readonly name: string;
   /** What it is, for a person. */
   readonly title: string;
-  /** A record that cannot be used ends the import: a backup comes back whole or says where it does not. */
-  readonly strict?: true;
+  /** It may be our own backup: its entries are not cut to fit, and come back under their own ids; one of nothing is one too. */
+  readonly backup?: true;
   /** Whether the files are such an export, by what they are; names alone are enough only where they say it. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;

@@ -1,12 +1,22 @@
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
+import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import { fitting } from './fitting.ts';
 import { createFreeTimes } from './free-times.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
+import { keepParts } from './long-text.ts';
 import { keyOf } from './names.ts';
-import type { ImportOptions, ImportSource, ImportSummary, Inserted, Knowledge, PageText } from './types.ts';
+import type {
+  ImportOptions,
+  ImportSource,
+  ImportSummary,
+  Inserted,
+  Knowledge,
+  NewEntry,
+  PageText,
+} from './types.ts';
 
 /** Entries, and characters of their texts, that are inserted together. */
 const GROUP_ENTRIES = 100;
@@ -17,7 +27,7 @@ const PROGRESS_RECORDS = 100;
 const NAMED_FAILURES = 20;
 
 export interface ImportingOptions {
-  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry'>;
+  readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'findEntryByKey' | 'removeEntries'>;
   readonly kinds: readonly ImportKind[];
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -38,7 +48,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
       const summary = await readIn(kind, opened.files, keep, options);
       // A backup of nothing is one.
-      if (options.from === undefined || kind.strict || options.signal.aborted || hasRecords(summary))
+      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
         return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {
@@ -73,7 +83,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 
-/** Reads all records; of a strict kind one that cannot be used ends it, and the error says how many are kept. */
+/** Reads all records; an error that is of none of them ends it, and says how many are kept. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
@@ -123,7 +133,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Insert
     const refused: unknown[] = [];
     for (const [at, one] of done.entries()) {
       if (one.status === 'fulfilled') one.value.known ? known++ : imported++;
-      else if (kind.strict || !isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
+      else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
       else fail(items[at]?.at ?? '', (one.reason as AppError).message);
     }
     if (refused.length > 0) throw refused[0];
@@ -142,8 +152,8 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Insert
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
       // The times of our own backups are whose ids they are.
-      const own = kind.strict && item.entry.id !== undefined;
-      const entry = own ? item.entry : place(kind.strict ? item.entry : fitting(item.entry));
+      const own = kind.backup && item.entry.id !== undefined;
+      const entry = own ? item.entry : place(kind.backup ? item.entry : fitting(item.entry));
       group.push({ ...item, entry } as EntryItem);
       chars += 'text' in item.entry ? item.entry.text.length : 0;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
@@ -176,6 +186,8 @@ async function keepItem(
   const { title = page?.title ?? '', source = '', tags = [] } = entry;
   const key = keyOf(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
+  const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<Inserted>) =>
+    keepParts(knowledge, owner, whole, insert, updatedAt);
   if (createdAt === undefined || updatedAt === undefined) {
     const given = {
       text,
@@ -184,8 +196,13 @@ async function keepItem(
       tags: tags.length > 0 ? tags : undefined,
       ...place,
     };
-    return knowledge.insertEntry(owner, given, signal);
+    return keep(given, (part) => knowledge.insertEntry(owner, part, signal));
   }
-  const whole = { text, title, source, tags, ...place, createdAt, updatedAt: Math.max(createdAt, updatedAt) };
-  return knowledge.restoreEntry(owner, { ...whole, id: id ?? `${owner}-${createdAt}` }, signal);
+  return keep({ text, title, source, tags, ...place }, (part, number) => {
+    // Each part has a time of its own, in their order.
+    const made = createdAt + number - 1;
+    const times = { createdAt: made, updatedAt: Math.max(made, updatedAt) };
+    const facts = { title: '', source: '', tags: [], ...defined(part) };
+    return knowledge.restoreEntry(owner, { ...facts, ...times, id: id ?? `${owner}-${made}` }, signal);
+  });
 }

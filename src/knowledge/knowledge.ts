@@ -10,6 +10,7 @@ import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts'
 import { createIndexes, type Indexes } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
 import { listEntries } from './list-entries.ts';
+import { keepParts } from './long-text.ts';
 import { mergeEntries } from './merging.ts';
 import { createModelChoice, type ModelChoice } from './model-choice.ts';
 import { createModels } from './models.ts';
@@ -87,7 +88,6 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const {
     close: closeTrash,
     noteReplaced,
-    removeEntries,
     ...trash
   } = createTrash({
     store,
@@ -104,15 +104,22 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
 
   const writes = createEntryWrites(parts);
+  const reads = createEntryReads(parts);
+  const { findEntryByKey } = reads;
+  const { removeEntries } = trash;
 
   return {
     ...writes,
+    insertText: (owner, entry, signal) =>
+      keepParts({ findEntryByKey, removeEntries }, owner, entry, (part) =>
+        writes.insertEntry(owner, part, signal),
+      ),
     mergeEntries: (...args) =>
       mergeEntries({ find: store.findEntry, update: writes.updateEntry, remove: removeEntries }, ...args),
     findDuplicates: (...args) => findDuplicates({ store, models }, ...args),
     findSimilar: async (owner, { collection, ...entry }) =>
       findSimilar(store, owner, { ...entry, collection: checkCollection(collection) }),
-    ...createEntryReads(parts),
+    ...reads,
     ...createDocumentMethods(parts),
     ...trash,
 

@@ -29,11 +29,16 @@ export function readNote(raw: string, name: string): ImportedEntry {
   );
   const tags = [...tagsIn(front.tags), ...tagsIn(front.tag), ...hashTags(body)];
   const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
+  const title = wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name);
+  const source = wordsOf(front.source) ?? wordsOf(front.url);
+  // Of a note that is front matter alone, what that says is the text.
+  const said = [wordsOf(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(Boolean);
+  const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
-    text,
-    title: wordsOf(front.title) ?? headingOf(body) ?? titleOfName(name),
+    text: text || facts,
+    title,
     tags: [...new Set(tags)].slice(0, MAX_TAGS),
-    source: wordsOf(front.source) ?? wordsOf(front.url),
+    source,
     createdAt: timeOf(front.created) ?? timeOf(front.date),
     updatedAt: timeOf(front.updated) ?? timeOf(front.modified),
   };

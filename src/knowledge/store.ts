@@ -175,12 +175,13 @@ export interface EntryStore {
   /**
    * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
    * stay where they are. In steps, each of which is durable: what comes in between stays, and `moved` gets the ids of each step, some thousand
-   * at most, also where a later one fails; entries that are named go in one step. `batch` is undefined when there was nothing.
+   * at most, also where a later one fails. `batch` is undefined when there was nothing; `into` names one that they join.
    */
   moveToTrash(
     owner: string,
     which?: string | readonly string[] | { readonly collection: string },
     moved?: (ids: readonly string[]) => void,
+    into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
    * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:

@@ -1,26 +1,15 @@
 import { realpath } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import { decodeText } from './decode-text.ts';
-import { fitting } from './fitting.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
-import { createFreeTimes } from './free-times.ts';
-import { fileTimeOf } from './import-values.ts';
-import { checkCollection, DEFAULT_COLLECTION, keyOf } from './names.ts';
-import { readNote, titleOfName } from './note.ts';
-import {
-  type FileContent,
-  type FolderScan,
-  isNote,
-  readSyncedFile,
-  realFolder,
-  scanFolder,
-} from './sync-files.ts';
+import { checkCollection, DEFAULT_COLLECTION } from './names.ts';
+import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries.ts';
+import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
-import type { Intake, Knowledge, SyncOptions } from './types.ts';
+import type { Intake, Knowledge, SyncOptions, SyncSummary } from './types.ts';
 
 /** Files that are read and kept at once: reading and commits go on side by side. */
 const FILES_AT_ONCE = 16;
@@ -31,11 +20,10 @@ const PROGRESS_FILES = 100;
 const NAMED_FAILURES = 20;
 /** Known files from which a folder without any is not believed. */
 const MANY_FILES = 10;
+/** Files that a run removes without a word, however few there are; above, it takes half of the folder's. */
+const UNASKED_REMOVALS = 20;
 
-type Room = Pick<
-  Knowledge,
-  'insertEntry' | 'restoreEntry' | 'updateEntry' | 'removeEntry' | 'findEntryByKey'
->;
+type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
 export interface SyncingOptions {
   readonly knowledge: Room;
@@ -54,6 +42,7 @@ export function createSyncing({
     async syncFolder(owner, folder, options) {
       const root = await realFolder(folder);
       const record = await folders.findFolder(owner, root);
+      if (!record && options.known === true) throw notInStep(root);
       const collection = collectionFor(record?.collection, options.collection, root);
       const known = await folders.listFiles(owner, root);
       const scan = await scanFolder(root, options.exclude ?? [], options.signal);
@@ -62,17 +51,7 @@ export function createSyncing({
       const present = await readPresent(parts, scan, known);
       const isUnread = unreadIn(scan, present.failed);
       const plan = planSync(known, present.files, isUnread);
-      if (
-        !options.signal.aborted &&
-        plan.removed.length >= MANY_FILES &&
-        plan.removed.length === known.length
-      ) {
-        throw new AppError(
-          'bad_request',
-          `${root} has lost all of its ${known.length} files, as a folder does that is not mounted: nothing is changed; ` +
-            'magpie kb sync --forget ends keeping it in step',
-        );
-      }
+      if (!options.signal.aborted && options.removeMany !== true) checkRemovals(plan, known.length, root);
       let done: Done = {
         added: plan.added.length,
         changed: plan.changed.length,
@@ -93,11 +72,30 @@ export function createSyncing({
   };
 }
 
+/** AppError `bad_request` for a run that would take away more than a person does: a disk is not there, or rules leave out too much. */
+function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
+  const all = removed.length === known && known >= MANY_FILES;
+  const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
+  if (!all && !most) return;
+  throw new AppError(
+    'bad_request',
+    all
+      ? `${root} has lost all of its ${known} files, as a folder does that is not mounted: nothing is changed; ` +
+          '--remove-many removes their entries, and magpie kb sync --forget ends keeping it in step'
+      : `${root} has lost ${removed.length} of its ${known} files: nothing is changed. Where that is meant, --remove-many ` +
+          'moves their entries to the trash',
+  );
+}
+
+function notInStep(root: string): AppError {
+  return new AppError('not_found', `${root} is no longer kept in step; its entries stay`);
+}
+
 /** A run that was stopped while it read has no whole plan: nothing is done. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
-  await folders.openFolder(owner, root, collection);
+  if (options.known !== true) await folders.openFolder(owner, root, collection);
   const done = await applyPlan(parts, plan);
   if (!options.signal.aborted) await folders.finishFolder(owner, root);
   return done;
@@ -148,7 +146,8 @@ async function readPresent(
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     // A file without text is as one that is not there.
-    else if (content.body.every((byte) => byte <= 0x20)) failures.skip('empty');
+    else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
+      failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
   };
   await Promise.all(scan.files.map((file) => limiter.run(() => digest(file))));
@@ -156,28 +155,41 @@ async function readPresent(
   return { files, failed };
 }
 
-type Done = Record<'added' | 'changed' | 'moved' | 'removed', number>;
+type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
+
+/** All that a run removes is one deletion, which one restore brings back. */
+function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
+  let trash: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    /** One call after the other, so that they share what the first has begun. */
+    remove(ids: readonly string[]): Promise<void> {
+      const next = last.then(async () => {
+        trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
+      });
+      last = next.catch(() => {});
+      return next;
+    },
+    trash: () => trash,
+  };
+}
 
 /** Carries a plan out, and counts what is done. */
 async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, knowledge, folders, options } = parts;
-  const done: Done = { added: 0, changed: 0, moved: 0, removed: 0 };
-  const entryOf = createEntryMaker(parts);
+  const done = { added: 0, changed: 0, moved: 0, removed: 0 };
+  const { remove, trash } = createRemoval(parts);
+  const entryOf = createEntryMaker({ ...parts, remove });
   const each = createWorker(parts);
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
-  await each(
-    plan.removed,
-    async (file) => {
-      const { records } = await knowledge.removeEntry(owner, file.entry);
-      done.removed += records;
-      return file;
-    },
+  for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
+    const group = plan.removed.slice(at, at + FILES_PER_NOTE);
+    for (const { entry } of group) if (await knowledge.hasEntry(owner, idsIn(entry)[0])) done.removed++;
+    await remove(group.flatMap(({ entry }) => idsIn(entry)));
     // Where another file is by now, its own row follows.
-    (group) =>
-      folders.saveFiles(owner, root, {
-        gone: group.map(({ path }) => path).filter((path) => !kept.has(path)),
-      }),
-  );
+    const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
+    await folders.saveFiles(owner, root, { gone });
+  }
   if (!options.signal.aborted) done.moved = await moveEntries(parts, plan.moved, entryOf, each);
   const save = (files: readonly SyncedFile[]) => folders.saveFiles(owner, root, { files });
   await each(
@@ -199,7 +211,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     save,
   );
   if (!options.signal.aborted) await save(plan.touched);
-  return done;
+  return { ...done, trash: trash() };
 }
 
 type EachFile = ReturnType<typeof createWorker>;
@@ -214,8 +226,10 @@ async function moveEntries(
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
     // The key of the path that it leaves is another one's at once.
-    const aside = () => knowledge.updateEntry(owner, entry, { key: `moving:${entry}` }, options.signal);
-    await failures.attempt(from, () => aside().catch(unlessGone));
+    for (const id of idsIn(entry)) {
+      const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
+      await failures.attempt(from, () => aside().catch(unlessGone));
+    }
   }
   const rows: (SyncedFile & { readonly from: string })[] = [];
   await each(
@@ -298,77 +312,4 @@ function createFailures() {
       skipped: { ...more, ...skipped },
     }),
   };
-}
-
-/** Entries of files, and what is to be noted of the bytes that each was made of. */
-function createEntryMaker({ owner, root, collection, knowledge, options }: RunParts) {
-  const { signal, read } = options;
-  const freeTime = createFreeTimes();
-  type Noted = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
-
-  async function make(path: string) {
-    const content = await readSyncedFile(root, path);
-    const { createdAt, updatedAt, text, ...note } = await textOf(content, path);
-    const whole = `${root}${sep}${path.split('/').join(sep)}`;
-    if (text.trim() === '') throw new AppError('unsupported', 'has no text');
-    const fitted = fitting({ ...note, source: note.source ?? whole });
-    const { title = '', source = '', tags = [] } = fitted;
-    const entry = { text, title, source, tags, key: keyOf(whole), collection };
-    const made = freeTime(createdAt ?? fileTimeOf(content.modifiedAt) ?? Date.now() * 1000);
-    return { content, entry, times: { createdAt: made, updatedAt: Math.max(made, updatedAt ?? 0) } };
-  }
-
-  async function textOf({ body }: FileContent, path: string) {
-    if (isNote(path)) return readNote(decodeText(body), path);
-    const page = await read({ url: path, contentType: '', body }, signal);
-    return {
-      text: page.markdown,
-      title: page.title || titleOfName(path),
-      tags: [],
-      source: undefined,
-      createdAt: undefined,
-      updatedAt: undefined,
-    };
-  }
-
-  async function insert(path: string): Promise<Noted> {
-    const { content, entry, times } = await make(path);
-    const there = await knowledge.findEntryByKey(owner, entry.key, collection);
-    const { stamp, digest } = content;
-    if (there) {
-      await knowledge.updateEntry(owner, there.id, entry, signal);
-      return { entry: there.id, stamp, digest };
-    }
-    const { id } = await knowledge.restoreEntry(
-      owner,
-      { ...entry, ...times, id: `${owner}-${times.createdAt}` },
-      signal,
-    );
-    return { entry: id, stamp, digest };
-  }
-
-  return {
-    insert,
-    /** A file under a new name. An entry that its owner has deleted stays away: the file says nothing new. */
-    async follow(id: string, path: string): Promise<Noted> {
-      const { content, entry } = await make(path);
-      await knowledge.updateEntry(owner, id, entry, signal).catch(unlessGone);
-      return { entry: id, stamp: content.stamp, digest: content.digest };
-    },
-    /** An entry that its owner has deleted meanwhile is made again: the file has changed since. */
-    async update(id: string, path: string): Promise<Noted> {
-      const { content, entry } = await make(path);
-      try {
-        await knowledge.updateEntry(owner, id, entry, signal);
-      } catch (error) {
-        unlessGone(error);
-        return insert(path);
-      }
-      return { entry: id, stamp: content.stamp, digest: content.digest };
-    },
-  };
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

@@ -39,10 +39,8 @@ const DAY_US = 86_400_000_000;
 export interface Trash
   extends Pick<
     Knowledge,
-    'removeEntry' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
+    'removeEntry' | 'removeEntries' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
   > {
-  /** Several together; for good at once where there is no trash. */
-  removeEntries(owner: string, ids: readonly string[]): Promise<Removed>;
   /** Says that a text of the owner was replaced. */
   noteReplaced(owner: string): Promise<void>;
   close(): Promise<void>;
@@ -90,9 +88,10 @@ export function createTrash(options: TrashOptions): Trash {
   async function moveToTrash(
     owner: string,
     which?: string | readonly string[] | { collection: string },
+    into?: string,
   ): Promise<Removed> {
     // Step by step: nothing holds the ids of a million entries.
-    const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some));
+    const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
     return { records, trash, dropped: await trim(owner) };
@@ -117,7 +116,11 @@ export function createTrash(options: TrashOptions): Trash {
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    removeEntries: (owner, ids) => (days > 0 ? moveToTrash(owner, ids) : removeNamed(owner, ids)),
+    // Without a trash they are gone for good at once.
+    async removeEntries(owner, named, into) {
+      const ids = [...new Set(named)];
+      return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
+    },
 
     async removeAllEntries(owner, { permanent = days === 0, collection: name } = {}) {
       const collection = optionalCollection(name);

@@ -290,6 +290,15 @@ export interface Knowledge {
    */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<Inserted>;
   /**
+   * The same for a text of up to 64 MB: what is over 1 MB becomes several entries, cut at headings and paragraphs, all with its title,
+   * source and tags; the keys of those behind the first are `<key>#part-2` and so on. Those of a longer text that it replaces go to the trash.
+   */
+  insertText(
+    owner: string,
+    entry: NewEntry,
+    signal: AbortSignal,
+  ): Promise<Inserted & { readonly parts: number }>;
+  /**
    * An entry of `entries()` as it was, with its times; the owner's name in its id becomes this owner's. Where
    * another entry has its microsecond already, it takes the next free one. One whose key has a text that is as new stays out.
    */
@@ -315,6 +324,8 @@ export interface Knowledge {
   findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<Similar[]>;
   /** To the trash, unless it is to be permanent. */
   removeEntry(owner: string, id: string, how?: Removal): Promise<Removed>;
+  /** Several together, as one deletion; `into` is the id of one in the trash that they join. Those that are gone already do not count. */
+  removeEntries(owner: string, ids: readonly string[], into?: string): Promise<Removed>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   /** Without reading its text. */
   hasEntry(owner: string, id: string): Promise<boolean>;
@@ -438,7 +449,12 @@ export interface PageText {
 
 /** Reads a file that is not plain text: HTML, PDF, Office. AppError `unsupported` says what is wrong with it. */
 export type PageReader = (
-  raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
+  raw: {
+    readonly url: string;
+    readonly contentType: string;
+    readonly body: Uint8Array;
+    readonly password?: string | undefined;
+  },
   signal: AbortSignal,
 ) => Promise<PageText>;
 
@@ -476,6 +492,10 @@ export interface SyncOptions {
   readonly exclude?: readonly string[];
   /** Nothing is changed. */
   readonly dryRun?: boolean;
+  /** Also where more than 20 files, and more than half of those that are known, or all of 10 and more, are gone. */
+  readonly removeMany?: boolean;
+  /** Only where the folder is kept in step already: AppError `not_found` where it is no longer. */
+  readonly known?: boolean;
   readonly read: PageReader;
   /** The work that is under way is finished; the next run does the rest. */
   readonly signal: AbortSignal;
@@ -490,6 +510,8 @@ export interface SyncSummary {
   readonly moved: number;
   /** To the trash. */
   readonly removed: number;
+  /** Id of the deletion in the trash that holds all that this run has removed; parts of texts that have become shorter too. */
+  readonly trash?: string;
   readonly unchanged: number;
   readonly failed: number;
   /** The first of those, with why. */
@@ -529,6 +551,8 @@ export interface OwnFile {
 export interface OwnFileOptions {
   /** A folder in which it must lie, not hidden. */
   readonly within?: string | undefined;
+  /** Of an encrypted PDF; the one of the settings where left out. */
+  readonly password?: string | undefined;
   readonly read: PageReader;
   readonly signal: AbortSignal;
 }
@@ -575,8 +599,7 @@ export interface Intake {
   /** The entries stay. False where the folder was not kept in step; it need not be there any longer. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
   /**
-   * AppError `bad_request` names a file that cannot be used or is not an export that is known, `too_large` what is over a bound. A backup of our
-   * own, and any JSON lines, end at the first line that cannot be used: the error names it.
+   * AppError `bad_request` names a file that cannot be used or is not an export that is known, `too_large` what is over a bound.
    */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
   /**

@@ -1,28 +1,26 @@
-import { AppError } from '../errors.ts';
+/** A line, or what is wrong with it. */
+export type BoundedLine = { readonly text: string } | { readonly problem: string };
 
-/**
- * The lines of a stream of UTF-8, without their ends; no more than one is held. AppError names the line that
- * is over `maxBytes` (`too_large`), or is not UTF-8 (`bad_request`).
- */
+/** The lines of a stream of UTF-8, without their ends; no more than one is held, and of one over `maxBytes` nothing. */
 export async function* boundedLines(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<BoundedLine> {
   let parts: Uint8Array[] = [];
   let bytes = 0;
-  let number = 1;
+  let first = true;
   const add = (part: Uint8Array) => {
     bytes += part.length;
-    if (bytes > maxBytes) throw new AppError('too_large', `line ${number} is over ${maxBytes} bytes`);
-    parts.push(part);
+    if (bytes > maxBytes) parts = [];
+    else parts.push(part);
   };
-  const line = () => {
-    const text = decode(Buffer.concat(parts), number).replace(/\r$/, '');
-    const first = number === 1;
+  const line = (): BoundedLine => {
+    const read: BoundedLine =
+      bytes > maxBytes ? { problem: `is over ${maxBytes} bytes` } : decode(Buffer.concat(parts), first);
     parts = [];
     bytes = 0;
-    number++;
-    return first ? text.replace(/^\uFEFF/, '') : text;
+    first = false;
+    return read;
   };
   for await (const chunk of stream) {
     let from = 0;
@@ -36,10 +34,11 @@ export async function* boundedLines(
   if (bytes > 0) yield line();
 }
 
-function decode(bytes: Uint8Array, number: number): string {
+function decode(bytes: Uint8Array, first: boolean): BoundedLine {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new AppError('bad_request', `line ${number} is not UTF-8`, { cause });
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first }).decode(bytes);
+    return { text: text.replace(/\r$/, '') };
+  } catch {
+    return { problem: 'is not UTF-8' };
   }
 }

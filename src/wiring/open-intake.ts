@@ -1,18 +1,25 @@
 import { createImporting } from '../knowledge/importing.ts';
 import { IMPORT_KINDS } from '../knowledge/imports/kinds.ts';
+import { withPassword } from '../knowledge/locked-files.ts';
 import { createFolderExport } from '../knowledge/markdown-folder.ts';
 import { readOwnFile } from '../knowledge/own-file.ts';
 import { createSyncing } from '../knowledge/syncing.ts';
-import type { Intake, Knowledge } from '../knowledge/types.ts';
+import type { Intake, Knowledge, PageReader } from '../knowledge/types.ts';
 import type { Foundation } from './foundation.ts';
 
 /** What takes in exports, with every kind that there is, keeps folders in step, and writes them. */
-export async function openIntake({ log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
+export async function openIntake({ config, log, stores }: Foundation, knowledge: Knowledge): Promise<Intake> {
   const folders = await (await stores()).folders();
+  const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
+  const { syncFolder, ...syncing } = createSyncing({ knowledge, folders });
+  const unlocked = <Options extends { readonly read: PageReader; readonly password?: string | undefined }>(
+    options: Options,
+  ) => ({ ...options, read: withPassword(options.read, options.password ?? config.pdfPassword) });
   return {
-    importSource: createImporting({ knowledge, kinds: IMPORT_KINDS, log }),
+    ...syncing,
+    importSource: (owner, source, options) => importSource(owner, source, unlocked(options)),
+    syncFolder: (owner, folder, options) => syncFolder(owner, folder, unlocked(options)),
     exportFolder: createFolderExport(knowledge),
-    readFile: readOwnFile,
-    ...createSyncing({ knowledge, folders }),
+    readFile: (path, options) => readOwnFile(path, unlocked(options)),
   };
 }

@@ -133,8 +133,8 @@ test('records that cannot be used are named, the rest is kept, and it ends with 
   expect(stdout).toBe(
     '0 entries imported, 1 were there already\n  1 failed:\n    memories.json, memory 2: has no text\n',
   );
-  const long = write('long/note.md', 'word '.repeat(300_000));
-  expect(await importFile('partly', long)).toMatchObject({ code: 1, body: { imported: 0, failed: 1 } });
+  const titled = write('long.jsonl', JSON.stringify({ text: 'one', title: 'x'.repeat(600) }));
+  expect(await importFile('partly', titled)).toMatchObject({ code: 1, body: { imported: 0, failed: 1 } });
   expect(await importFile('partly', write('empty.zip', zipped({ 'a.png': 'x' })))).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is not an export that is known; --from names one of chatgpt ('),

@@ -284,3 +284,57 @@ test('--watch follows what happens until Ctrl-C', async () => {
   expect(stdout).toContain(`${folder.path}: 1 added\n`);
   expect(stdout).toContain('1 moved');
 });
+
+test('front matter alone is a note; front matter that says nothing is left out', async () => {
+  write('anna.md', '---\ntitle: Anna\ntags: [person, mill]\n---\n');
+  write('blank.md', '---\naliases:\n---\n');
+  for (const counts of [
+    [1, 0, 0, 0, 0],
+    [0, 0, 0, 0, 1],
+  ]) {
+    expect(await sync()).toMatchObject({ code: 0, counts, skipped: { empty: 1 } });
+  }
+  expect((await entries()).get('anna.md')).toMatchObject({
+    title: 'Anna',
+    tags: ['person', 'mill'],
+    text: 'Anna\ntags: person, mill',
+  });
+});
+
+test('what one run removes is one deletion, and a run that would remove most of a folder asks for a flag', async () => {
+  for (let at = 0; at < 40; at++) write(`${at}.md`, `The text of ${at}.`);
+  await sync();
+  for (let at = 0; at < 19; at++) rmSync(path(`${at}.md`));
+  expect(await sync()).toMatchObject({ code: 0, counts: [0, 0, 0, 19, 21] });
+  const restored = await runMagpie(['kb', 'restore', '--json'], env);
+  expect(JSON.parse(restored.stdout)).toEqual({ restored: 19, known: 0 });
+  for (let at = 0; at < 19; at++) write(`${at}.md`, `The text of ${at}.`);
+  await sync();
+  for (let at = 0; at < 21; at++) rmSync(path(`${at}.md`));
+  const refused = await sync();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('has lost 21 of its 40 files: nothing is changed');
+  expect(refused.stderr).toContain('--remove-many');
+  expect((await entries()).size).toBe(40);
+  expect(await sync('--remove-many')).toMatchObject({ code: 0, counts: [0, 0, 0, 21, 19] });
+});
+
+test('--watch ends once its folder is forgotten, and does not begin again by itself', async () => {
+  write('a.md', 'The text of a.');
+  const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals: new EventEmitter() });
+  const many = async (count: number) => expect((await entries()).size).toBe(count);
+  await vi.waitFor(() => many(1), { timeout: 30_000, interval: 300 });
+  const list = async () => (await runMagpie(['kb', 'sync', '--list', '--json'], env)).stdout;
+  // The first run notes at its end that the folder is in step.
+  await vi.waitFor(async () => expect(await list()).toContain('syncedAt'), {
+    timeout: 30_000,
+    interval: 300,
+  });
+  expect((await runMagpie(['kb', 'sync', folder.path, '--forget'], env)).code).toBe(0);
+  write('b.md', 'The text of b.');
+  const { code, stdout } = await watching;
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${folder.path} is no longer kept in step; its entries stay`);
+  expect(await list()).toBe('{"folders":[]}\n');
+  await many(1);
+});

@@ -92,52 +92,37 @@ test('another user gets the entries under ids of their own', async () => {
   expect(entries.map(({ id }) => id)).toEqual(mine.entries.map(({ id }) => id.replace('tester', 'other')));
 });
 
-test.each([
-  ['{"text": 1}', 'line 3 is not an entry: text is not usable'],
-  ['nonsense', 'line 3 is not JSON'],
-  ['[]', 'line 3 is not an entry'],
-  ['{"text": " "}', 'line 3: text is empty'],
-  ['{"text": "x", "createdAt": 99999999999999999}', 'line 3 is not an entry: createdAt'],
-  [Buffer.from([0x22, 0xff, 0x22]), 'line 3 is not UTF-8'],
-  [Buffer.alloc(8_000_001, 'x'), 'line 3 is over 8000000 bytes'],
-] as const)(
-  'a bad line is named by its number, and what stands before it is kept: %#',
-  async (bad, words) => {
-    const path = file('bad.jsonl');
-    const [before, after] = ['\ufeff{"text": "kept before"}\r\n\n', '\n{"text": "after"}\n'];
-    writeFileSync(path, Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]));
-    await expect(run(importEntries, 'bad', { file: path })).rejects.toThrow(words);
-    const { entries } = await (await services.knowledge()).listEntries('bad', 10);
-    expect(entries.map(({ text }) => text)).toEqual(['kept before']);
-  },
-);
-
-test('a line that is refused leaves exactly as many as the error says', async () => {
-  const path = file('refused.jsonl');
-  const line = (n: number) => ({
-    text: `entry ${n}`,
-    createdAt: n + 1,
-    ...(n === 120 && { title: 'x'.repeat(600) }),
-  });
-  writeFileSync(path, Array.from({ length: 350 }, (_, n) => JSON.stringify(line(n))).join('\n'));
-  const outcome = run(importEntries, 'refusing', { file: path });
-  await expect(outcome).rejects.toThrow(
-    /^line 121: title has 600 characters.*; 199 entries of the file are kept/,
-  );
-  const kept = (await (await services.knowledge()).listEntries('refusing', 1000)).entries.map(
-    ({ text }) => text,
-  );
-  expect(kept).toHaveLength(199);
-  for (let n = 0; n < 120; n++) expect(kept).toContain(`entry ${n}`);
-
-  const twice = file('twice.jsonl');
-  const bad = [
-    { text: 'one', createdAt: 1 },
-    { text: 'two', createdAt: 2, title: 'x'.repeat(600) },
+test('bad lines are named by their numbers, all others are kept, and it ends with 3', async () => {
+  const path = file('bad.jsonl');
+  const bad: readonly (readonly [string | Buffer, string])[] = [
+    ['{"text": 1}', 'is not an entry: text is not usable; a line is an object with a text'],
+    ['nonsense', 'is not JSON: each line takes one entry'],
+    ['[]', 'is not an entry: it is not usable; a line is an object with a text'],
+    ['{"text": " "}', 'text is empty: it takes what is to be remembered'],
+    [
+      '{"text": "x", "createdAt": 99999999999999999}',
+      'is not an entry: createdAt is not usable; a line is an object with a text',
+    ],
+    [Buffer.from([0x22, 0xff, 0x22]), 'is not UTF-8'],
+    [Buffer.alloc(8_000_001, 'x'), 'is over 8000000 bytes'],
+    [
+      JSON.stringify({ text: 'two', title: 'x'.repeat(600) }),
+      'title has 600 characters: it takes 500 at most',
+    ],
   ];
-  writeFileSync(twice, `${bad.map((one) => JSON.stringify(one)).join('\n')}\nnonsense\n`);
-  await expect(run(importEntries, 'refusing', { file: twice })).rejects.toThrow(
-    /^line 2: title.*; 1 entry of the file is kept/,
+  const lines = bad.flatMap(([line], at) => [Buffer.from(line), Buffer.from(`\n{"text": "after ${at}"}\n`)]);
+  writeFileSync(path, Buffer.concat([Buffer.from('\ufeff{"text": "kept before"}\r\n\n'), ...lines]));
+  const { outcome, printed } = await run(importEntries, 'bad', { file: path });
+  expect(outcome).toBe('partly');
+  expect(JSON.parse(printed[0] ?? '')).toEqual({
+    imported: 1 + bad.length,
+    known: 0,
+    failed: bad.length,
+    failures: bad.map(([, why], at) => ({ at: `line ${3 + 2 * at}`, why })),
+  });
+  const { entries } = await (await services.knowledge()).listEntries('bad', 100);
+  expect(entries.map(({ text }) => text).sort()).toEqual(
+    ['kept before', ...bad.map((_, at) => `after ${at}`)].sort(),
   );
 });
 

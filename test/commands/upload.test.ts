@@ -51,6 +51,16 @@ test('adds files, says what is wrong with others, and opens an encrypted one wit
     0,
     expect.objectContaining({ name: 'locked.pdf' }),
   ]);
+  // What is kept by its path, or found in a folder, takes it as well.
+  const refused = await run(['upsert', '--path', locked]);
+  expect(refused.stderr).toContain(
+    'is an encrypted PDF and needs a password: MAGPIE_PDF_PASSWORD or --pdf-password',
+  );
+  expect(refused.code).not.toBe(0);
+  const named = await run(['upsert', '--path', locked, '--password', 'open sesame']);
+  expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('Kept the file ')]);
+  const synced = await run(['kb', 'sync', source.path, '--json'], { MAGPIE_PDF_PASSWORD: 'open sesame' });
+  expect(JSON.parse(synced.stdout)).toMatchObject({ added: 3, failed: 0 });
   const answer = await run(['call', 'document', '--q', 'lock', '--fileName', 'locked.pdf']);
   expect(answer.stdout).toContain('Words under lock and key.');
   const kept = readdirSync(data.path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

@@ -15,7 +15,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
   const { url, body } = raw;
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf.ts')).readPdf(body, url);
+      return (await import('./pdf.ts')).readPdf(body, url, raw.password);
     case 'html':
       return (await import('./html.ts')).readHtml(await decodeText(raw, 'html'), addressOf(url).href);
     case 'feed':

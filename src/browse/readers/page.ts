@@ -74,7 +74,7 @@ async function unpacked(raw: RawPage): Promise<RawPage> {
   if (body[0] !== 0x1f || body[1] !== 0x8b) return raw;
   try {
     const inside = await promisify(gunzip)(body, { maxOutputLength: MAX_UNPACKED_BYTES });
-    return { url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
+    return { ...raw, url: url.replace(/\.gz(?=$|[?#])/i, ''), contentType: '', body: inside };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;

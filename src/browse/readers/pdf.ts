@@ -22,8 +22,8 @@ type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
 /** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
-export async function readPdf(body: Uint8Array, url: string): Promise<Content> {
-  const document = await openPdf(new Uint8Array(body), url);
+export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<Content> {
+  const document = await openPdf(new Uint8Array(body), url, password);
   try {
     const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
 import { boundedLines } from '../../lib/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../import-kind.ts';
 import { listOf, objectOf, tagsOf, timeOf, wordsOf } from '../import-values.ts';
@@ -25,7 +24,7 @@ const entryLine = z.object({
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
-  strict: true,
+  backup: true,
   async recognises(files) {
     const [file] = files;
     if (files.length !== 1 || file === undefined) return false;
@@ -37,8 +36,9 @@ export const jsonl: ImportKind = {
     for (const file of files) {
       let number = 0;
       for await (const line of boundedLines(file.chunks(), MAX_LINE_BYTES)) {
-        number++;
-        if (line.trim() !== '') yield* itemOf(line, number);
+        const at = `line ${++number}`;
+        if ('problem' in line) yield { at, problem: line.problem };
+        else if (line.text.trim() !== '') yield itemOf(line.text, at);
       }
     }
   },
@@ -53,27 +53,22 @@ function isJson(text: string): boolean {
   }
 }
 
-function* itemOf(line: string, number: number): Generator<ImportItem> {
-  const at = `line ${number}`;
+function itemOf(line: string, at: string): ImportItem {
   let value: unknown;
   try {
     value = JSON.parse(line);
-  } catch (cause) {
-    throw new AppError('bad_request', `${at} is not JSON: each line takes one entry`, { cause });
+  } catch {
+    return { at, problem: 'is not JSON: each line takes one entry' };
   }
   const own = entryLine.safeParse(value);
   const entry = own.success ? own.data : foreignEntry(objectOf(value));
   if (entry === undefined) {
     const [issue] = own.error?.issues ?? [];
-    throw new AppError(
-      'bad_request',
-      `${at} is not an entry: ${issue?.path.join('.') || 'it'} is not usable; a line is an object with a text`,
-    );
+    const what = issue?.path.join('.') || 'it';
+    return { at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` };
   }
-  if (entry.text.trim() === '') {
-    throw new AppError('bad_request', `${at}: text is empty: it takes what is to be remembered`);
-  }
-  yield { at, entry };
+  if (entry.text.trim() === '') return { at, problem: 'text is empty: it takes what is to be remembered' };
+  return { at, entry };
 }
 
 /** A line of another program: its text is what one of the usual names has. */

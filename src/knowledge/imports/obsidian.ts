@@ -22,11 +22,13 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeOf(file.modifiedAt),
+    // A note whose front matter says when it was made, and not when it was changed, is as new as its file.
+    updatedAt = fileTimeOf(file.modifiedAt),
     ...note
   } = readNote(await textOf(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
   if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
-  else yield { at: file.name, entry: { ...note, source, createdAt, key } };
+  else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }
 
 /** What an editor keeps for itself, such as `.obsidian`. */

@@ -64,28 +64,33 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 
   return {
-    async moveToTrash(owner, which, moved) {
+    async moveToTrash(owner, which, moved, into) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return { records: 0 };
       let records = 0;
-      let batch: number | undefined;
-      for (let after = -1, more = true; more; await setImmediate()) {
+      let batch = into === undefined ? undefined : numberOf(into) || undefined;
+      const named = namedIn(which);
+      let [after, done] = [-1, 0];
+      for (let more = true; more; await setImmediate()) {
+        const lot = named?.slice(done, done + MOVED_AT_ONCE);
         const rows = await db.remove((sql) => {
-          const some =
-            typeof which === 'string'
-              ? rowAt(sql, state, timeOf(owner, which))
-              : isList(which)
-                ? which.flatMap((id) => rowAt(sql, state, timeOf(owner, id)))
-                : rowsAfter(sql, state, after, which?.collection);
+          const some = lot
+            ? rowsAt(
+                sql,
+                state,
+                lot.map((id) => timeOf(owner, id)),
+              )
+            : rowsAfter(sql, state, after, collectionIn(which));
           if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
         records += rows.length;
+        done += MOVED_AT_ONCE;
         if (rows.length > 0) moved?.(rows.map(({ at }) => idOf(owner, at)));
         after = rows.at(-1)?.at ?? after;
-        more = typeof which !== 'string' && !isList(which) && rows.length > 0;
+        more = named ? done < named.length : rows.length > 0;
       }
-      return { records, batch: batch === undefined ? undefined : String(batch) };
+      return { records, batch: records === 0 || batch === undefined ? undefined : String(batch) };
     },
 
     async restoreFromTrash(owner, which, back, collection) {
@@ -163,14 +168,19 @@ function rowsAfter(
   );
 }
 
-function isList(
-  which: string | readonly string[] | { readonly collection: string } | undefined,
-): which is readonly string[] {
-  return Array.isArray(which);
+type ToMove = string | readonly string[] | { readonly collection: string } | undefined;
+
+function namedIn(which: ToMove): readonly string[] | undefined {
+  if (typeof which === 'string') return [which];
+  return typeof which === 'object' && !('collection' in which) ? which : undefined;
 }
 
-function rowAt(sql: Statements, { id }: OwnerRow, at: number | null): EntryRow[] {
-  return sql.all(`SELECT * ${ENTRIES} AND at = ?`, id, at);
+function collectionIn(which: ToMove): string | undefined {
+  return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
+}
+
+function rowsAt(sql: Statements, { id }: OwnerRow, times: readonly (number | null)[]): EntryRow[] {
+  return times.flatMap((at) => sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at));
 }
 
 interface Moved {
