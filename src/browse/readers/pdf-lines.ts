@@ -1,6 +1,6 @@
 import { inReadingOrder } from './pdf-columns.ts';
 import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
-import type { Run } from './pdf-run.ts';
+import { type Run, withoutDoubles } from './pdf-run.ts';
 import { most, type Segment, sameLine } from './pdf-segments.ts';
 
 /** From the left of the page, in points. */
@@ -28,7 +28,7 @@ const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
 /** The lines of a page, columns one after the other. `top` and `bottom` are the page's edges. */
 export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
-  const ordered = inReadingOrder(segmentsOf(inReadingDirection(runs)));
+  const ordered = inReadingOrder(segmentsOf(inReadingDirection(withoutDoubles(runs))));
   const lines: Line[] = [];
   for (const segments of ordered) {
     const [first] = segments;

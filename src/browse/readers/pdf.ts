@@ -7,6 +7,7 @@ import { oneLine } from './markdown.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import type { Run } from './pdf-run.ts';
+import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
 /** Milliseconds of processor time after which the pages so far are the answer: some thousand thick pages. */
@@ -104,16 +105,18 @@ export async function readLines(
 
 async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Line[]> {
   const { items } = await page.getTextContent();
-  const areas = await linkAreas(page);
-  const [left = 0, bottom = 0, right = 600, top = 842] = page.view;
+  const texts = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
+  const turn = usualTurn(texts);
+  const areas = await linkAreas(page, turn);
+  const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = page.view;
+  const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
   const runs: Run[] = [];
   const columns: Run[] = [];
-  for (const item of items) {
-    if (!('str' in item) || item.str === '') continue;
-    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform as number[];
-    // Turned text is a stamp, a margin note of the archive, or a figure's label.
-    const upright = Math.abs(b) < Math.abs(a) || (a === 0 && b === 0);
-    if (!upright && item.str.trim()) continue;
+  for (const item of texts) {
+    const [, , c = 0, d = 0, atX = 0, atY = 0] = item.transform as number[];
+    // Text in another direction is a stamp, a margin note of the archive, or a figure's label.
+    if (turnOf(item.transform) !== turn && item.str.trim()) continue;
+    const [x, y] = turned(turn, atX, atY);
     const text = withoutInvisible(item.str);
     const size = Math.hypot(c, d) || item.height || 10;
     // It cannot be seen, so it must not reach an assistant either.
@@ -170,7 +173,7 @@ function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
   return runs.map(({ run: part, area }) => (area ? { ...part, url: area.url } : part));
 }
 
-async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
+async function linkAreas(page: PdfPage, turn: Turn): Promise<LinkArea[]> {
   const annotations = (await page.getAnnotations().catch(() => [])) as {
     subtype?: string;
     url?: string;
@@ -179,12 +182,7 @@ async function linkAreas(page: PdfPage): Promise<LinkArea[]> {
   return annotations.slice(0, MAX_LINKS).flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
-    const [left, right, bottom, top] = [
-      Math.min(x1, x2),
-      Math.max(x1, x2),
-      Math.min(y1, y2),
-      Math.max(y1, y2),
-    ];
+    const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
     return [{ url, left, right, bottom, top, text: '' }];
   });
 }

@@ -1,0 +1,44 @@
+/** How a page is turned until its text is upright: quarters, anticlockwise, by which most of its letters are. */
+export type Turn = 0 | 1 | 2 | 3;
+
+/** Left, bottom, right and top of something, in points. */
+export type Box = readonly [number, number, number, number];
+
+/** The direction of a text by its matrix; undefined for what leans, as stamps do. */
+export function turnOf([a = 0, b = 0, , d = 0]: readonly number[]): Turn | undefined {
+  if (Math.abs(b) < Math.abs(a)) return a < 0 && d < 0 ? 2 : 0;
+  if (Math.abs(a) < 0.2 * Math.abs(b)) return b > 0 ? 1 : 3;
+  return a === 0 && b === 0 ? 0 : undefined;
+}
+
+/** The direction of most letters of a page: tables that are wide stand on their side, and pages from scanners too. */
+export function usualTurn(
+  texts: readonly { readonly str: string; readonly transform: readonly number[] }[],
+): Turn {
+  const letters = [0, 0, 0, 0];
+  for (const { str, transform } of texts) {
+    const turn = turnOf(transform);
+    if (turn !== undefined) letters[turn] = (letters[turn] ?? 0) + str.trim().length;
+  }
+  return ([1, 2, 3] as const).reduce<Turn>(
+    (best, turn) => ((letters[turn] ?? 0) > (letters[best] ?? 0) ? turn : best),
+    0,
+  );
+}
+
+/** Where a point is once the page is turned. */
+export function turned(turn: Turn, x: number, y: number): readonly [number, number] {
+  if (turn === 1) return [y, -x];
+  if (turn === 2) return [-x, -y];
+  return turn === 3 ? [-y, x] : [x, y];
+}
+
+export function turnedBox(turn: Turn, [x1, y1, x2, y2]: Box): Box {
+  const [one, other] = [turned(turn, x1, y1), turned(turn, x2, y2)];
+  return [
+    Math.min(one[0], other[0]),
+    Math.min(one[1], other[1]),
+    Math.max(one[0], other[0]),
+    Math.max(one[1], other[1]),
+  ];
+}
