@@ -350,3 +350,33 @@ const STATEMENTS: Row[] = [
 test.each([...COLLECTIONS, ...CALLS, ...STATEMENTS])('in %s %j: %j', async (language, lines, found) => {
   expect(await linesFound(COMMAND, language, lines)).toEqual(found);
 });
+
+test('calls within calls are followed some levels down, and a function for some kinds of arguments', async () => {
+  const nested = (depth: number) => {
+    const through = Array.from({ length: depth }, (_, at) => `const f${at + 1} = (a) => f${at}(a);`);
+    return linesFound(COMMAND, 'javascript', [
+      `const f0 = () => 'a'; ${through.join(' ')} exec(f${depth}(p));`,
+    ]);
+  };
+  expect(await nested(1)).toEqual([]);
+  expect(await nested(3)).toEqual([]);
+  expect(await nested(12)).toEqual([1]);
+  const called = (times: number) => {
+    const calls = Array.from({ length: times }, (_, at) => `f(${at});`);
+    return linesFound(COMMAND, 'javascript', [`const f = () => 'a'; ${calls.join(' ')} exec(f(p));`]);
+  };
+  expect(await called(11)).toEqual([]);
+  expect(await called(30)).toEqual([1]);
+});
+
+test('what a function gives is known by what its arguments are', async () => {
+  const found = (call: string) =>
+    linesFound(COMMAND, 'javascript', [
+      `const pick = (a, b) => (b === 1 ? a : 'a'); const held = (l) => l[0]; pick(p, 2); held(['a', p]); exec(${call});`,
+    ]);
+  expect(await found('pick(p, 1)')).toEqual([1]);
+  expect(await found('pick(p, 3)')).toEqual([]);
+  expect(await found("pick('b', 1)")).toEqual([]);
+  expect(await found("held([p, 'a'])")).toEqual([1]);
+  expect(await found("held(['b', p])")).toEqual([]);
+});
