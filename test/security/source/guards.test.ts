@@ -89,6 +89,7 @@ test.each<[Language, string, readonly number[]]>([
   ['javascript', 'req.query.list.includes(p)', BOTH],
   ['javascript', 'allowed.hasSome(p)', BOTH],
   ['javascript', 'allowed.excludes(p)', BOTH],
+  ['javascript', 'allowed.nothas(p)', BOTH],
   ['javascript', 'allowed.has()', BOTH],
   ['ruby', '%w[a b].include?(p)', SECOND],
   ['ruby', 'ALLOWED.key?(p)', SECOND],
@@ -299,8 +300,13 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   expect(await linesFound(rule, language, lines)).toEqual(found);
 });
 
-test('conditions within each other are followed some levels down', async () => {
-  const not = (times: number) => `${'!('.repeat(times)}p === 'x'${')'.repeat(times)}`;
-  expect(await taken('javascript', not(10))).toEqual(SECOND);
-  expect(await taken('javascript', not(40))).toEqual(BOTH);
+test.each<[string, (test: string) => string]>([
+  ['not', (test) => `!!(${test})`],
+  ['and, on the right', (test) => `other && (${test})`],
+  ['and, on the left', (test) => `(${test}) && other`],
+  ['an assignment', (test) => `(a = (${test}))`],
+])('conditions within each other are followed some levels down: %s', async (_name, around) => {
+  const nested = (depth: number): string => (depth === 0 ? "p === 'x'" : around(nested(depth - 1)));
+  expect(await taken('javascript', nested(5))).toEqual(SECOND);
+  expect(await taken('javascript', nested(20))).toEqual(BOTH);
 });
