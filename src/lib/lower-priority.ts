@@ -1,12 +1,26 @@
+import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /** How much lower: a thread of normal priority gets ten times the time of such a one where both compute. */
 const STEP = constants.priority.PRIORITY_BELOW_NORMAL;
 
+/** Lowers the priority of a process that this one has just started; one that has ended meanwhile needs none. */
+export function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));
+  } catch {}
+}
+
 /**
- * Lowers the priority of this thread and of what it starts on Linux, elsewhere of the whole process. Never above what it
- * was, which would be refused.
+ * Gives all threads of this process the priority of this one. On Linux each thread has its own, from the one that started it:
+ * those that collect garbage may have been there before the priority of their process was lowered.
  */
-export function lowerPriority(): void {
-  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));
+export function levelPriorities(): void {
+  if (process.platform !== 'linux') return;
+  const priority = getPriority();
+  for (const thread of readdirSync('/proc/self/task')) {
+    try {
+      setPriority(Number(thread), priority);
+    } catch {}
+  }
 }

@@ -1,4 +1,4 @@
-import { lowerPriority } from './lower-priority.ts';
+import { levelPriorities } from './lower-priority.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
@@ -9,8 +9,7 @@ const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 // A signal to the whole group is for the server, which finishes what runs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => process.exit());
-// The server answers others while this process works. On Linux it was started so.
-if (process.platform !== 'linux') lowerPriority();
+levelPriorities();
 
 const watch = watchProcess(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;

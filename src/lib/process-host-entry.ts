@@ -8,10 +8,6 @@ import type { HostOrder, HostReport, ProcessStart } from './process-host.ts';
 /** Characters of standard error that are kept. */
 const MAX_WORDS_CHARS = 4000;
 
-// Each thread of a process has the priority of the thread that started it. (A process that lowers its own is too late on
-// Linux: the threads that collect its garbage are there already.) Elsewhere this would lower the server.
-if (process.platform === 'linux') lowerPriority();
-
 parentPort?.on('message', ({ port, start }: { readonly port: MessagePort; readonly start: ProcessStart }) => {
   const report = (one: HostReport) => port.postMessage(one);
   try {
@@ -28,6 +24,8 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: {},
     execArgv: [...execArgv],
   });
+  // The server answers others while it works. This thread keeps its priority: while it passes a message on, the server waits.
+  if (child.pid !== undefined) lowerPriority(child.pid);
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-MAX_WORDS_CHARS);

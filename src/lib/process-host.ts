@@ -41,7 +41,7 @@ let present: Host | undefined;
 /**
  * Starts a process out of a thread beside this one, which also reads and writes its messages: to start one holds a thread up
  * until the other process has had its first turn, and a long message until it is put together. The process has a lower
- * priority than this one, all threads of it on Linux. It keeps this one alive only once it is to be ended.
+ * priority than this one, with all its threads. It keeps this one alive only once it is to be ended.
  */
 export function startHosted<Message>(
   start: ProcessStart,
