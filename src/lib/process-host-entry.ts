@@ -24,7 +24,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: {},
     execArgv: [...execArgv],
   });
-  // The server answers others while it works. This thread keeps its priority: while it passes a message on, the server waits.
+  // The server answers others while it works. This thread keeps its priority, since the server waits for its locks.
   if (child.pid !== undefined) lowerPriority(child.pid);
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
