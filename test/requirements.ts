@@ -70,6 +70,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.list':
     'listEntries gives the entries newest first, by tag, source, text, collection and time, in pages',
   'knowledge.edit': 'updateEntry changes one entry by its id, and the text before can be restored',
+  'knowledge.speaker': 'query and hybrid take speaker: only turns of chats that this one speaks are found',
   'knowledge.times':
     'since and until take words such as last week, and a question may say when something was noted',
   'knowledge.cited':

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { searchBoth } from '../src/flows/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
+import { collection, moment, speaker, toMicroseconds } from './schemas/knowledge.ts';
 import { numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
 
 export const hybrid = defineOperation({
@@ -15,10 +16,26 @@ export const hybrid = defineOperation({
   effect: 'read',
   openWorld: true,
   scope: 'read',
-  input: z.object({ q: searchWords, percentile, numofpages }),
+  input: z.object({
+    q: searchWords,
+    percentile,
+    numofpages,
+    collection: collection.describe('Of what is saved only this'),
+    since: moment('Of what is saved only what was kept at or after'),
+    until: moment('Of what is saved only what was kept before'),
+    speaker: speaker.describe('Of what is saved only what this one says'),
+  }),
+  unlisted: ['since', 'until', 'speaker'],
   output: searchBody,
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
-  run: searchBoth,
+  run: ({ q, percentile: keep, numofpages: pages, collection: of, since, until, speaker: who }, ctx) => {
+    const filter = {
+      collection: of,
+      since: since ? toMicroseconds(since) : undefined,
+      until: until ? toMicroseconds(until) : undefined,
+    };
+    return searchBoth({ q, percentile: keep, numofpages: pages, kept: { filter, speaker: who } }, ctx);
+  },
   render: renderBody,
 });

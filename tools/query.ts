@@ -13,13 +13,14 @@ import {
   moment,
   PENDING,
   renderMatches,
+  speaker,
   tags,
   toMicroseconds,
 } from './schemas/knowledge.ts';
 
 const question = z.object({
   q: z.string().trim().min(1).max(20_000).describe('What to find'),
-  topK: z.int().min(1).max(100).optional().describe('Matches, 10 when left out'),
+  topK: z.int().min(1).max(100).optional().describe('Matches; default 10'),
   tags: tags.optional().describe('With all of these'),
   source: z
     .string()
@@ -27,12 +28,13 @@ const question = z.object({
     .min(1)
     .max(2000)
     .optional()
-    .describe('Only from here or this file; a prefix ends in *'),
-  collection: collection.describe('Only in this; in all when left out'),
-  since: moment('Only kept at or after'),
-  until: moment('Only kept before'),
-  recency: z.number().min(0.01).max(36_500).optional().describe('Days after which a text counts half'),
-  neighbours: z.int().min(0).max(10).optional().describe('Passages around each match'),
+    .describe('From here or this file; a prefix ends in *'),
+  collection: collection.describe('Only in this, else all'),
+  since: moment('Kept at or after'),
+  until: moment('Kept before'),
+  speaker,
+  recency: z.number().min(0.01).max(36_500).optional().describe('Days until a text counts half'),
+  neighbours: z.int().min(0).max(10).optional().describe('Passages around a match'),
   includeValues: z.boolean().optional().describe('With vectors'),
 });
 
@@ -103,6 +105,7 @@ const shared = {
     'collection',
     'since',
     'until',
+    'speaker',
     'recency',
     'neighbours',
     'includeValues',

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Match } from '../knowledge/types.ts';
+import type { Match, QueryOptions } from '../knowledge/types.ts';
 import type { Context } from '../operation.ts';
 import { SUMMARIES, textWork } from './answer.ts';
 import { type Citation, citedMatch, citePassages } from './citation.ts';
@@ -18,6 +18,8 @@ export interface HybridSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
+  /** What of the knowledge base is searched. */
+  readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
 /** What one of the two answered, or why it did not. */
@@ -27,13 +29,16 @@ type Half<T> = { readonly answer: T } | { readonly error: AppError };
  * `numofpages` results of both together. `rules` says which side failed and why; AppError of the web
  * search when both have nothing.
  */
-export async function searchBoth(input: HybridSearch, ctx: Context): Promise<SearchBody> {
+export async function searchBoth(
+  { kept: within, ...input }: HybridSearch,
+  ctx: Context,
+): Promise<SearchBody> {
   const found = await half(async () => {
     const knowledge = await ctx.services.knowledge();
     const matches = await knowledge.findPassages(
       ctx.caller.id,
       input.q,
-      { topK: input.numofpages },
+      { ...within, topK: input.numofpages },
       ctx.signal,
     );
     const languages = await knowledge.readLanguages(ctx.caller.id).catch(() => undefined);

@@ -44,3 +44,13 @@ export function turnsAskedFor(question: string, texts: readonly string[]): Set<n
   const most = Math.max(NAMED_PART, ...shares.values());
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
+
+/** Whether a line of the text is a turn of the speaker: its name has all words of the one that is asked for. */
+export function hasTurnOf(text: string, speaker: string): boolean {
+  const asked = wordsOf(speaker.toLowerCase());
+  if (asked.length === 0) return false;
+  return text.split('\n').some((line) => {
+    const name = new Set(wordsOf(speakerOf(line).toLowerCase()));
+    return asked.every((word) => name.has(word));
+  });
+}

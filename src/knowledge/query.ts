@@ -61,7 +61,7 @@ export function createQueries(parts: QueryParts): Queries {
   return {
     async findPassages(owner, text, options, signal) {
       signal.throwIfAborted();
-      const { recency } = options;
+      const { recency, speaker, onWordsOnly } = options;
       if (recency !== undefined && !(recency > 0)) {
         throw new AppError('bad_request', `recency is ${recency}: it takes days, above 0`);
       }
@@ -70,7 +70,7 @@ export function createQueries(parts: QueryParts): Queries {
       const chosen =
         text.trim() === ''
           ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
-          : await search(owner, { text, topK, within, recency, onWordsOnly: options.onWordsOnly }, signal);
+          : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
       return toMatches(owner, chosen, options);
     },
 

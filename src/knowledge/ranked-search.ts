@@ -1,11 +1,10 @@
+import { CANDIDATES, createCandidateSearch, type RankedQuery } from './candidates.ts';
 import { isTurn, turnsAskedFor } from './conversation-turn.ts';
 import { judgeText } from './language.ts';
-import type { Places } from './place-set.ts';
 import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import type { EntryStore, FoundPassage } from './store.ts';
-import type { WordsOnly } from './types.ts';
-import { MAX_EMBEDDED_CHARS, type NearPassages, type VectorSearch } from './vector-search.ts';
+import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 import { searchWords } from './words.ts';
 
 /** A passage that answers a query, with its closeness. */
@@ -19,20 +18,6 @@ interface CandidatePassage extends ChosenPassage {
   readonly unembedded: boolean;
 }
 
-export interface RankedQuery {
-  readonly text: string;
-  readonly topK: number;
-  /** Places that are searched; all when undefined. */
-  readonly within: Places | undefined;
-  /** Days after which a passage counts half as much. */
-  readonly recency?: number;
-  readonly onWordsOnly?: ((why: WordsOnly) => void) | undefined;
-}
-
-/** Passages by words, and by vectors, that are ranked together: as many for one match as for all, in one order. */
-const CANDIDATES = 100;
-/** For each of them, how many are scored by their words. */
-const SCORED_PER_CANDIDATE = 4;
 /** Passages of one entry among the matches, where other entries have some. */
 const MAX_PER_ENTRY = 2;
 /** Passages of one file among ten matches, where other sources have some that fit. */
@@ -46,24 +31,17 @@ const UNEMBEDDED_PLACES = 2;
 
 /** Finds passages by words and by vectors, ranked together. */
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
+  const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
-    const { text, within, topK } = query;
-    const [byWords, near] = await Promise.all([
-      store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
-      vectors.findNear(owner, text, CANDIDATES, within, signal, query.onWordsOnly),
-    ]);
-    signal.throwIfAborted();
-    const leading = [...byWords.scored.slice(0, CANDIDATES), ...(near?.scored ?? [])];
-    const places = [...new Set(leading.map(({ place }) => place))];
-    const found = new Map((await store.readPassages(owner, places)).map((one) => [one.place, one]));
-    const vectorOf = await vectors.readVectors(owner, near, places, signal);
+    const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
     const lexical = raiseByCommonWords(byWords, found);
     const order = rank({
-      // An index may still have what was removed since.
-      lexical: lexical.scored.filter(({ place }, at) => at >= CANDIDATES || found.has(place)),
+      lexical: lexical.scored,
       allWords: lexical.allWords,
-      ...denseOf(near, found),
-      vectorOf: (place) => vectorOf?.get(place),
+      dense,
+      query: near?.query,
+      scale: near?.scale,
+      vectorOf,
       about: describePassages(query, lexical, found),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES,
@@ -73,16 +51,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       if (!one || one.passage.text === '') return [];
       return [{ one, score: Math.min(1, Math.max(0, score)), ...about }];
     });
-    return spread(candidates, topK);
-  };
-}
-
-function denseOf(near: NearPassages | undefined, found: ReadonlyMap<number, FoundPassage>) {
-  const scored = near?.scored ?? [];
-  return {
-    dense: scored.filter(({ place }) => found.has(place)).slice(0, CANDIDATES),
-    query: near?.query,
-    scale: near?.scale,
+    return spread(candidates, query.topK);
   };
 }
 

@@ -190,6 +190,8 @@ export interface QueryOptions {
   readonly includeValues?: boolean;
   /** Days after which a passage counts half as much; without it, age does not count. */
   readonly recency?: number;
+  /** Only turns of conversations that this one speaks: all words of it are in the speaker's name. */
+  readonly speaker?: string;
   /** Passages before and after each match that come with it, 0 to 10; default 0. */
   readonly neighbours?: number;
   /** Called when the answer goes by words alone though there are vectors, and why. */

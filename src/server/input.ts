@@ -22,6 +22,8 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
+  /** What its examples do not say. */
+  readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -227,7 +229,10 @@ export function takes(schema: JsonSchema): string {
     case 'object':
       return `an object with ${Object.keys(schema.properties ?? {}).join(', ')}`;
     default:
-      if (schema.examples?.length) return `a value such as ${schema.examples.join(', ')}`;
+      if (schema.examples?.length) {
+        const more = schema.$comment === undefined ? '' : ` (${schema.$comment})`;
+        return `a value such as ${schema.examples.join(', ')}${more}`;
+      }
       return schema.format === 'uri' ? 'an http or https URL such as https://example.com/page' : 'text';
   }
 }

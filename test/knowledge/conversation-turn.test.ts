@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { turnsAskedFor } from '../../src/knowledge/conversation-turn.ts';
+import { hasTurnOf, turnsAskedFor } from '../../src/knowledge/conversation-turn.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
@@ -48,6 +48,21 @@ describe('turns of the speakers whom a question names', () => {
   });
 });
 
+describe('turns of a speaker within a text', () => {
+  const TEXT = `${TURNS.join('\n\n')}\n[2024-05-08 13:56] Me: Anna Berg said it: yes`;
+  it.each(['Caroline', 'caroline', 'Anna', 'anna miller', 'Bob', 'PhD D', 'Me', 'manager'])(
+    'has one of %s',
+    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(true),
+  );
+  it.each(['Melanie', 'Anna Bob', 'Carol', 'PhD E', 'text', '', ':', '10:15', 'Anna Berg said'])(
+    'has none of %s',
+    (speaker) => expect(hasTurnOf(TEXT, speaker)).toBe(false),
+  );
+  it('takes time that grows with the text alone', () => {
+    expect(hasTurnOf(`[${'1'.repeat(100_000)}\n${'[ '.repeat(100_000)}`, 'Anna '.repeat(40))).toBe(false);
+  });
+});
+
 test('a question that names a speaker finds first what that one said, not what was said to that one', async () => {
   const folder = temporaryFolder();
   const db = await openDatabase({ folder: folder.path });
@@ -73,6 +88,46 @@ test('a question that names a speaker finds first what that one said, not what w
       (await knowledge.findPassages('owner', question, {}, signal))[0]?.passage.text.split(':')[0];
     expect(await first('What did Anna say about the tyres of the car?')).toBe('Anna');
     expect(await first('What did Bob say about the tyres of the car?')).toBe('Bob');
+  } finally {
+    await knowledge.close();
+    db.close();
+    folder.remove();
+  }
+});
+
+test('of one speaker only what that one says is found, however many others speak of it', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const log = { warn() {}, info() {} };
+  const knowledge = createKnowledge({
+    store: createSqliteEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log,
+  });
+  const { signal } = new AbortController();
+  try {
+    for (let at = 0; at < 500; at++) {
+      await knowledge.insertEntry('owner', { text: `Bob: The tyres of car ${at}, Zoe.` }, signal);
+    }
+    await knowledge.insertEntry('owner', { text: 'Zoe: I would rather walk through the forest.' }, signal);
+    await knowledge.insertEntry('owner', { text: 'Me: New tyres for the car?\n\nZoe: Never.' }, signal);
+    await knowledge.insertEntry('owner', { text: 'Notes on the tyres of the car, without Zoe.' }, signal);
+    const by = async (speaker: string | undefined, filter = {}) =>
+      (await knowledge.findPassages('owner', 'tyres of the car', { speaker, filter, topK: 100 }, signal)).map(
+        ({ passage }) => passage.text,
+      );
+    expect(await by(undefined)).toHaveLength(100);
+    expect((await by('zoe')).sort()).toEqual([
+      'Me: New tyres for the car?\n\nZoe: Never.',
+      'Zoe: I would rather walk through the forest.',
+    ]);
+    expect(await by('Me')).toEqual(['Me: New tyres for the car?\n\nZoe: Never.']);
+    const bob = await by('Bob');
+    expect(bob).toHaveLength(100);
+    expect(bob.every((text) => text.startsWith('Bob:'))).toBe(true);
+    expect(await by('Carl')).toEqual([]);
+    expect(await by('Bob', { tags: ['cars'] })).toEqual([]);
   } finally {
     await knowledge.close();
     db.close();

@@ -229,6 +229,20 @@ test('times are understood in words, and in a question that says when it was not
   expect(lastYear.period?.found).toBe(false);
   expect(lastYear.matches).toHaveLength(1);
   expect(await asked('What did I note about apples yesterday?')).not.toHaveProperty('period');
+  expect(
+    (await body(get(path('query', { q: 'apples', since: 'la semaine dernière' })), 400)).error,
+  ).toContain('last week, letzte Woche (words in English and German)');
+});
+
+test('of a chat only the turns of a speaker are found [knowledge.speaker]', async () => {
+  await keep('[2026-03-01 10:15] Anna: The apples are for the cake.\n\n[2026-03-01 10:16] Carl: Good.');
+  await keep('Bob: Anna, which apples are for the cake?');
+  await keep('Anna says that apples are red.');
+  expect(await texts('apples for the cake', { speaker: 'anna' })).toEqual([
+    '[2026-03-01 10:15] Anna: The apples are for the cake.\n\n[2026-03-01 10:16] Carl: Good.',
+  ]);
+  expect(await texts('apples', { speaker: 'Bob', tags: 'fruit' })).toEqual([]);
+  expect(await texts('apples', { speaker: 'Melanie' })).toEqual([]);
 });
 
 test.each(['query', 'pdfsearch', 'queryUsersKnowledgeBase'])(
@@ -498,6 +512,21 @@ test('hybrid with a web that has nothing gives kept texts, and does not say that
   const beside = await body(get(path('hybrid', { q: 'piano tuning', percentile: '3', numofpages: '9' })));
   expect(beside.results.length).toBeGreaterThan(3);
   expect(beside.results.filter(({ link }) => link.startsWith('kb:'))).toEqual([]);
+});
+
+test('hybrid keeps to a collection, a time and a speaker of what is saved [hybrid.fused]', async () => {
+  const { id } = await keep('Anna: Herons stand in the shallow river.', { collection: 'birds' });
+  await keep('Herons stand in the river, and wait.');
+  await expect.poll(async () => (await metadata()).pending, { timeout: 60_000 }).toBe(0);
+  const links = async (more: Record<string, string>) => {
+    const asked = { q: 'nothing: herons, shallow', percentile: '3', numofpages: '5', ...more };
+    return (await body(get(path('hybrid', asked)))).results.map(({ link }) => link);
+  };
+  expect(await links({})).toHaveLength(2);
+  expect(await links({ collection: 'birds' })).toEqual([`kb://entries/${id}`]);
+  expect(await links({ speaker: 'Anna' })).toEqual([`kb://entries/${id}`]);
+  expect(await links({ since: 'today' })).toHaveLength(2);
+  expect(await links({ until: 'last year' })).toEqual([]);
 });
 
 test('a weak match says so, a close one does not [knowledge.score]', async () => {

@@ -15,6 +15,8 @@ export const emptyWords = z.string().max(2000).describe('Leave empty');
 /** Checked by the room, so that every surface has its words. */
 export const collection = z.string().max(2000).optional().describe('A collection, such as a project');
 
+export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by');
+
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
 /** A time, a date, or words such as `last week`, of which the beginning counts. */
@@ -26,7 +28,10 @@ export const moment = (what: string) =>
     .refine((text) => toMicroseconds(text) !== undefined)
     .optional()
     .describe(what)
-    .meta({ examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week'] });
+    .meta({
+      examples: ['2026-01-31', '2026-01-31T09:30:00Z', 'last week', 'letzte Woche'],
+      $comment: 'words in English and German',
+    });
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 

@@ -98,7 +98,8 @@ function terseOf({ family, terse }: Operation): Operation['terse'] {
 }
 
 function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
-  const { minLength, maxLength, minItems, maxItems, format, pattern, examples, items, ...rest } = property;
+  const { minLength, maxLength, minItems, maxItems, format, pattern, examples, items, $comment, ...rest } =
+    property;
   const { description, minimum, maximum, ...bare } = rest;
   return defined({
     ...(isTerse ? bare : rest),
