@@ -27,12 +27,15 @@ export function loadEngines(): Promise<ListedEngine[]> {
 
 /** The bullets of README on engines and keys. */
 export function engineBullets(engines: readonly ListedEngine[]): string {
-  const titles = engines.filter(({ standard }) => standard).map(({ about }) => about.title);
+  const free = engines.filter(({ standard }) => standard);
+  const general = free.filter(({ about }) => about.categories.includes('general'));
+  const titles = general.map(({ about }) => about.title);
   const keys = engines.flatMap(({ about, setting }) => (about.needsKey && setting ? [env(setting)] : []));
   return [
-    `- **Engines.** ${listed(titles)} are asked without a key, those together that fit a question; any one of them ` +
-      'may fail. An engine that asks for a captcha, or that was asked too often, is suspended for a while, over ' +
-      'restarts too; the answer says which did not answer, and why. All of them: [docs/engines.md](docs/engines.md).',
+    `- **Engines.** ${listed(titles)}, and ${free.length - general.length} services for news, code, packages, papers, ` +
+      'places and definitions are asked without a key, as a question needs them. Any three may fail: what wants a ' +
+      'captcha rests, and another takes its place. No network was there to try them live: `magpie engines test` shows ' +
+      'who answers you. When they refuse: [docs/engines.md](docs/engines.md).',
     `- **Keys.** ${keys.join(', ')}: each one that is set adds its engine.`,
   ]
     .map(wrapped)
@@ -44,15 +47,58 @@ export function engineTable(engines: readonly ListedEngine[]): string {
   const rows = engines.map(({ name, about, standard, setting }) => {
     const asked = standard ? 'by default' : setting ? `with ${env(setting)}` : 'when named';
     const pace = about.pace > 0 ? `${about.pace / 1000} s` : '';
-    const cells = [about.subjects.join(', '), about.takes.join(', '), asked, pace];
+    const as = about.resultPage ? 'page' : 'API';
+    const cells = [
+      as,
+      about.categories.join(', '),
+      about.takes.join(', '),
+      `${about.pages ?? 1}`,
+      asked,
+      pace,
+      about.terms ?? '',
+    ];
     return `| \`${name}\` | [${about.title}](${about.website}) | ${cells.join(' | ')} |`;
   });
   return [
-    '| name | engine | good for | filters | asked | pause between requests |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| name | engine | read as | good for | filters | pages | asked | pause between requests | terms |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
 }
+
+/** docs/engines.md beside its table: what a reader must know who depends on these sites. */
+export const ENGINE_NOTES = `## What was tried, and what was not
+
+Magpie was built on a machine without a network. Every engine is tested against answers in the shape that its service
+documents, or that SearXNG and ddgs read in 2026; **none was asked live**. A page can have changed since, and a site can
+refuse an address that it takes for a robot's. \`magpie engines test\` asks each engine once and says who answers, how
+fast and why not; \`.github/workflows/engines.yml\` does so every night for maintainers.
+
+## Who is asked
+
+- Of the result pages ("page") a search asks five at once, those whose turn is soonest; the others are in reserve, and
+  one is asked for each that fails. Services for a category take part where the question is about it.
+- An engine that answers 403, 429, its captcha or unreadable markup is left alone for 30 s, doubled each time up to an
+  hour, over restarts too. The answer of a search says which did not answer, and why.
+- Result pages get the headers of a current browser, with the cookies that they set (in memory, an hour at most) and the
+  code of their start page where they want one (Startpage, DuckDuckGo). Services get \`Magpie/<version>\` with its address, and
+  \`MAGPIE_CONTACT\` where they ask for one; ordinary sites and robots.txt get that name too.
+- What Node cannot imitate is a browser's TLS greeting and HTTP/2: sites behind Cloudflare or DataDome may refuse for it.
+
+## When engines refuse
+
+1. An own SearXNG, in one command: \`docker run -d -p 8888:8080 -v ./searxng:/etc/searxng searxng/searxng\`; add \`json\` under
+   \`search: formats:\` in \`searxng/settings.yml\`, start it again, and set \`MAGPIE_SEARXNG_URL=http://127.0.0.1:8888\`.
+2. A key that is free for small use: \`TAVILY_API_KEY\`, \`EXA_API_KEY\`, \`JINA_API_KEY\` or \`GOOGLE_SEARCH_KEY\`.
+3. \`MAGPIE_ENGINES\` names the engines that answer you; every one that is named is asked every question.
+
+## Terms
+
+Each site's terms are between it and who runs Magpie; most result pages allow a person's use and no automatic one. These
+are asked only when named, and why: \`google-page\` (its terms forbid automatic use, and a refusal is felt by everyone
+behind the same address; it is Google's page for phones without scripts), \`ecosia\` (its guard lets hardly any program in),
+\`yandex\` and \`baidu\` (questions would go to Russia or China unasked), \`marginalia\` (without a key of your own its
+users share one, for trying it out and non-commercial use). Nominatim is asked at most once in 1.5 s by our own name.`;
 
 /** What is wrong with the sentence of MAGPIE_ENGINES, which names the engines by hand; undefined when nothing is. */
 export function engineSettingProblem(engines: readonly ListedEngine[]): string | undefined {

@@ -9,7 +9,7 @@ import {
   toolTable,
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
-import { engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
 import { standardsTable } from './standards-table.ts';
 
 /** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
@@ -38,7 +38,7 @@ const generated: Readonly<Record<string, string>> = {
     read('README.md'),
   ),
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
-  'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n`,
+  'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
 };

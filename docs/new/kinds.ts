@@ -74,7 +74,7 @@ export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOp
       title: '${words(name)}',
       website: 'https://${name}.example',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general'],
       takes: [],
       pace: 1000,
     },

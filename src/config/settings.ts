@@ -144,12 +144,19 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...list('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, wikipedia, hackernews, stackexchange, arxiv, github and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also marginalia.',
+      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, bing, yahoo, qwant, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also google-page, ecosia, yandex, baidu and marginalia.',
   },
   engineUrls: {
     env: 'MAGPIE_ENGINE_URLS',
     ...list('name=URL pairs, separated by commas'),
     about: 'Other base addresses for engines, such as a mirror: `wikipedia=https://de.wikipedia.org`.',
+  },
+  contact: {
+    env: 'MAGPIE_CONTACT',
+    schema: z.email().max(200).optional(),
+    takes: 'an e-mail address',
+    about:
+      'Who runs this Magpie: sent to OpenAlex, Crossref, PubMed and Nominatim, which ask for it and then answer sooner.',
   },
   searxngUrl: {
     env: 'MAGPIE_SEARXNG_URL',

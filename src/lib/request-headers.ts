@@ -8,17 +8,14 @@ export const ACCEPT_PAGES =
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
 /**
- * Headers as they are sent, names in lower case. AppError `bad_request` for one that cannot be; its value
+ * Headers as they are sent, names in lower case, in their own order after those that are left out. AppError `bad_request` for one that cannot be; its value
  * may be a secret, so the error neither shows it nor keeps it as its cause.
  */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
   userAgent: string,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'accept-encoding': 'gzip, deflate, br, zstd',
-    'user-agent': userAgent,
-  };
+  const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(own)) {
     try {
       new Headers().set(name, value);
@@ -30,7 +27,11 @@ export function requestHeaders(
     }
     headers[name.toLowerCase()] = value;
   }
-  return headers;
+  const missing = Object.entries({
+    'accept-encoding': 'gzip, deflate, br, zstd',
+    'user-agent': userAgent,
+  }).filter(([name]) => !Object.hasOwn(headers, name));
+  return { ...Object.fromEntries(missing), ...headers };
 }
 
 /** Whether they authenticate a user: then the answer is for that user alone, and neither kept nor shared. */

@@ -1,11 +1,11 @@
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { createFlights } from '../lib/flights.ts';
-import { restOf } from '../lib/politeness.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 import { createPacer, type Stake } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
+import { createVisitor } from './visitor.ts';
 
 /** One engine's hits; `kept` says that they are from a moment ago, without asking again. */
 export interface EngineAnswer {
@@ -20,6 +20,9 @@ export interface AskOptions {
   /** Milliseconds that the request may take. */
   readonly timeoutMs: number;
 }
+
+/** Milliseconds until an engine may be asked: 0 for at once, Infinity while it is suspended. */
+export type Standing = (engine: SearchEngine) => number;
 
 export interface AskerOptions {
   readonly fetch: GuardedFetch;
@@ -41,8 +44,6 @@ export class LeftAlone extends EngineError {
   }
 }
 
-/** Most bytes of an engine's answer. */
-const MAX_ANSWER_BYTES = 2_000_000;
 /** Hits of one engine that are used. */
 const MAX_HITS = 50;
 /** Characters of one hit's texts; what is shown later is shorter. */
@@ -60,6 +61,7 @@ const JOINING_SHARE = 0.5;
  */
 export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
+  const visitor = createVisitor({ fetch, trusted });
   const flights = createFlights<readonly SearchHit[]>({
     copy: (hits) => hits,
     joining: timeoutMs * JOINING_SHARE,
@@ -96,39 +98,30 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
     const { name } = engine;
-    const { url, ...rest } = engine.request(query);
-    const response = await fetch(url, {
-      ...rest,
-      signal,
-      timeoutMs: limit,
-      maxBytes: MAX_ANSWER_BYTES,
-      // Only where the request itself goes: no engine may redirect to another's private address.
-      allow: trusted.filter((host) => host === hostOf(url)),
-    });
     try {
-      checkStatus(engine, response.status);
-      const hits = engine.parse(new TextDecoder().decode(response.body), query).slice(0, MAX_HITS).map(cut);
+      const hits = (await visitor.search(engine, query, { signal, timeoutMs: limit }))
+        .slice(0, MAX_HITS)
+        .map(cut);
       suspensions.recordAnswer(name);
       return hits;
     } catch (error) {
-      throw suspended(name, error, response.headers.get('retry-after'));
+      throw suspended(name, error);
     }
   }
 
   /** Suspends the engine where its answer says so; what the question then fails with. */
-  function suspended(name: string, error: unknown, retryAfter: string | null): unknown {
+  function suspended(name: string, error: unknown): unknown {
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
     const kind = error.kind === 'changed' ? 'changed' : 'refused';
-    const rest = kind === 'refused' ? restOf(retryAfter, Date.now()) : 0;
-    const suspension = suspensions.suspend(name, kind, error.message, Math.max(error.wait, rest));
+    const suspension = suspensions.suspend(name, kind, error.message, error.wait);
     return suspension ? new LeftAlone(suspension) : error;
   }
 
-  return async (
+  async function ask(
     engine: SearchEngine,
     query: SearchQuery,
     { owner, signal, ...rest }: AskOptions,
-  ): Promise<EngineAnswer> => {
+  ): Promise<EngineAnswer> {
     const question = JSON.stringify([engine.name, query]);
     const key = JSON.stringify([owner, question]);
     const before = await kept.get(key);
@@ -140,6 +133,15 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     );
     await kept.put(key, hits);
     return { hits, kept: false };
+  }
+
+  return {
+    ask,
+    /** How long each engine would have to be waited for now, for the choice among them. */
+    async readStanding(): Promise<Standing> {
+      const suspended = await suspensions.listCurrent();
+      return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
+    },
   };
 }
 
@@ -150,32 +152,4 @@ function cut(hit: SearchHit): SearchHit {
     snippet: takeCharacters(hit.snippet, MAX_TEXT_CHARS),
     url: hit.url.length > MAX_TEXT_CHARS ? '' : hit.url,
   };
-}
-
-/** EngineError for a status whose body does not answer the question. */
-function checkStatus(engine: SearchEngine, status: number): void {
-  const { pauses, worded, refusals } = engine;
-  if (status === 429 || pauses?.includes(status)) {
-    throw new EngineError('rate_limited', `${refusals?.[status] ?? 'it is asked too often'} (${status})`);
-  }
-  if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
-}
-
-function refusal({ refusals }: SearchEngine, status: number): EngineError {
-  const words = refusals?.[status] ?? STATUS_WORDS[status];
-  if (words) return new EngineError('refused', `${words} (${status})`);
-  return new EngineError('refused', `it ${status >= 500 ? 'failed' : 'returned no results'} (${status})`);
-}
-
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  401: 'it wants a key or password',
-  403: 'it refuses the request',
-  404: 'its address has no search',
-  503: 'it is overloaded or down',
-};
-
-/** host:port, as `trusted` spells it. */
-function hostOf(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }

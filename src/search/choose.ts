@@ -1,11 +1,20 @@
-import type { Filter, SearchEngine, SearchQuery } from './engine.ts';
+import type { Standing } from './ask.ts';
+import type { Category, Filter, SearchEngine, SearchQuery } from './engine.ts';
 import type { Question } from './question.ts';
 
 /** Which engines are asked, and which were left out for a reason that the caller should hear. */
 export interface Choice {
   readonly asked: readonly SearchEngine[];
+  /** Asked in place of those that fail, in this order. */
+  readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
 }
+
+/**
+ * Result pages that one search asks at once: as many as its answer needs with one of them slow. The others are in
+ * reserve, so that no site is asked more often than it must be.
+ */
+const PAGES_AT_ONCE = 5;
 
 /** Filters that an engine cannot make up for: without them its hits are mostly beside the question. */
 const STRICT: readonly { readonly filter: Filter; readonly reason: string }[] = [
@@ -14,41 +23,68 @@ const STRICT: readonly { readonly filter: Filter; readonly reason: string }[] = 
 ];
 
 /**
- * General engines always take part, those for a subject where the question is about it; a set without any
- * general engine is asked whole. Of these, engines that do not take a `site` or `timeRange` that was asked
- * for are left out, unless none would remain.
+ * General engines always take part, those for a category where the question is about it; a set without any
+ * general engine is asked whole. A category that the query names goes before its words: then engines with that one
+ * alone take part. Of these, engines that do not take a `site` or `timeRange` that was asked for are left out, and
+ * those without the page that was asked for, unless none would remain.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
   question: Question,
   query: SearchQuery,
+  standing: Standing = () => 0,
 ): Choice {
-  const fitting = engines.filter(
-    ({ about }) => isGeneral(about.subjects) || about.subjects.some(has(question)),
-  );
-  const candidates = engines.some(({ about }) => isGeneral(about.subjects)) ? fitting : engines;
-  const missing = (engine: SearchEngine) =>
-    STRICT.find(({ filter }) => query[filter] !== undefined && !engine.about.takes.includes(filter));
-  const asked = candidates.filter((engine) => !missing(engine));
-  if (asked.length === 0) return { asked: candidates, left: [] };
-  return {
-    asked,
-    left: candidates.flatMap((engine) => {
-      const lack = missing(engine);
-      return lack ? [{ name: engine.name, reason: lack.reason }] : [];
-    }),
-  };
+  const candidates = fitting(engines, question, query.category);
+  const good = candidates.filter((engine) => lack(engine, query) === undefined);
+  const asked = good.length > 0 ? good : candidates;
+  const left = candidates.flatMap((engine) => {
+    const reason = asked.includes(engine) ? undefined : lack(engine, query);
+    return reason ? [{ name: engine.name, reason }] : [];
+  });
+  return { ...inTurn(asked, standing), left };
 }
 
-/** Whether the engine was chosen for a subject of the question, and not for everything. */
-export function isSpecial({ about }: SearchEngine, question: Question): boolean {
-  return !isGeneral(about.subjects) && about.subjects.some(has(question));
+/** Whether the engine was chosen for a category of the question, and not for everything. */
+export function isSpecial({ about }: SearchEngine, { categories }: Question): boolean {
+  return !isGeneral(about.categories) && about.categories.some((category) => categories.has(category));
 }
 
-function isGeneral(subjects: SearchEngine['about']['subjects']): boolean {
-  return subjects.includes('general');
+function fitting(
+  engines: readonly SearchEngine[],
+  question: Question,
+  named: Category | undefined,
+): readonly SearchEngine[] {
+  if (named) {
+    const has = engines.filter(({ about }) => about.categories.includes(named));
+    if (has.length > 0) return has;
+  }
+  if (!engines.some(({ about }) => isGeneral(about.categories))) return engines;
+  return engines.filter((engine) => isGeneral(engine.about.categories) || isSpecial(engine, question));
 }
 
-function has({ subjects }: Question) {
-  return (subject: SearchEngine['about']['subjects'][number]) => subjects.has(subject);
+/** Why an engine cannot take the query. */
+function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
+  const strict = STRICT.find(({ filter }) => query[filter] !== undefined && !about.takes.includes(filter));
+  if (strict) return strict.reason;
+  return (query.page ?? 1) > (about.pages ?? 1) ? 'left out: it has no further page' : undefined;
+}
+
+/**
+ * Of the public sites' result pages, those that may be asked soonest; suspended ones are asked too, which costs no
+ * request and lets the caller hear of it.
+ */
+function inTurn(engines: readonly SearchEngine[], standing: Standing): Pick<Choice, 'asked' | 'reserve'> {
+  const waits = new Map(engines.filter(isPage).map((engine) => [engine, standing(engine)]));
+  const free = [...waits.keys()].filter((engine) => waits.get(engine) !== Infinity);
+  const turns = free.toSorted((a, b) => (waits.get(a) ?? 0) - (waits.get(b) ?? 0));
+  const reserve = turns.slice(PAGES_AT_ONCE);
+  return { asked: engines.filter((engine) => !reserve.includes(engine)), reserve };
+}
+
+function isPage({ about }: SearchEngine): boolean {
+  return isGeneral(about.categories) && about.resultPage === true;
+}
+
+function isGeneral(categories: readonly Category[]): boolean {
+  return categories.includes('general');
 }

@@ -35,3 +35,43 @@ export const STARTPAGE_LANGUAGES: ReadonlyMap<string, string> = new Map(
 function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
+
+/** A region of DuckDuckGo's stands for both: it has no choice of language without scripts. */
+export function duckduckgoPlace(region?: string, language?: string): string {
+  if (!region && !language) return 'wt-wt';
+  const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
+  const tongue = OWN_NAMES[language ?? ''] ?? language ?? '';
+  const there = DUCKDUCKGO_REGIONS.filter((place) => place.startsWith(`${country}-`));
+  if (region) return there.find((place) => place.endsWith(`-${tongue}`)) ?? there[0] ?? 'wt-wt';
+  const spoken = DUCKDUCKGO_REGIONS.filter((place) => place.endsWith(`-${tongue}`));
+  return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
+}
+
+/** Its names of languages, where they are not those of ISO 639-1. */
+const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
+/** Where a language is asked for from, if from no country of its name. */
+const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
+
+/** A language with its most usual country and a country with its most usual language, as Bing and Qwant want both. */
+const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  words(
+    'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',
+    'ko=KR lt=LT lv=LV nb=NO nl=NL no=NO pl=PL pt=PT ro=RO ru=RU sk=SK sl=SI sv=SE th=TH tr=TR uk=UA vi=VN zh=CN',
+  ).map((pair) => pair.split('=') as [string, string]),
+);
+const LANGUAGE_OF: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(COUNTRY_OF).map(([language, country]) => [country, language] as const),
+  ...words(
+    'AR=es AT=de AU=en BE=nl BR=pt CA=en CH=de CL=es CO=es ES=es GB=en HK=zh IE=en IN=en MX=es MY=en NO=nb NZ=en PE=es PH=en SG=en TW=zh US=en ZA=en',
+  ).map((pair) => pair.split('=') as [string, string]),
+]);
+
+/** Language and country for what was asked for; undefined where neither is known. */
+export function market(
+  language?: string,
+  region?: string,
+): { language: string; country: string } | undefined {
+  const tongue = language ?? LANGUAGE_OF.get(region ?? '');
+  const country = region ?? COUNTRY_OF[language ?? ''];
+  return tongue && country ? { language: tongue, country } : undefined;
+}

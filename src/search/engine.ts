@@ -11,6 +11,10 @@ export interface SearchQuery {
   readonly timeRange?: TimeRange;
   /** Only pages of this host and those under it, such as `nodejs.org`. */
   readonly site?: string;
+  /** What kind of results the caller named; left out, the question's words choose among the engines. */
+  readonly category?: Category;
+  /** Which page of results, from 1 on; engines with fewer `about.pages` are left out. */
+  readonly page?: number;
 }
 
 export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
@@ -25,6 +29,8 @@ export interface SearchHit {
   readonly snippet: string;
   /** When the page was published, as the engine says: milliseconds since 1970. */
   readonly published?: number;
+  /** Absolute http(s) URL of the picture, in results of `images`; `url` is the page that shows it. */
+  readonly image?: string;
 }
 
 /** The HTTP request that puts a query to an engine. */
@@ -35,9 +41,22 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Questions that an engine is good for; `general` engines take every question. */
-export const SUBJECTS = ['general', 'news', 'code', 'papers', 'definitions', 'discussions'] as const;
-export type Subject = (typeof SUBJECTS)[number];
+/**
+ * What an engine is good for. `general` engines take every question; with another category among theirs they ask
+ * that part of their site when the caller names it. `images` is never chosen by a question's words.
+ */
+export const CATEGORIES = [
+  'general',
+  'news',
+  'images',
+  'code',
+  'packages',
+  'papers',
+  'definitions',
+  'discussions',
+  'places',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
 
 /** Optional parts of a query that an engine can act on. */
 export type Filter = 'language' | 'region' | 'timeRange' | 'site';
@@ -48,10 +67,26 @@ export interface EngineAbout {
   readonly title: string;
   readonly website: string;
   readonly needsKey: boolean;
-  readonly subjects: readonly Subject[];
+  readonly categories: readonly Category[];
   readonly takes: readonly Filter[];
+  /** Most pages of results that can be asked for. Default 1. */
+  readonly pages?: number;
   /** Least milliseconds between two requests from one address that the engine tolerates; 0 for no such rule. */
   readonly pace: number;
+  /** It is read from result pages made for browsers, and no API: it gets a browser's headers, and a few of them are asked at once. */
+  readonly resultPage?: true;
+  /** What its terms ask of who uses it, in a few words, for the docs. */
+  readonly terms?: string;
+}
+
+/** A page of the engine's site that a visitor sees before the results, with what its next request has to carry. */
+export interface FirstVisit {
+  /** Undefined where this query needs no visit. */
+  request(query: SearchQuery): EngineRequest | undefined;
+  /** The token in the page's body. EngineError for a captcha, and for a page without one. */
+  read(body: string): string;
+  /** Milliseconds for which the token serves every question; 0 for a token of this one question. */
+  readonly lifetime: number;
 }
 
 /** How an engine is reached; each engine's factory takes this. */
@@ -60,10 +95,12 @@ export interface EngineOptions {
   readonly baseUrl?: string;
   /** The account's key, where `about.needsKey`. */
   readonly key?: string;
+  /** The operator's e-mail address, for APIs that ask who calls them. */
+  readonly contact?: string;
 }
 
 /**
- * A search engine is two pure functions; network, deadline, suspension and merging are the caller's.
+ * A search engine is two pure functions; network, deadline, cookies, suspension and merging are the caller's.
  * `parse` throws EngineError for a captcha, a refusal or markup that no longer fits: an empty list
  * means that the engine itself said that it found nothing.
  */
@@ -76,7 +113,12 @@ export interface SearchEngine {
   readonly pauses?: readonly number[];
   /** Statuses besides 200 and 202 whose body `parse` reads: those of an API that words its own refusals. */
   readonly worded?: readonly number[];
-  request(query: SearchQuery): EngineRequest;
+  /** Asked for its token before the question where that has none. */
+  readonly visit?: FirstVisit;
+  /** Cookies that its answers set go out with the next requests, as from a browser. */
+  readonly cookies?: true;
+  /** `token` is what `visit` has read; empty without one. */
+  request(query: SearchQuery, token?: string): EngineRequest;
   /** The body of an answer with status 200, 202 or one of `worded`, decoded as UTF-8. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }

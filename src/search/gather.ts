@@ -24,6 +24,8 @@ export interface Outcome {
 }
 
 export interface GatherOptions {
+  /** Asked one by one in place of those that fail. */
+  readonly reserve?: readonly Asked[];
   /** The caller's cancellation. */
   readonly signal: AbortSignal;
   /** Milliseconds that all have together. */
@@ -45,11 +47,13 @@ const MIN_GRACE_MS = 100;
 const DROPPED = 'dropped: enough was in';
 
 /**
- * Asks all at once. Resolves when each has ended, when enough is in and a short grace is over, or at the
+ * Asks all at once, and for each that fails one of the reserve. Resolves when each has ended, when enough is in and a short grace is over, or at the
  * deadline; what is then under way is broken off. Rejects with the signal's reason when the caller cancels.
  */
-export function gather(asked: readonly Asked[], options: GatherOptions): Promise<Outcome[]> {
+export function gather(first: readonly Asked[], options: GatherOptions): Promise<Outcome[]> {
   const { signal, timeoutMs, log, enough } = options;
+  const asked = [...first];
+  const reserve = [...(options.reserve ?? [])];
   const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>();
   const stop = new AbortController();
   const stake: Stake = { held: 0, waiting: 0 };
@@ -81,6 +85,11 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
     if (outcome.error) log.debug({ engine: one.name, err: outcome.error }, 'an engine failed');
     const { error: _, ...rest } = outcome;
     ended.set(one, rest);
+    const next = outcome.ok || grace ? undefined : reserve.shift();
+    if (next) {
+      asked.push(next);
+      take(next).catch(fail);
+    }
     if (ended.size === asked.length) return finish('');
     const onlyWaiting = stake.waiting === asked.length - ended.size;
     if (grace || !enough([...ended.values()], onlyWaiting)) return;
@@ -92,7 +101,7 @@ export function gather(asked: readonly Asked[], options: GatherOptions): Promise
   else {
     signal.addEventListener('abort', onAbort, { once: true });
     if (asked.length === 0) finish('');
-    for (const one of asked) take(one).catch(fail);
+    for (const one of first) take(one).catch(fail);
   }
   return promise;
 }

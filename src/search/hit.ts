@@ -8,7 +8,10 @@ export interface RawHit {
   readonly url: string;
   readonly title?: string | null | undefined;
   readonly snippet?: string | null | undefined;
-  readonly published?: string | null | undefined;
+  /** As the service writes it, or milliseconds since 1970. */
+  readonly published?: string | number | null | undefined;
+  /** Address of the picture itself. */
+  readonly image?: string | null | undefined;
 }
 
 /** Characters of a title and of a snippet; some services send whole passages. */
@@ -16,9 +19,10 @@ const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
 
 /** One result in the room's words, or none when its address leads to no web page. */
-export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] {
-  const page = URL.canParse(url) ? new URL(url) : undefined;
-  if (!page || !/^https?:$/.test(page.protocol)) return [];
+export function toHits({ url, title, snippet, published, image }: RawHit): SearchHit[] {
+  const page = webAddress(url);
+  if (!page) return [];
+  const picture = webAddress(image ?? '');
   const date = publishedAt(published);
   return [
     {
@@ -26,8 +30,14 @@ export function toHits({ url, title, snippet, published }: RawHit): SearchHit[] 
       url: page.href,
       snippet: takeCharacters(plainText(snippet ?? ''), MAX_SNIPPET_CHARS),
       published: date,
+      ...(picture && { image: picture.href }),
     },
   ];
+}
+
+function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** Only marks that services put round words: in `Array<string>` the angle brackets are text. */
@@ -66,7 +76,11 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Milliseconds since 1970 of a date as services write it; a time without a zone is taken as UTC. */
-export function publishedAt(written: string | null | undefined, now = Date.now()): number | undefined {
+export function publishedAt(
+  written: string | number | null | undefined,
+  now = Date.now(),
+): number | undefined {
+  if (typeof written === 'number') return likely(written, now);
   const text = (written ?? '').trim();
   if (text === '' || text.length > 60) return undefined;
   const [, count, unit = ''] = AGO.exec(text) ?? [];
@@ -76,6 +90,10 @@ export function publishedAt(written: string | null | undefined, now = Date.now()
   const [, zone] = form;
   const dateOnly = /^[\d-]{7,10}$/.test(text);
   const date = Date.parse(zone || dateOnly ? text : `${text}${ISO.test(text) ? 'Z' : ' UTC'}`);
-  // A page of tomorrow, or of before the web, is a slip of the service.
+  return likely(date, now);
+}
+
+/** A page of tomorrow, or of before the web, is a slip of the service. */
+function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

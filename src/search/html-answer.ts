@@ -64,3 +64,18 @@ export function toldBy($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
 }
+
+export interface EmptyPage {
+  /** Words that a page against robots shows. */
+  readonly captcha: RegExp;
+  /** Words by which the engine says that it found nothing. */
+  readonly nothing: RegExp;
+}
+
+/** What a page without a single row is: no hits where its words say so. EngineError `captcha` or `changed` else. */
+export function emptyPage($: CheerioAPI, question: string, { captcha, nothing }: EmptyPage): [] {
+  const told = toldBy($, question);
+  if (captcha.test(told)) throw new EngineError('captcha', 'it asks for a captcha');
+  if (nothing.test(told)) return [];
+  throw new EngineError('changed', 'its page has no results: the markup has changed');
+}

@@ -25,6 +25,8 @@ export interface Pacer {
    * take longer than `patience`, and with the signal's reason when that is first.
    */
   waitForTurn(engine: string, turn: Turn): Promise<void>;
+  /** Milliseconds after which a newcomer would have its turn, if no one gives theirs up. */
+  waitOf(engine: string, pace: number): number;
 }
 
 /** The engine tolerates only so many requests, and others came first. */
@@ -86,6 +88,10 @@ export function createPacer(now: () => number = () => performance.now()): Pacer 
   }
 
   return {
+    waitOf(engine, pace) {
+      const line = lines.get(engine);
+      return line ? Math.max(0, line.free - now()) + line.waiting.size * pace : 0;
+    },
     async waitForTurn(engine, { pace, patience, stake, signal }) {
       signal.throwIfAborted();
       if (pace <= 0) return void stake.held++;

@@ -1,9 +1,9 @@
-import type { Subject } from './engine.ts';
+import type { Category } from './engine.ts';
 
 /** Cues in a question's words, as data; `question.ts` reads them. All in lower case, matched as whole words. */
 
 /** One is enough. Cues of scripts that are written without spaces stand in strings of their own. */
-export const CUES: Readonly<Record<Exclude<Subject, 'general'>, readonly string[]>> = {
+export const CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
     'numpy|pytorch|tensorflow|scikit-learn|sklearn|matplotlib|scipy|fastapi|sqlalchemy|pytest',
@@ -16,6 +16,15 @@ export const CUES: Readonly<Record<Exclude<Subject, 'general'>, readonly string[
     'git (?:add|bisect|branch|checkout|clone|commit|merge|pull|push|rebase|reset|stash)',
     '(?:npm|pip|pip3|apt|apt-get|brew|cargo|gem|go|composer) (?:install|update|add|run|get|build)',
     '(?:api|command line|shell|bash|python|sql|css|html) (?:reference|script|query|selector|example|tutorial|tag|syntax)',
+  ],
+  packages: [
+    '(?:npm|pypi|pip|cargo|crates.io|rust|python|javascript|typescript|node|nodejs|node.js) (?:package|packages|library|libraries|crate|crates)',
+    '(?:package|library|libraries|crate|crates) (?:for|in) (?:rust|python|javascript|typescript|node|nodejs|node.js)|crates.io|npmjs|pypi',
+  ],
+  places: [
+    '(?:address|coordinates|map|postal code|zip code) of .{1,60}|near me|directions to|where (?:is|are) .{1,40} located',
+    '(?:restaurants?|hotels?|caf[eé]s?|museums?|pharmacy|pharmacies|hospitals?|stations?|campsites?) (?:in|near|around) .{1,60}',
+    'wo liegt|adresse (?:von|de|du) .{1,60}|où se trouve|dónde (?:está|queda)|где находится|在哪里',
   ],
   papers: [
     'arxiv|doi|pubmed|biorxiv|medrxiv|preprint|preprints|et al|citation|citations|meta-analysis|metaanalysis|dissertation|thesis',

@@ -1,10 +1,10 @@
-import type { Subject } from './engine.ts';
+import type { Category } from './engine.ts';
 import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
 
 /** What a question is about, and its language where it is plainly not English. */
 export interface Question {
   /** Without `general`: every question is that too. */
-  readonly subjects: ReadonlySet<Subject>;
+  readonly categories: ReadonlySet<Category>;
   /** ISO 639-1. */
   readonly language?: string;
 }
@@ -42,31 +42,31 @@ const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
 const CUE_PATTERNS = Object.entries(CUES).map(
-  ([subject, cues]) => [subject as Subject, cues.map(cue)] as const,
+  ([category, cues]) => [category as Category, cues.map(cue)] as const,
 );
 const AMBIGUOUS_WORDS = ALL(AMBIGUOUS);
 const SUPPORT_WORDS = WHOLE(SUPPORT);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
 /**
- * Reads a question by its cues. Too many subjects only cost a request to an engine more; too few cost the
+ * Reads a question by its cues. Too many categories only cost a request to an engine more; too few cost the
  * engine that knows, so cues are generous. `year` is the present one: a question that names it is about news.
  */
 export function readQuestion(text: string, year: number): Question {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
-  const subjects = new Set<Subject>();
-  for (const [subject, patterns] of CUE_PATTERNS) {
-    if (patterns.some((pattern) => pattern.test(asked))) subjects.add(subject);
+  const categories = new Set<Category>();
+  for (const [category, patterns] of CUE_PATTERNS) {
+    if (patterns.some((pattern) => pattern.test(asked))) categories.add(category);
   }
-  if (isCode(asked)) subjects.add('code');
-  if (PAPERS.test(asked)) subjects.add('papers');
-  if (asked.includes(String(year)) || asked.includes(String(year + 1))) subjects.add('news');
-  if (DEFINED.test(asked) && !subjects.has('news')) subjects.add('definitions');
-  if (subjects.size === 0 && asked && !ASKS.test(asked) && asked.split(' ').length <= TERM_WORDS) {
-    subjects.add('definitions');
+  if (isCode(asked)) categories.add('code');
+  if (PAPERS.test(asked)) categories.add('papers');
+  if (asked.includes(String(year)) || asked.includes(String(year + 1))) categories.add('news');
+  if (DEFINED.test(asked) && !categories.has('news')) categories.add('definitions');
+  if (categories.size === 0 && asked && !ASKS.test(asked) && asked.split(' ').length <= TERM_WORDS) {
+    categories.add('definitions');
   }
   const language = languageOf(asked);
-  return { subjects, language: language || undefined };
+  return { categories, language: language || undefined };
 }
 
 function isCode(asked: string): boolean {

@@ -66,21 +66,23 @@ const ENOUGH_ANSWERS = 2;
 export function createSearch(options: SearchOptions): Search {
   const { fetch, engines, trusted, local, askLocal, timeoutMs, log } = options;
   const store = options.suspensions ?? createMemorySuspensionStore();
-  const ask = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
+  const asker = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
   const mayAskLocal = local && askLocal;
 
-  function asked(choice: Choice, owner: string, query: SearchQuery, limit: number): Asked[] {
-    const web = choice.asked.map(
-      (engine): Asked => ({
-        name: engine.name,
-        ask: (stake, signal) => ask(engine, query, { owner, stake, signal, timeoutMs: limit }),
-      }),
-    );
-    // No page in it has a date, so it cannot keep to a time.
-    if (!mayAskLocal || (query.timeRange !== undefined && web.length > 0)) return web;
+  const withWeb =
+    (owner: string, query: SearchQuery, limit: number) =>
+    (engine: SearchEngine): Asked => ({
+      name: engine.name,
+      ask: (stake, signal) => asker.ask(engine, query, { owner, stake, signal, timeoutMs: limit }),
+    });
+
+  /** The local index: no page in it has a date, is a picture, or stands on a further page of results. */
+  function askedLocally(owner: string, query: SearchQuery, withoutWeb: boolean): Asked[] {
+    const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
+    if (!mayAskLocal || (beyond && !withoutWeb)) return [];
     const most = query.site === undefined ? query.limit : MAX_LOCAL_WITHIN;
     const hits = () => local.searchPages(owner, query.text, most);
-    return [...web, { name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
+    return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
   return {
@@ -97,12 +99,14 @@ export function createSearch(options: SearchOptions): Search {
         language: filters.language ?? (language || undefined),
       };
       const choice: Choice = options.askAll
-        ? { asked: engines, left: [] }
-        : chooseEngines(engines, question, query);
+        ? { asked: engines, reserve: [], left: [] }
+        : chooseEngines(engines, question, query, await asker.readStanding());
       const special = choice.asked.filter((one) => isSpecial(one, question)).map(({ name }) => name);
       const accepts = withinFilters(query, Date.now());
       const time = timeoutMs * patience;
-      const outcomes = await gather(asked(choice, owner, query, time), {
+      const web = choice.asked.map(withWeb(owner, query, time));
+      const outcomes = await gather([...web, ...askedLocally(owner, query, web.length === 0)], {
+        reserve: choice.reserve.map(withWeb(owner, query, time)),
         signal,
         timeoutMs: time,
         log,

@@ -72,6 +72,18 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/startpage.ts')).startpage,
     standard: true,
   },
+  bing: {
+    load: async () => (await import('../search/engines/bing.ts')).bing,
+    standard: true,
+  },
+  yahoo: {
+    load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
+    standard: true,
+  },
+  qwant: {
+    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+    standard: true,
+  },
   wikipedia: {
     load: async () => (await import('../search/engines/wikipedia.ts')).wikipedia,
     standard: true,
@@ -91,6 +103,75 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   github: {
     load: async () => (await import('../search/engines/github.ts')).github,
     standard: true,
+  },
+  'google-news': {
+    load: async () => (await import('../search/engines/google-news.ts')).googleNews,
+    standard: true,
+  },
+  gdelt: {
+    load: async () => (await import('../search/engines/gdelt.ts')).gdelt,
+    standard: true,
+  },
+  wikidata: {
+    load: async () => (await import('../search/engines/wikidata.ts')).wikidata,
+    standard: true,
+  },
+  wiktionary: {
+    load: async () => (await import('../search/engines/wiktionary.ts')).wiktionary,
+    standard: true,
+  },
+  dictionary: {
+    load: async () => (await import('../search/engines/dictionary.ts')).dictionary,
+    standard: true,
+  },
+  openalex: {
+    load: async () => (await import('../search/engines/openalex.ts')).openalex,
+    standard: true,
+  },
+  'semantic-scholar': {
+    load: async () => (await import('../search/engines/semantic-scholar.ts')).semanticScholar,
+    standard: true,
+  },
+  pubmed: {
+    load: async () => (await import('../search/engines/pubmed.ts')).pubmed,
+    standard: true,
+  },
+  crossref: {
+    load: async () => (await import('../search/engines/crossref.ts')).crossref,
+    standard: true,
+  },
+  npm: {
+    load: async () => (await import('../search/engines/npm.ts')).npm,
+    standard: true,
+  },
+  pypi: {
+    load: async () => (await import('../search/engines/pypi.ts')).pypi,
+    standard: true,
+  },
+  crates: {
+    load: async () => (await import('../search/engines/crates.ts')).crates,
+    standard: true,
+  },
+  mdn: {
+    load: async () => (await import('../search/engines/mdn.ts')).mdn,
+    standard: true,
+  },
+  openstreetmap: {
+    load: async () => (await import('../search/engines/openstreetmap.ts')).openstreetmap,
+    standard: true,
+  },
+  // Not by default: docs/engines.md says why.
+  'google-page': {
+    load: async () => (await import('../search/engines/google-page.ts')).googlePage,
+  },
+  ecosia: {
+    load: async () => (await import('../search/engines/ecosia.ts')).ecosia,
+  },
+  yandex: {
+    load: async () => (await import('../search/engines/yandex.ts')).yandex,
+  },
+  baidu: {
+    load: async () => (await import('../search/engines/baidu.ts')).baidu,
   },
   // Not by default: the key that all share is for trying it out.
   marginalia: {
@@ -121,7 +202,7 @@ export function chooseEngines(config: Config): Promise<SearchEngine[]> {
         const make = await load();
         const baseUrl = urls.get(name);
         const secret = key && config[key];
-        const engine = make({ baseUrl, key: secret || undefined });
+        const engine = make({ baseUrl, key: secret || undefined, contact: config.contact });
         return secret ? hidingKey(engine, secret) : engine;
       }),
   );

@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import type { EngineOptions, SearchEngine, SearchHit, SearchQuery } from '../../src/search/engine.ts';
+import {
+  type Category,
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../../src/search/engine.ts';
 import { createSearch } from '../../src/search/search.ts';
 
 /** An answer as the engine's own server gives it. */
@@ -23,6 +30,17 @@ export interface Asked {
   readonly body: string;
 }
 
+/** A part of an engine's site that is asked when the caller names its category. */
+export interface Part {
+  readonly found: Answer & { readonly hits: readonly SearchHit[] };
+  readonly nothing: Answer;
+  readonly changed: Answer;
+  /** The page that is visited first. */
+  readonly visit?: Answer;
+  /** Path of the request. */
+  readonly path: string;
+}
+
 export interface EngineSuite {
   make(options: EngineOptions): SearchEngine;
   readonly key?: string;
@@ -36,6 +54,10 @@ export interface EngineSuite {
   readonly changed: Readonly<Record<string, Answer>>;
   /** Other refusals (a wrong key, an engine that is switched off), with a part of the reason given. */
   readonly refused?: Readonly<Record<string, Answer & { readonly says: string }>>;
+  /** The page that is visited before the question, where the engine has such, with the token in it. */
+  readonly visit?: Answer & { readonly token: string };
+  /** The parts that a general engine has for categories that a caller names. */
+  readonly parts?: Partial<Record<Category, Part>>;
   /** Checks what was sent for a query with every filter that the engine takes. */
   checkRequest(asked: Asked, query: SearchQuery): void;
 }
@@ -50,6 +72,8 @@ const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: 'nodejs
 export function describeSearchEngine(name: string, suite: EngineSuite): void {
   describe(`${name} follows the engine contract`, () => {
     let answer: Answer = suite.found;
+    let visit: Answer | undefined = suite.visit;
+    let visited = '';
     const asked: Asked[] = [];
     let base = '';
     const server = createServer(async (request, response) => {
@@ -61,8 +85,10 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       });
-      const type = /^\s*[[{]/.test(answer.body) ? 'application/json' : 'text/html; charset=utf-8';
-      response.writeHead(answer.status ?? 200, { 'content-type': type, ...answer.headers }).end(answer.body);
+      const first = visit !== undefined && visited === `${request.method} ${request.url}`;
+      const { body, status, headers }: Answer = first ? (visit ?? answer) : answer;
+      const type = /^\s*[[{]/.test(body) ? 'application/json' : 'text/html; charset=utf-8';
+      response.writeHead(status ?? 200, { 'content-type': type, ...headers }).end(body);
     });
     const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
     beforeAll(async () => {
@@ -80,6 +106,8 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
     /** A search room of its own, so that no suspension is left over. */
     const ask = async (given: Answer, query: Partial<SearchQuery> = {}) => {
       answer = given;
+      const seen = engine().visit?.request({ ...QUERY, ...query });
+      visited = seen ? `${seen.method ?? 'GET'} ${seen.url.slice(base.length)}` : '';
       const room = createSearch({
         fetch,
         engines: [engine()],
@@ -104,15 +132,16 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(own).toMatch(/^[a-z0-9-]+$/);
       expect(about.website).toMatch(/^https:\/\//);
       expect(about.needsKey).toBe(suite.key !== undefined);
-      expect(about.subjects.length).toBeGreaterThan(0);
+      expect(about.categories.length).toBeGreaterThan(0);
     });
 
     test('sends the question, and each filter that it takes', async () => {
       asked.length = 0;
       const query = { ...QUERY, ...FILTERS };
       await ask(suite.found, query);
-      const [one] = asked;
+      const one = asked.at(-1);
       if (!one) throw new Error('nothing was asked');
+      expect(asked).toHaveLength(suite.visit ? 2 : 1);
       expect(`${decodeURIComponent(one.url.href.replaceAll('+', ' '))}\n${one.body}`).toContain('magpie');
       suite.checkRequest(one, query);
       if (suite.key !== undefined) {
@@ -130,6 +159,49 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
         const takes = engine().about.takes.some((one) => one === filter);
         expect(spelled({ ...QUERY, [filter]: value }) !== plain, filter).toBe(takes);
       }
+      expect(spelled({ ...QUERY, page: 2 }) !== plain, 'page').toBe((engine().about.pages ?? 1) > 1);
+    });
+
+    test('result pages are asked as a browser asks, and services by our own name', async () => {
+      asked.length = 0;
+      await ask(suite.found);
+      expect(asked.length).toBeGreaterThan(0);
+      const { resultPage } = engine().about;
+      for (const { headers } of asked) {
+        expect(headers['user-agent']).toMatch(resultPage ? /^[A-Z]\w+\/\d.*\(/ : /^Magpie\/test$/);
+        if (!resultPage) expect(Object.keys(headers).filter((name) => name.startsWith('sec-'))).toEqual([]);
+      }
+    });
+
+    test('a first visit gives its token, and says what a page without one is', async () => {
+      if (!suite.visit) return;
+      expect(engine().visit?.read(suite.visit.body)).toBe(suite.visit.token);
+      asked.length = 0;
+      await ask(suite.found);
+      expect(JSON.stringify(asked.at(-1))).toContain(suite.visit.token);
+      for (const body of ['', '<html>', '{"a": 1}', '<input name="'.repeat(10_000)]) {
+        expect(() => engine().visit?.read(body)).toThrow(EngineError);
+      }
+    });
+
+    describe.each(Object.entries(suite.parts ?? {}))('%s', (name, part) => {
+      const category = name as Category;
+
+      test('reads its results, and tells none from another markup', async () => {
+        expect(engine().about.categories).toContain(category);
+        visit = part.visit ?? suite.visit;
+        asked.length = 0;
+        const { first } = await ask(part.found, { category });
+        expect(first).toMatchObject({ engines: [{ ok: true, hits: part.found.hits.length }] });
+        expect(asked.at(-1)?.url.pathname).toBe(part.path);
+        expect(engine().parse(part.found.body, { ...QUERY, category })).toEqual(part.found.hits);
+        expect((await ask(part.nothing, { category })).first).toMatchObject({
+          pages: [],
+          engines: [{ ok: true }],
+        });
+        expect(failure((await ask(part.changed, { category })).first)).toMatch(/changed|not what|no JSON/i);
+        visit = suite.visit;
+      });
     });
 
     test('any question makes a request that can be sent', () => {

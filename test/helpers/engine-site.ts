@@ -24,7 +24,7 @@ const ABOUT: EngineAbout = {
   title: 'Test',
   website: 'https://e.example/',
   needsKey: false,
-  subjects: ['general'],
+  categories: ['general'],
   takes: [],
   pace: 0,
 };

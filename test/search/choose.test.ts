@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { chooseEngines, isSpecial } from '../../src/search/choose.ts';
-import type { Filter, SearchEngine, Subject } from '../../src/search/engine.ts';
+import type { Category, Filter, SearchEngine } from '../../src/search/engine.ts';
 import { readQuestion } from '../../src/search/question.ts';
 import { withinFilters } from '../../src/search/within.ts';
 
-const engine = (name: string, subjects: Subject[], takes: Filter[] = []): SearchEngine => ({
+const engine = (name: string, categories: Category[], takes: Filter[] = []): SearchEngine => ({
   name,
-  about: { title: 'Test', website: 'https://e.example/', needsKey: false, subjects, takes, pace: 0 },
+  about: { title: 'Test', website: 'https://e.example/', needsKey: false, categories, takes, pace: 0 },
   request: () => ({ url: 'https://e.example/' }),
   parse: () => [],
 });
@@ -54,7 +54,39 @@ describe('engines by the question', () => {
     expect(left).toContainEqual({ name: 'plain', reason: 'left out: it cannot search within a time' });
   });
 
-  test('special is who was chosen for the subject', () => {
+  test('a category that is named goes before the words', () => {
+    expect(names('how to bake bread', { category: 'papers' })[0]).toBe('papers');
+    expect(names('how to bake bread', { category: 'places' })[0]).toBe('web plain encyclopedia');
+  });
+
+  test('engines without a further page are left out of it', () => {
+    const deep = {
+      ...engine('deep', ['general']),
+      about: { ...engine('deep', ['general']).about, pages: 3 },
+    };
+    expect(names('bread', { page: 2 }, [deep, ...ENGINES.slice(0, 1)])).toEqual(['deep', 'web']);
+    expect(names('bread', { page: 4 }, [deep])[0]).toBe('deep');
+  });
+
+  test('of result pages the five that are free soonest are asked, and the others wait in reserve', () => {
+    const page = (name: string) => ({
+      ...engine(name, ['general']),
+      about: { ...engine(name, ['general']).about, resultPage: true as const },
+    });
+    const engines = [...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(page), engine('wiki', ['general'])];
+    const waits: Record<string, number> = { a: 3000, c: Number.POSITIVE_INFINITY };
+    const { asked, reserve } = chooseEngines(
+      engines,
+      readQuestion('bread', 2026),
+      { text: 'bread', limit: 10 },
+      ({ name }) => waits[name] ?? 0,
+    );
+    // c is suspended: it is not asked in truth, and takes nobody's place.
+    expect(asked.map(({ name }) => name).join('')).toBe('bcdefgwiki');
+    expect(reserve.map(({ name }) => name).join('')).toBe('a');
+  });
+
+  test('special is who was chosen for the category', () => {
     const question = readQuestion('what is photosynthesis, arxiv', 2026);
     expect(ENGINES.filter((one) => isSpecial(one, question)).map(({ name }) => name)).toEqual(['papers']);
   });

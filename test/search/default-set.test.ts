@@ -18,6 +18,8 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   code: 'TypeError: magpie.nest is not a function',
   papers: 'systematic review of magpie cognition',
   definitions: 'what is a magpie',
+  packages: 'npm package for magpie nests',
+  places: 'museums in Magpie Hill',
   discussions: 'keeping magpies reddit opinions',
   news: 'magpie news today',
   'another language': 'wie baut die Elster ein Nest',
@@ -107,6 +109,22 @@ describe.each(['refused', '429'] as const)('an engine lost by: %s', (loss) => {
   });
 });
 
+test('any three result pages lost at once are not felt', async () => {
+  const pagesOf = engines.filter(({ about }) => about.resultPage).map(({ name }) => name);
+  expect(pagesOf.length).toBeGreaterThanOrEqual(6);
+  const triples = pagesOf.flatMap((a, i) =>
+    pagesOf.slice(i + 1).flatMap((b, j) => pagesOf.slice(i + j + 2).map((c) => [a, b, c] as const)),
+  );
+  for (const triple of triples) {
+    for (const [at, name] of triple.entries()) lost.set(name, at === 1 ? '429' : 'refused');
+    const { pages: found, engines: reports } = await find('how do magpies build their nests');
+    lost.clear();
+    expect(found, triple.join()).toHaveLength(10);
+    expect(reports.filter(({ ok }) => ok).length, triple.join()).toBeGreaterThanOrEqual(3);
+    expect(found.filter(({ engines: by }) => by.length > 1).length, triple.join()).toBeGreaterThanOrEqual(3);
+  }
+});
+
 test.each(NAMES)('filters are kept without %s', async (name) => {
   lost.set(name, '429');
   for (const filter of [{ site: 'birds.example' }, { timeRange: 'year' }]) {
@@ -117,7 +135,7 @@ test.each(NAMES)('filters are kept without %s', async (name) => {
 });
 
 test('one that keeps silent holds nothing up', async () => {
-  const general = engines.filter(({ about }) => about.subjects.includes('general'));
+  const general = engines.filter(({ about }) => about.categories.includes('general'));
   for (const { name } of general.slice(0, 2)) {
     lost.set(name, 'silent');
     const { pages: found, engines: reports } = await find('how do magpies build their nests');

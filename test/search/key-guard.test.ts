@@ -10,7 +10,7 @@ const engine: SearchEngine = {
     title: 'Test',
     website: 'https://a.example',
     needsKey: true,
-    subjects: ['general'],
+    categories: ['general'],
     takes: [],
     pace: 0,
   },

@@ -3,8 +3,8 @@ import { readQuestion } from '../../src/search/question.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 const read = (text: string) => {
-  const { subjects, language } = readQuestion(text, 2026);
-  return [[...subjects].sort().join(' '), language];
+  const { categories, language } = readQuestion(text, 2026);
+  return [[...categories].sort().join(' '), language];
 };
 
 describe('what a question is about', () => {
@@ -45,6 +45,8 @@ describe('what a question is about', () => {
     ['Traceback (most recent call last): File "a.py", line 3, in <module>', 'code'],
     ['at Object.<anonymous> (/srv/app/index.js:14:7)', 'code'],
     ['npm install fails behind a proxy', 'code'],
+    ['best rust crate for parsing toml', 'code discussions packages'],
+    ['museums in Vienna', 'places'],
     ['docker compose --build no cache', 'code'],
     ['c++ move semantics', 'code'],
     ['C# linq group by several keys', 'code'],
@@ -80,8 +82,8 @@ describe('what a question is about', () => {
     ['election results Portugal', 'news'],
     ['what is the price of gold today', 'news'],
     ['новости сегодня', 'news'],
-  ])('%s', (text, subjects) => {
-    expect(read(text)[0]).toBe(subjects);
+  ])('%s', (text, categories) => {
+    expect(read(text)[0]).toBe(categories);
   });
 
   test('a question may be about several things', () => {

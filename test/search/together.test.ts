@@ -129,8 +129,8 @@ describe('late ones', () => {
 
   test("are waited for when they are the question's own, until one of those has ended", async () => {
     for (const name of ['a', 'b', 'c']) await open(name);
-    const code = await open('code', { subjects: ['code'] });
-    const more = await open('more code', { subjects: ['code'] });
+    const code = await open('code', { categories: ['code'] });
+    const more = await open('more code', { categories: ['code'] });
     code.delay = 500;
     more.answer = 'hang';
     const found = await find(make(), 'TypeError: x is not a function');
@@ -142,7 +142,7 @@ describe('late ones', () => {
 describe('the choice of engines', () => {
   test('goes by the question; all are asked where the operator named them', async () => {
     await open('web');
-    const papers = await open('papers', { subjects: ['papers'] });
+    const papers = await open('papers', { categories: ['papers'] });
     expect((await find(make())).engines.map(({ name }) => name)).toEqual(['web']);
     expect((await find(make(), 'arxiv magpies')).engines.map(({ name }) => name)).toEqual(['web', 'papers']);
     const everything = make({ askAll: true });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { engineSettingProblem, engineTable, loadEngines } from '../../docs/engines.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { type SearchEngine, SUBJECTS } from '../../src/search/engine.ts';
+import { CATEGORIES, type SearchEngine } from '../../src/search/engine.ts';
 import { chooseEngines, ENGINES } from '../../src/wiring/engines.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -52,13 +52,13 @@ const standard = async () => {
   return engines;
 };
 
-test('the default set knows every subject and every filter, and needs no key', async () => {
+test('the default set knows every category and every filter, and needs no key', async () => {
   const engines = await standard();
   expect(engines.filter(({ about }) => about.needsKey)).toEqual([]);
-  for (const subject of SUBJECTS) {
+  for (const category of CATEGORIES) {
     expect(
-      engines.some(({ about }) => about.subjects.includes(subject)),
-      subject,
+      engines.some(({ about }) => about.categories.includes(category)),
+      category,
     ).toBe(true);
   }
 });
@@ -67,7 +67,7 @@ test('the default set survives the loss of any one engine', async () => {
   const engines = await standard();
   for (const lost of engines) {
     const left = engines.filter((engine) => engine !== lost);
-    const general = left.filter(({ about }) => about.subjects.includes('general'));
+    const general = left.filter(({ about }) => about.categories.includes('general'));
     expect(general.length, lost.name).toBeGreaterThanOrEqual(3);
     for (const filter of ['language', 'region', 'timeRange', 'site'] as const) {
       const takers = general.filter(({ about }) => about.takes.includes(filter));

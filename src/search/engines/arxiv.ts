@@ -22,7 +22,7 @@ export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = 
       title: 'arXiv',
       website: 'https://info.arxiv.org/help/api/user-manual.html',
       needsKey: false,
-      subjects: ['papers'],
+      categories: ['papers'],
       takes: ['timeRange'],
       // Its terms of use: one request every three seconds.
       pace: 3000,

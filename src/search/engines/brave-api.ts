@@ -44,7 +44,7 @@ export function braveApi({
       title: 'Brave Search API',
       website: 'https://brave.com/search/api/',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site'],
       pace: 1000,
     },

@@ -1,8 +1,18 @@
+import type { CheerioAPI } from 'cheerio';
 import { defined } from '../../lib/defined.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { pageHeaders } from '../browser.ts';
+import {
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
+
+type Nodes = ReturnType<CheerioAPI>;
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -12,8 +22,31 @@ const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
 /** A date before the words, such as `February 13, 2026 -` or `3 days ago -`. */
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
+/**
+ * Names of its parts change from release to release: the first that is there is taken. A title is a div or span of its
+ * link; words stand in a `generic-snippet`, with or without a `content` in it, or in a description of their own.
+ */
+const TITLES = [
+  '.search-snippet-title',
+  '.snippet-title',
+  '.title',
+  '[class*="snippet-title"]',
+  'h2, h3, h4',
+];
+const WORDS = [
+  '.generic-snippet .content',
+  '.snippet-description',
+  '.snippet-content',
+  '.generic-snippet',
+  '.description',
+  'p.desc',
+  '.content',
+];
 
-/** Brave's own index by its page, which needs no scripts. Operators: https://search.brave.com/help/operators */
+/**
+ * Brave's own index by its page, which needs no scripts. Operators: https://search.brave.com/help/operators
+ * Its pictures stand in a script that is not JSON, so it is not asked for them.
+ */
 export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
   return {
     name: 'brave',
@@ -21,61 +54,88 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       title: 'Brave',
       website: 'https://search.brave.com/',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site'],
+      pages: 10,
       // It answers 429 to a second request within seconds.
       pace: 8000,
+      resultPage: true,
     },
+    cookies: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site }) => {
+    request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
       const country = region?.toLowerCase() ?? '';
       const words = `${site ? `site:${site} ` : ''}${text}`;
       const operators = language ? ` lang:${language}` : '';
       return {
-        url: `${baseUrl}/search?${new URLSearchParams(
+        url: `${baseUrl}/${category === 'news' ? 'news' : 'search'}?${new URLSearchParams(
           defined({
             q: takeCharacters(words, MAX_QUESTION_CHARS - operators.length) + operators,
-            source: 'web',
+            source: category === 'news' ? undefined : 'web',
+            offset: page > 1 ? String(page - 1) : undefined,
             tf: timeRange ? SINCE[timeRange] : undefined,
           }),
         )}`,
-        headers: {
-          accept: 'text/html',
-          'accept-language': 'en-US,en;q=0.9',
+        headers: pageHeaders({
           // Without a country and with its own place it would answer by where the server stands.
           cookie: `country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
-        },
+        }),
       };
     },
     parse(body, query) {
       const $ = readHtml(body);
-      const rows = $('#results .snippet[data-type="web"], .snippet[data-type="web"]').toArray();
-      if (rows.length === 0) {
-        const told = toldBy($, query.text);
-        const asks = $('[href*="pow-captcha"], [name="captcha-button"], #captcha').length > 0;
-        if (asks || /captcha|flagged as being suspicious|not a robot/i.test(told)) {
-          throw new EngineError('captcha', 'it asks for a captcha');
-        }
-        if (/not many great matches|no results found/i.test(told)) return [];
-        throw new EngineError('changed', 'its page has no results: the markup has changed');
-      }
-      const found = rows.map((row) => ({
-        link: $(row).find('a[href]').first().attr('href'),
-        title: $(row).find('.search-snippet-title, .title').first(),
-        words: $(row).find('.generic-snippet .content, .snippet-description, .content').first(),
-      }));
-      if (found.every(({ link, title }) => !link || title.length === 0)) {
+      const rows = rowsOf($, query);
+      if (rows.length === 0) return emptyAnswer($, query);
+      const found = rows.map((row) => readRow($(row)));
+      if (found.every(({ link, title }) => !link || title === '')) {
         throw new EngineError('changed', 'its results have no links or titles: the markup has changed');
       }
       return found.flatMap(({ link, title, words }) => {
         const url = pageAddress(link, 'brave.com');
-        if (!url || title.length === 0) return [];
+        if (!url || title === '') return [];
         const date = words.find('span.t-secondary').first();
         const published = DATED.exec(date.text().trim())?.[1];
         if (published) date.remove();
-        return toHits({ url, title: asHtml(title.text()), snippet: asHtml(words.text()), published });
+        return toHits({ url, title: asHtml(title), snippet: asHtml(words.text()), published });
       });
     },
   };
+}
+
+/** Rows say of which kind they are, most of the time; what says nothing is a result if it looks like one. */
+function rowsOf($: CheerioAPI, { category }: SearchQuery) {
+  const kind = category === 'news' ? 'news' : 'web';
+  const named = $(`[data-type="${kind}"]`).toArray();
+  if (named.length > 0) return named;
+  return $('#results .snippet')
+    .not('[data-type], #llm-snippet, #pagination-snippet, .standalone, [id*="ad-"]')
+    .toArray()
+    .filter((row) => $(row).find('a[href^="http"]').length > 0);
+}
+
+function readRow(row: Nodes): { link: string | undefined; title: string; words: Nodes } {
+  const title = firstOf(row, TITLES);
+  const around = title.closest('a[href]');
+  const inside = title.find('a[href]').first();
+  const link = around.attr('href') ?? inside.attr('href') ?? row.find('a[href]').first().attr('href');
+  return { link, title: title.text().trim(), words: firstOf(row, WORDS) };
+}
+
+function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
+  for (const selector of selectors) {
+    const found = row.find(selector).first();
+    if (found.length > 0) return found;
+  }
+  return row.find(':not(*)');
+}
+
+function emptyAnswer($: CheerioAPI, query: SearchQuery): SearchHit[] {
+  const told = toldBy($, query.text);
+  const asks = $('[href*="pow-captcha"], [name="captcha-button"], #captcha').length > 0;
+  if (asks || /captcha|flagged as being suspicious|not a robot/i.test(told)) {
+    throw new EngineError('captcha', 'it asks for a captcha');
+  }
+  if (/not many great matches|no (?:news )?results found|no more results/i.test(told)) return [];
+  throw new EngineError('changed', 'its page has no results: the markup has changed');
 }

@@ -1,111 +1,228 @@
+import type { CheerioAPI } from 'cheerio';
+import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
-import { DUCKDUCKGO_REGIONS } from '../engine-places.ts';
+import { pageHeaders, scriptHeaders } from '../browser.ts';
+import {
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../engine.ts';
+import { duckduckgoPlace } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, readHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
 
+const SERVICE = { name: 'DuckDuckGo' } as const;
 /** Characters of a question; with more, DuckDuckGo answers nothing. */
 const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
+/** Results before the second page, and of each page from there on. */
+const FIRST_PAGE = 10;
+const NEXT_PAGE = 15;
+/** Results that its script for news or pictures gives at a time. */
+const PART_PAGE = { news: 30, images: 100 } as const;
 
-/** DuckDuckGo's page for browsers without scripts. */
-export function duckduckgo({ baseUrl = 'https://html.duckduckgo.com' }: EngineOptions = {}): SearchEngine {
+const answer = z.object({ results: z.array(z.unknown()) });
+const item = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  excerpt: z.string().nullish().catch(undefined),
+  image: z.string().nullish().catch(undefined),
+  date: z.number().nullish().catch(undefined),
+});
+
+/**
+ * DuckDuckGo's page for browsers without scripts, `html` or (by MAGPIE_ENGINE_URLS) `lite`. Its first page takes a form
+ * of a few fields; a later one takes the hidden fields of the page before, and its news and pictures a code of its start
+ * page (`vqd`).
+ */
+export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
+  const home = baseUrl ?? 'https://html.duckduckgo.com';
+  const main = baseUrl ?? 'https://duckduckgo.com';
+  const page = `${home}/${new URL(home).hostname.startsWith('lite.') ? 'lite' : 'html'}/`;
+  const post = (body: string) => ({
+    url: page,
+    method: 'POST' as const,
+    headers: pageHeaders({ from: page, form: new URL(home).origin }),
+    body,
+  });
   return {
     name: 'duckduckgo',
     about: {
       title: 'DuckDuckGo',
       website: 'https://html.duckduckgo.com/html/',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site'],
+      pages: 10,
       // Users of SearXNG see captchas from about a request a second on.
       pace: 2000,
+      resultPage: true,
     },
+    cookies: true,
     pauses: [403, 418],
     refusals: { 403: 'it refuses what seems to be a robot', 418: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site }) => {
-      const place = placeOf(region, language);
+    visit: {
+      lifetime: 0,
+      request(query) {
+        if (!partOf(query)) return (query.page ?? 1) > 1 ? post(form(query)) : undefined;
+        return {
+          url: `${main}/?${new URLSearchParams({ q: questionOf(query), t: 'h_', ia: partOf(query) ?? '' })}`,
+          headers: pageHeaders(),
+        };
+      },
+      read: (body) => codeOf(body) ?? nextForm(body),
+    },
+    request(query, token = '') {
+      const part = partOf(query);
+      if (!part) return post((query.page ?? 1) > 1 ? nextFields(query, token) : form(query));
+      const { timeRange, region, language, page: place = 1 } = query;
       return {
-        url: `${baseUrl}/html/`,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          accept: 'text/html',
-          'accept-language': 'en-US,en;q=0.9',
-          referer: 'https://html.duckduckgo.com/',
-        },
-        body: new URLSearchParams(
+        url: `${main}/${part === 'news' ? 'news' : 'i'}.js?${new URLSearchParams(
           defined({
-            q: takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, MAX_QUESTION_CHARS),
-            b: '',
-            kl: place,
-            df: timeRange ? SINCE[timeRange] : undefined,
+            l: duckduckgoPlace(region, language),
+            o: 'json',
+            q: questionOf(query),
+            vqd: token,
+            p: '-1',
+            df: timeRange && part === 'news' ? SINCE[timeRange] : undefined,
+            f:
+              timeRange && part === 'images'
+                ? `time:${timeRange[0]?.toUpperCase()}${timeRange.slice(1)}`
+                : undefined,
+            s: place > 1 ? String((place - 1) * PART_PAGE[part]) : undefined,
           }),
-        ).toString(),
+        )}`,
+        headers: scriptHeaders({ from: `${main}/`, site: 'same-origin' }),
       };
     },
-    parse(body) {
-      const $ = readHtml(body);
-      if ($('#challenge-form, [class*="anomaly-modal"]').length > 0) {
-        throw new EngineError('captcha', 'it asks for a captcha');
-      }
-      const rows = $('.result').not('.result--ad, .result--no-result');
-      if (rows.length === 0) {
-        if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
-        throw new EngineError(
-          'changed',
-          'the results of its page cannot be separated: the markup has changed',
-        );
-      }
-      const links = rows.find('a.result__a').length;
-      if (links === 0) throw new EngineError('changed', 'its results have no links: the markup has changed');
-      return rows.toArray().flatMap((row) => {
-        const link = $(row).find('a.result__a').first();
-        const url = target(link.attr('href') ?? '');
-        if (!url) return [];
-        const snippet = $(row).find('.result__snippet').first().text();
-        // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
-        const published = $(row)
-          .find('.result__extras__url > span, .result__extras > span')
-          .toArray()
-          .map((part) => $(part).text().trim())
-          .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
-        return toHits({ url, title: asHtml(link.text()), snippet: asHtml(snippet), published });
-      });
-    },
+    parse: (body, query) => (partOf(query) ? readPart(body) : readPage(body)),
   };
 }
 
-/** A region of DuckDuckGo's stands for both: it has no choice of language without scripts. */
-function placeOf(region?: string, language?: string): string {
-  if (!region && !language) return 'wt-wt';
-  const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
-  const tongue = OWN_NAMES[language ?? ''] ?? language ?? '';
-  const there = DUCKDUCKGO_REGIONS.filter((place) => place.startsWith(`${country}-`));
-  if (region) return there.find((place) => place.endsWith(`-${tongue}`)) ?? there[0] ?? 'wt-wt';
-  const spoken = DUCKDUCKGO_REGIONS.filter((place) => place.endsWith(`-${tongue}`));
-  return spoken.find((place) => place === (HOMES[tongue] ?? `${tongue}-${tongue}`)) ?? spoken[0] ?? 'wt-wt';
+function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
+  return category === 'news' || category === 'images' ? category : undefined;
 }
 
-/** Its names of languages, where they are not those of ISO 639-1. */
-const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
-/** Where a language is asked for from, if from no country of its name. */
-const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
+function questionOf({ text, site }: SearchQuery): string {
+  return takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
+}
+
+function form(query: SearchQuery): string {
+  const { region, language, timeRange } = query;
+  return new URLSearchParams(
+    defined({
+      q: questionOf(query),
+      b: '',
+      kl: duckduckgoPlace(region, language),
+      df: timeRange ? SINCE[timeRange] : undefined,
+    }),
+  ).toString();
+}
+
+/** The form of a further page: that of the first page's button, with another place from the third page on. */
+function nextFields(query: SearchQuery, token: string): string {
+  const fields = new URLSearchParams(token || form(query));
+  const { page = 1 } = query;
+  const offset = FIRST_PAGE + (page - 2) * NEXT_PAGE;
+  if (page > 2 || !fields.has('s')) {
+    fields.set('s', String(offset));
+    fields.set('dc', String(offset + 1));
+  }
+  return fields.toString();
+}
+
+/** `vqd="4-123"` of the start page's script. */
+function codeOf(body: string): string | undefined {
+  return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
+}
+
+/** The hidden fields behind the button to the next page, as a form's body. */
+function nextForm(body: string): string {
+  const $ = readHtml(body);
+  checkCaptcha($);
+  const fields = $('input[name="vqd"]').last().closest('form').find('input[type="hidden"][name]').toArray();
+  if (fields.length === 0)
+    throw new EngineError('changed', 'it has no further page, or its markup has changed');
+  return new URLSearchParams(
+    fields.map((field) => [$(field).attr('name') ?? '', $(field).attr('value') ?? '']),
+  ).toString();
+}
+
+function checkCaptcha($: CheerioAPI): void {
+  if ($('#challenge-form, [class*="anomaly-modal"]').length === 0) return;
+  throw new EngineError('captcha', 'it asks for a captcha');
+}
+
+function readPart(body: string): SearchHit[] {
+  if (/anomaly\.js|challenge-form/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
+  const { results } = readJson(body, answer, SERVICE);
+  return readHits(results, item, SERVICE, ({ date, excerpt, ...rest }) => ({
+    ...rest,
+    title: asHtml(rest.title ?? ''),
+    snippet: excerpt,
+    // News have a time in seconds, and a small picture that is not a result.
+    ...(date && { image: undefined, published: date * 1000 }),
+  }));
+}
+
+function readPage(body: string): SearchHit[] {
+  const $ = readHtml(body);
+  checkCaptcha($);
+  const rows = $('.result').not('.result--ad, .result--no-result').toArray();
+  const links = rows.length > 0 ? $(rows).find('a.result__a') : $('a.result-link');
+  if (rows.length === 0 && links.length === 0) {
+    if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
+    throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
+  }
+  if (links.length === 0)
+    throw new EngineError('changed', 'its results have no links: the markup has changed');
+  if (rows.length === 0) return links.toArray().flatMap((link) => liteHit($(link)));
+  return rows.flatMap((row) => {
+    const link = $(row).find('a.result__a').first();
+    const snippet = $(row).find('.result__snippet').first().text();
+    // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
+    const published = $(row)
+      .find('.result__extras__url > span, .result__extras > span')
+      .toArray()
+      .map((part) => $(part).text().trim())
+      .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
+    return toHits({
+      url: target(link.attr('href') ?? ''),
+      title: asHtml(link.text()),
+      snippet: asHtml(snippet),
+      published,
+    });
+  });
+}
+
+/** In `lite` a result is three rows of a table: its link, its words, its address. */
+function liteHit(link: ReturnType<CheerioAPI>): SearchHit[] {
+  const row = link.closest('tr');
+  if (row.is('.result-sponsored')) return [];
+  const snippet = row.next('tr').find('.result-snippet').first().text();
+  return toHits({
+    url: target(link.attr('href') ?? ''),
+    title: asHtml(link.text()),
+    snippet: asHtml(snippet),
+  });
+}
 
 /** `!w magpie` and `\magpie` would send the question on to another site. */
 function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** The address behind a redirect link; nothing for an advertisement or for what is not a web address. */
-function target(href: string): string | undefined {
-  if (!URL.canParse(href, 'https://duckduckgo.com')) return undefined;
+/** The address behind a redirect link; empty for an advertisement or for what is not a web address. */
+function target(href: string): string {
+  if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');
-  if (!/(^|\.)duckduckgo\.com$/.test(url.hostname))
-    return /^https?:$/.test(url.protocol) ? url.href : undefined;
+  if (!/(^|\.)duckduckgo\.com$/.test(url.hostname)) return url.href;
   const behind = url.pathname === '/l/' ? (url.searchParams.get('uddg') ?? '') : '';
-  if (!/^https?:\/\//i.test(behind) || !URL.canParse(behind)) return undefined;
+  if (!/^https?:\/\//i.test(behind) || !URL.canParse(behind)) return '';
   const page = new URL(behind);
-  return page.hostname === 'duckduckgo.com' && page.pathname === '/y.js' ? undefined : page.href;
+  return page.hostname === 'duckduckgo.com' && page.pathname === '/y.js' ? '' : page.href;
 }

@@ -25,7 +25,7 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
       title: 'Exa',
       website: 'https://exa.ai',
       needsKey: true,
-      subjects: ['general', 'news', 'papers'],
+      categories: ['general', 'news', 'papers'],
       takes: ['region', 'timeRange', 'site'],
       pace: 100,
     },

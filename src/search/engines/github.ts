@@ -29,7 +29,7 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
       title: 'GitHub',
       website: 'https://docs.github.com/rest/search/search',
       needsKey: false,
-      subjects: ['code'],
+      categories: ['code'],
       takes: ['timeRange'],
       // 10 a minute without a token.
       pace: 6000,

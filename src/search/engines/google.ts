@@ -63,7 +63,7 @@ export function google({
       title: 'Google',
       website: 'https://programmablesearchengine.google.com',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site'],
       // 100 a minute; 100 a day are free.
       pace: 600,

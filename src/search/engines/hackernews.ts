@@ -34,7 +34,7 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
       title: 'Hacker News',
       website: 'https://hn.algolia.com/api',
       needsKey: false,
-      subjects: ['news', 'discussions', 'code'],
+      categories: ['news', 'discussions', 'code'],
       takes: ['timeRange'],
       // 10,000 requests an hour and address.
       pace: 360,

@@ -24,7 +24,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
       title: 'Jina',
       website: 'https://jina.ai/reader',
       needsKey: true,
-      subjects: ['general'],
+      categories: ['general'],
       takes: ['region', 'site'],
       // 40 a minute with a plain key.
       pace: 1500,

@@ -29,7 +29,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       title: 'Kagi',
       website: 'https://kagi.com/api',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site'],
       pace: 0,
     },

@@ -21,7 +21,7 @@ export function marginalia({
       title: 'Marginalia',
       website: 'https://about.marginalia-search.com/article/api/',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general'],
       takes: ['site'],
       pace: 2000,
     },

@@ -26,7 +26,7 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
       title: 'Perplexity',
       website: 'https://docs.perplexity.ai',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site'],
       // 50 a second, in bursts of 50.
       pace: 20,

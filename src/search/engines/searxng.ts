@@ -29,7 +29,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       title: 'SearXNG',
       website: 'https://docs.searxng.org/dev/search_api.html',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general'],
       takes: ['language', 'region', 'timeRange', 'site'],
       pace: 0,
     },

@@ -31,7 +31,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       title: 'Serper',
       website: 'https://serper.dev',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site'],
       pace: 200,
     },

@@ -37,7 +37,7 @@ export function stackexchange({
       title: 'Stack Exchange',
       website: 'https://api.stackexchange.com/docs/advanced-search',
       needsKey: false,
-      subjects: ['code'],
+      categories: ['code'],
       takes: ['timeRange'],
       // 300 a day without a key: what is over that, it refuses and says for how long.
       pace: 1000,

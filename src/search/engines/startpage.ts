@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { pageHeaders } from '../browser.ts';
+import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
+import { readHtml } from '../html-answer.ts';
 import { readHits } from '../json-answer.ts';
 
 const SERVICE = { name: 'Startpage' } as const;
@@ -10,7 +12,14 @@ const SERVICE = { name: 'Startpage' } as const;
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 /** Its page is drawn by scripts from this call's argument. */
-const CALL = 'React.createElement(UIStartpage.AppSerpWeb,';
+const CALL = 'React.createElement(UIStartpage.AppSerp';
+/** Milliseconds for which the code of its start page serves. */
+const CODE_LIFETIME_MS = 3_600_000;
+/** Names of its parts, and what their boxes of results begin with. */
+const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
+/** Settings that its own page keeps in a cookie: a POST, no family filter, results in this window. */
+const PREFERENCES =
+  'date_timeEEEworldN1Ndisable_family_filterEEE1N1Ndisable_open_in_new_windowEEE0N1Nenable_post_methodEEE1N1Nlang_homepageEEEs/device/en/N1Nnum_of_resultsEEE10';
 /** `2 Sep 2014 ... ` or `5 days ago ... ` before the words. */
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago) \.\.\. /;
 
@@ -28,15 +37,20 @@ const page = z.object({
     }),
   }),
 });
-const result = z.object({
-  clickUrl: z.string(),
-  title: z.string().nullish().catch(undefined),
-  description: z.string().nullish().catch(undefined),
-});
+const result = z
+  .object({
+    clickUrl: z.string().nullish(),
+    altClickUrl: z.string().nullish().catch(undefined),
+    rawImageUrl: z.string().nullish().catch(undefined),
+    date: z.coerce.number().positive().optional().catch(undefined),
+    title: z.string().nullish().catch(undefined),
+    description: z.string().nullish().catch(undefined),
+  })
+  .refine(({ clickUrl, altClickUrl }) => clickUrl || altClickUrl);
 
 /**
- * Google's results by Startpage. Asked as a browser's search field asks it (`pl=opensearch`): the form of its
- * own page would need a code from a page before, this address does not.
+ * Google's results by Startpage, asked by the form of its own page: a POST with the code (`sc`) of the start page,
+ * which serves for an hour. News and pictures come by the same form.
  */
 export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
   return {
@@ -45,63 +59,104 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       title: 'Startpage',
       website: 'https://www.startpage.com/',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site'],
+      pages: 10,
       pace: 5000,
+      resultPage: true,
     },
+    cookies: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language = '', region, timeRange, site }) => {
+    visit: {
+      lifetime: CODE_LIFETIME_MS,
+      request: () => ({ url: `${baseUrl}/`, headers: pageHeaders() }),
+      read(body) {
+        const code = readHtml(body)('form input[name="sc"]').first().attr('value');
+        if (code) return code;
+        checkCaptcha(body);
+        throw new EngineError('changed', 'its start page has no code for a search: the markup has changed');
+      },
+    },
+    request(query, token = '') {
+      const { text, language = '', region, timeRange, site, page: place = 1 } = query;
       const tongue = STARTPAGE_LANGUAGES.get(language);
-      const place = region && placeOf(region, language);
       return {
-        url: `${baseUrl}/sp/search?${new URLSearchParams(
+        url: `${baseUrl}/sp/search`,
+        method: 'POST',
+        headers: pageHeaders({
+          from: `${baseUrl}/`,
+          form: new URL(baseUrl).origin,
+          cookie: `preferences=${PREFERENCES}`,
+        }),
+        body: new URLSearchParams(
           defined({
             query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
-            cat: 'web',
-            pl: 'opensearch',
-            ...(tongue && { language: tongue, lui: 'english' }),
-            qsr: place || undefined,
-            with_date: timeRange ? SINCE[timeRange] : undefined,
+            cat: PARTS[partOf(query)][0],
+            t: 'device',
+            sc: token,
+            lui: 'english',
+            language: tongue ?? 'english',
+            abd: '1',
+            abe: '1',
+            qsr: (region && placeOf(region, language)) || 'all',
+            with_date: timeRange ? SINCE[timeRange] : '',
+            ...(place > 1 && { page: String(place), segment: 'startpage.udog' }),
           }),
-        )}`,
-        headers: { accept: 'text/html', 'accept-language': 'en-US,en;q=0.9' },
+        ).toString(),
       };
     },
-    parse(body) {
+    parse(body, query) {
       const json = argument(body);
       if (json === undefined) {
-        // It redirects robots to a page of its own, whose address stands in the body either way.
-        if (/\/sp\/captcha|captcha-block|id="captcha|\/[a-z]{2}\/errors\b/.test(body)) {
-          throw new EngineError('captcha', 'it asks for a captcha');
-        }
+        checkCaptcha(body);
         throw new EngineError('changed', 'its page has no results: the markup has changed');
       }
       const parsed = page.safeParse(json);
       if (!parsed.success) throw new EngineError('changed', 'its page is not what Startpage answers');
       const { mainline } = parsed.data.render.presenter.regions;
+      const part = partOf(query);
       // Beside `web-google` there are images, videos, news and advertisements.
-      const found = mainline.flatMap((box) => (box?.display_type.startsWith('web-') ? box.results : []));
-      return readHits(found, result, SERVICE, ({ clickUrl, title, description }) => {
-        const words = description ?? '';
-        const dated = DATED.exec(words);
-        return {
-          url: behind(clickUrl),
-          title,
-          snippet: dated ? words.slice(dated[0].length) : words,
-          published: dated?.[1],
-        };
-      });
+      const found = mainline.flatMap((box) =>
+        box?.display_type.startsWith(PARTS[part][1]) ? box.results : [],
+      );
+      return readHits(
+        found,
+        result,
+        SERVICE,
+        ({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
+          const words = description ?? '';
+          const dated = DATED.exec(words);
+          return {
+            url: behind((part === 'images' ? altClickUrl : clickUrl) ?? ''),
+            title,
+            snippet: dated ? words.slice(dated[0].length) : words,
+            published: date ?? dated?.[1],
+            image: part === 'images' ? rawImageUrl : undefined,
+          };
+        },
+      );
     },
   };
 }
 
-/** The object literal after the call, which is JSON. It ends with its line, before `),`. */
+function partOf({ category }: SearchQuery): keyof typeof PARTS {
+  return category === 'news' || category === 'images' ? category : 'general';
+}
+
+/** It redirects robots to a page of its own, whose address stands in the body either way. */
+function checkCaptcha(body: string): void {
+  if (!/\/sp\/captcha|captcha-block|id="captcha|\/[a-z]{2}\/errors\b/.test(body)) return;
+  throw new EngineError('captcha', 'it asks for a captcha');
+}
+
+/** The object literal after the call and its comma, which is JSON. It ends with its line, before `),`. */
 function argument(body: string): unknown {
   const call = body.indexOf(CALL);
-  if (call < 0) return undefined;
+  const comma = call < 0 ? -1 : body.indexOf(',', call);
+  if (comma < 0) return undefined;
   const end = body.indexOf('\n', call);
-  const line = body.slice(call + CALL.length, end < 0 ? undefined : end);
+  const line = body.slice(comma + 1, end < 0 ? undefined : end);
   const close = line.lastIndexOf('}');
   try {
     return JSON.parse(line.slice(0, close + 1));
@@ -112,7 +167,7 @@ function argument(body: string): unknown {
 
 /** Its link goes to the page, or through its own redirect. */
 function behind(link: string): string {
-  if (!URL.canParse(link, 'https://www.startpage.com')) return '';
+  if (!link || !URL.canParse(link, 'https://www.startpage.com')) return '';
   const url = new URL(link, 'https://www.startpage.com');
   if (!/(^|\.)startpage\.com$/.test(url.hostname)) return url.href;
   return url.searchParams.get('url') ?? '';

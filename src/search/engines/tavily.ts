@@ -37,7 +37,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
       title: 'Tavily',
       website: 'https://tavily.com',
       needsKey: true,
-      subjects: ['general', 'news'],
+      categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site'],
       // 100 a minute with a development key.
       pace: 600,

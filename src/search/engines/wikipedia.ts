@@ -33,7 +33,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
       title: 'Wikipedia',
       website: 'https://www.mediawiki.org/wiki/API:Search',
       needsKey: false,
-      subjects: ['general', 'definitions'],
+      categories: ['general', 'definitions'],
       takes: baseUrl === undefined ? ['language'] : [],
       pace: 0,
     },

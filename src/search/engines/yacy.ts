@@ -24,7 +24,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       title: 'YaCy',
       website: 'https://yacy.net/api/yacysearch/',
       needsKey: false,
-      subjects: ['general'],
+      categories: ['general'],
       takes: ['language', 'site'],
       pace: 0,
     },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brave } from '../../../src/search/engines/brave.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
@@ -17,8 +17,24 @@ const page = (results: string, title = 'magpie - Brave Search') =>
   <main><div id="results">${results}<div id="pagination-snippet"><a href="/search?q=magpie&offset=1">Next</a></div></div></main>
   <script>kit.start(app, element, { data: [{type:"data",data:null}] })</script></body></html>`;
 
+const article = (href: string, title: string, words: string) =>
+  `<div class="snippet" data-type="news"><a class="result-header" href="${href}"><span class="snippet-title">${title}</span></a><p class="desc">${words}</p></div>`;
+
 describeSearchEngine('brave', {
   make: brave,
+  parts: {
+    news: {
+      path: '/news',
+      found: {
+        body: page(
+          `<div class="results">${article('https://n.example/1', 'Magpies', 'seen')}${article('/x', 'Own', 'x')}</div>`,
+        ),
+        hits: [{ title: 'Magpies', url: 'https://n.example/1', snippet: 'seen' }],
+      },
+      nothing: { body: page('<p>No news results found</p>') },
+      changed: { body: page('<div data-type="news"><b>x</b></div>') },
+    },
+  },
   found: {
     body: page(
       '<div id="llm-snippet" class="snippet"><a href="https://answer.example/">AI</a></div>' +
@@ -92,4 +108,33 @@ test('a country that it does not offer is all countries', () => {
 test('a long question keeps its language', () => {
   const { url } = brave().request({ text: 'x'.repeat(900), limit: 1, language: 'de' });
   expect(new URL(url).searchParams.get('q')).toBe(`${'x'.repeat(392)} lang:de`);
+});
+
+describe('rows whose markup varies', () => {
+  const parse = (row: string) => brave().parse(page(row), { text: 'magpie', limit: 10 });
+  const URL_A = 'https://a.example/';
+  test.each([
+    [
+      'words in a generic-snippet without a content',
+      `<div class="snippet" data-type="web"><a href="${URL_A}"><div class="title">A</div></a><div class="generic-snippet svelte-1">Words</div></div>`,
+    ],
+    [
+      'words in a description',
+      `<div class="snippet" data-type="web"><a href="${URL_A}"><div class="title">A</div></a><div class="snippet-description">Words</div></div>`,
+    ],
+    [
+      'a title outside of the first link',
+      `<div class="snippet" data-type="web"><a href="${URL_A}"><img alt=""></a><div class="snippet-title"><a href="${URL_A}">A</a></div><div class="generic-snippet"><div class="content">Words</div></div></div>`,
+    ],
+    [
+      'a title as a heading',
+      `<div class="snippet" data-type="web"><a href="${URL_A}"><h3>A</h3></a><p class="desc">Words</p></div>`,
+    ],
+    [
+      'a row that names no kind',
+      `<div class="snippet fdb"><a href="${URL_A}"><div class="title">A</div></a><div class="generic-snippet"><div class="content">Words</div></div></div>`,
+    ],
+  ])('%s', (_, row) => {
+    expect(parse(row)).toEqual([{ title: 'A', url: URL_A, snippet: 'Words' }]);
+  });
 });

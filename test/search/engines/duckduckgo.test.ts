@@ -30,8 +30,61 @@ const page = (links: string) =>
   <div class="nav-link"><form action="/html/" method="post"><input type="hidden" name="vqd" value="4-1"></form></div>
   </div></div></body></html>`;
 
+const START =
+  '<html><script>DDG.deep.initialize("/d.js?q=magpie&vqd=4-99");vqd="4-123456789";</script></html>';
+const json = (...results: unknown[]) => JSON.stringify({ results, query: 'magpie', queryEncoded: 'magpie' });
+
 describeSearchEngine('duckduckgo', {
   make: duckduckgo,
+  parts: {
+    news: {
+      path: '/news.js',
+      visit: { body: START },
+      found: {
+        body: json(
+          {
+            url: 'https://n.example/1',
+            title: 'Magpies & co',
+            excerpt: 'A <b>bird</b>',
+            date: 1_772_706_030,
+            image: 'https://n.example/x.jpg',
+            source: 'N',
+          },
+          { url: 'https://n.example/2', title: 'Later', date: 1e300 },
+          { url: 'javascript:alert(1)', title: 'Bad' },
+        ),
+        hits: [
+          {
+            title: 'Magpies & co',
+            url: 'https://n.example/1',
+            snippet: 'A bird',
+            published: 1_772_706_030_000,
+          },
+          { title: 'Later', url: 'https://n.example/2', snippet: '' },
+        ],
+      },
+      nothing: { body: json() },
+      changed: { body: json({ u: 1 }) },
+    },
+    images: {
+      path: '/i.js',
+      visit: { body: START },
+      found: {
+        body: json({
+          url: 'https://i.example/page',
+          title: 'A magpie',
+          image: 'https://i.example/a.jpg',
+          width: 1,
+          height: 1,
+        }),
+        hits: [
+          { title: 'A magpie', url: 'https://i.example/page', snippet: '', image: 'https://i.example/a.jpg' },
+        ],
+      },
+      nothing: { body: json() },
+      changed: { body: '<html>' },
+    },
+  },
   found: {
     body: page(
       AD +
@@ -138,6 +191,51 @@ describe('request', () => {
   ])('%j does not send it on to another site', (text, sent) => {
     expect(form(text).get('q')?.trim()).toBe(sent.trim());
   });
+});
+
+describe('a further page', () => {
+  const NEXT = page(
+    result(redirect('https://a.example/'), 'A', 'a') +
+      `<form action="/html/" method="post"><input type="submit" value="Next"><input type="hidden" name="q" value="magpie é">
+      <input type="hidden" name="s" value="10"><input type="hidden" name="nextParams" value=""><input type="hidden" name="v" value="l">
+      <input type="hidden" name="o" value="json"><input type="hidden" name="dc" value="11"><input type="hidden" name="api" value="d.js">
+      <input type="hidden" name="vqd" value="4-77"><input type="hidden" name="kl" value="wt-wt"></form>`,
+  ).replace('<input type="hidden" name="vqd" value="4-1">', '');
+
+  test('takes the hidden fields of the page before it', () => {
+    const second = { ...query, page: 2 };
+    expect(engine.visit?.request(second)?.body).toBe(engine.request(query).body);
+    const token = engine.visit?.read(NEXT) ?? '';
+    expect(Object.fromEntries(new URLSearchParams(engine.request(second, token).body))).toEqual({
+      ...{
+        q: 'magpie é',
+        s: '10',
+        nextParams: '',
+        v: 'l',
+        o: 'json',
+        dc: '11',
+        api: 'd.js',
+        vqd: '4-77',
+        kl: 'wt-wt',
+      },
+    });
+    const third = new URLSearchParams(engine.request({ ...query, page: 3 }, token).body);
+    expect([third.get('s'), third.get('dc'), third.get('vqd')]).toEqual(['25', '26', '4-77']);
+  });
+
+  test('the first page needs no visit', () => {
+    expect(engine.visit?.request(query)).toBeUndefined();
+  });
+});
+
+test('the lite page is read where it is the address', () => {
+  const lite = duckduckgo({ baseUrl: 'https://lite.duckduckgo.com' });
+  expect(lite.request(query).url).toBe('https://lite.duckduckgo.com/lite/');
+  const rows = (kind: string, href: string, title: string) => `<tr class="${kind}"><td>1.</td><td>
+    <a rel="nofollow" href="${href}" class='result-link'>${title}</a></td></tr>
+    <tr class="${kind}"><td></td><td class='result-snippet'>Words of <b>${title}</b></td></tr><tr><td><span class='link-text'>x</span></td></tr>`;
+  const body = `<html><form action="/lite/" method="post"><input name="q"></form><table>${rows('result-sponsored', 'https://ad.example/', 'Ad')}${rows('', redirect('https://a.example/'), 'A')}</table></html>`;
+  expect(lite.parse(body, query)).toEqual([{ title: 'A', url: 'https://a.example/', snippet: 'Words of A' }]);
 });
 
 describe('parse', () => {

@@ -18,6 +18,26 @@ const list = (results: string) => page(`<ul class="results-standard">${results}<
 
 describeSearchEngine('mojeek', {
   make: mojeek,
+  parts: {
+    news: {
+      path: '/search',
+      found: {
+        body: '<section class="news-search-result"><article><h2><a href="https://n.example/1">Magpies &amp; news</a></h2><p class="s">Words</p></article></section>',
+        hits: [{ title: 'Magpies & news', url: 'https://n.example/1', snippet: 'Words' }],
+      },
+      nothing: { body: '<p>No news found for: magpie</p>' },
+      changed: { body: '<section class="news-search-result"><article>x</article></section>' },
+    },
+    images: {
+      path: '/search',
+      found: {
+        body: '<div id="results"><div class="image"><a href="https://i.example/page" data-title="A magpie"><img src="/image?x"></a></div></div>',
+        hits: [{ title: 'A magpie', url: 'https://i.example/page', snippet: '' }],
+      },
+      nothing: { body: '<p>No images found for: magpie</p>' },
+      changed: { body: '<main>pictures</main>' },
+    },
+  },
   found: {
     body: list(
       result(

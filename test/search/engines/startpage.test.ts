@@ -40,8 +40,72 @@ const page = (mainline: unknown) => {
 };
 const web = (...results: unknown[]) => ({ display_type: 'web-google', results });
 
+const part = (name: string, mainline: unknown) => page(mainline).replace('AppSerpWeb', `AppSerp${name}`);
+const HOME =
+  '<!DOCTYPE html><form id="search" action="/sp/search" method="post"><input name="query"><input type="hidden" value="Xq9sc01" name="sc"></form>';
+
 describeSearchEngine('startpage', {
   make: startpage,
+  visit: { body: HOME, token: 'Xq9sc01' },
+  parts: {
+    news: {
+      path: '/sp/search',
+      found: {
+        body: part('News', [
+          {
+            display_type: 'news-bing',
+            results: [
+              {
+                title: 'Magpies \u2014 news',
+                description: 'Words',
+                clickUrl: 'https://n.example/1',
+                date: '1772706030000',
+              },
+              { title: 'Odd', clickUrl: 'https://n.example/2', date: 'soon' },
+              { title: 'Beyond', clickUrl: 'https://n.example/3', date: 1e300 },
+            ],
+          },
+        ]),
+        hits: [
+          {
+            title: 'Magpies \u2014 news',
+            url: 'https://n.example/1',
+            snippet: 'Words',
+            published: 1_772_706_030_000,
+          },
+          { title: 'Odd', url: 'https://n.example/2', snippet: '' },
+          { title: 'Beyond', url: 'https://n.example/3', snippet: '' },
+        ],
+      },
+      nothing: { body: part('News', [{ display_type: 'news-bing', results: [] }]) },
+      changed: { body: part('News', [{ display_type: 'news-bing', results: [{ a: 1 }] }]) },
+    },
+    images: {
+      path: '/sp/search',
+      found: {
+        body: part('Images', [
+          {
+            display_type: 'images-bing',
+            results: [
+              {
+                title: 'A magpie',
+                altClickUrl: 'https://i.example/page',
+                rawImageUrl: 'https://i.example/a.jpg',
+                clickUrl: '/av/x',
+              },
+              { title: 'Bad', altClickUrl: 'https://i.example/b', rawImageUrl: 'javascript:alert(1)' },
+            ],
+          },
+        ]),
+        hits: [
+          { title: 'A magpie', url: 'https://i.example/page', snippet: '', image: 'https://i.example/a.jpg' },
+          { title: 'Bad', url: 'https://i.example/b', snippet: '' },
+        ],
+      },
+      nothing: { body: part('Images', [{ display_type: 'images-bing', results: [] }]) },
+      changed: { body: part('Images', [{ display_type: 'images-bing', results: [7] }]) },
+    },
+  },
   found: {
     body: page([
       { display_type: 'ads-google', results: [{ ...RESULT, clickUrl: 'https://ad.example/' }] },
@@ -102,19 +166,42 @@ describeSearchEngine('startpage', {
     'data that breaks off': { body: page([web(RESULT)]).slice(0, 700) },
     'an empty body': { body: '' },
   },
-  checkRequest({ method, url }) {
-    expect(method).toBe('GET');
+  checkRequest({ method, url, body, headers }) {
+    expect(method).toBe('POST');
     expect(url.pathname).toBe('/sp/search');
-    expect(Object.fromEntries(url.searchParams)).toEqual({
+    expect(headers).toMatchObject({
+      origin: url.origin,
+      referer: `${url.origin}/`,
+      'sec-fetch-site': 'same-origin',
+    });
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
       query: 'site:nodejs.org magpie nest & "tail feathers" é',
       cat: 'web',
-      pl: 'opensearch',
-      language: 'deutsch',
+      t: 'device',
+      sc: 'Xq9sc01',
       lui: 'english',
+      language: 'deutsch',
+      abd: '1',
+      abe: '1',
       qsr: 'de_AT',
       with_date: 'w',
     });
   },
+});
+
+const form = (query: object, token?: string) =>
+  new URLSearchParams(startpage().request({ text: 'x', limit: 1, ...query }, token).body);
+
+test('a further page is a place in the same form', () => {
+  expect(Object.fromEntries(form({ page: 3 }, 'code'))).toMatchObject({
+    page: '3',
+    segment: 'startpage.udog',
+    sc: 'code',
+  });
+});
+
+test('a start page that is its captcha says so', () => {
+  expect(() => startpage().visit?.read('<a href="/sp/captcha">x</a>')).toThrow('captcha');
 });
 
 test.each([
@@ -122,8 +209,7 @@ test.each([
   [{ region: 'CH', language: 'fr' }, 'fr_CH'],
   [{ region: 'CH', language: 'ja' }, 'de_CH'],
   [{ region: 'GB' }, 'en-GB_GB'],
-  [{ region: 'AQ' }, null],
+  [{ region: 'AQ' }, 'all'],
 ])('%j is its region %s', (filters, region) => {
-  const { url } = startpage().request({ text: 'x', limit: 1, ...filters });
-  expect(new URL(url).searchParams.get('qsr')).toBe(region);
+  expect(form(filters).get('qsr')).toBe(region);
 });

@@ -1,0 +1,77 @@
+/**
+ * The cookies that engines set, by engine: in memory, for this process. They are those of one browser that all users
+ * share, as they share its network address; none of them says who asked.
+ */
+export interface CookieJar {
+  /** The `Cookie` header with those of the engine behind its own; undefined for none. */
+  header(engine: string, own: string | undefined): string | undefined;
+  /** Takes the cookies of an answer's `Set-Cookie` lines. */
+  keep(engine: string, lines: readonly string[]): void;
+  /** After a refusal: the next request is a first visit again. */
+  forget(engine: string): void;
+}
+
+const MAX_COOKIES = 20;
+/** Characters of a name with its value; browsers take 4,096. */
+const MAX_COOKIE_CHARS = 2000;
+/** Milliseconds that a cookie without a time of its own is kept, and that any is kept at most. */
+const MAX_AGE_MS = 3_600_000;
+/** RFC 6265, 4.1.1: a token, and what may stand in a value. */
+const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
+
+interface Kept {
+  readonly value: string;
+  readonly until: number;
+}
+
+/** As many jars as there are engines. */
+export function createCookieJar(now: () => number = Date.now): CookieJar {
+  const jars = new Map<string, ReadonlyMap<string, Kept>>();
+  return {
+    header(engine, own) {
+      const named = new Map((own ?? '').split('; ').flatMap(pairOf));
+      const jar = jars.get(engine) ?? new Map<string, Kept>();
+      // What a request asks for itself, such as a country, goes before what the site would have.
+      for (const [name, { value, until }] of jar) {
+        if (until > now() && !named.has(name)) named.set(name, value);
+      }
+      return named.size > 0 ? [...named].map((pair) => pair.join('=')).join('; ') : undefined;
+    },
+    keep(engine, lines) {
+      const jar = new Map(jars.get(engine));
+      for (const line of lines) {
+        const [first = '', ...attributes] = line.slice(0, 2 * MAX_COOKIE_CHARS).split(';');
+        const [pair] = pairOf(first.trim());
+        if (!pair || first.length > MAX_COOKIE_CHARS) continue;
+        const [name, value] = pair;
+        jar.delete(name);
+        const age = ageOf(attributes, now());
+        if (value === '' || age <= 0) continue;
+        jar.set(name, { value, until: now() + Math.min(age, MAX_AGE_MS) });
+        const [oldest] = jar.keys();
+        if (jar.size > MAX_COOKIES && oldest !== undefined) jar.delete(oldest);
+      }
+      if (jar.size > 0) jars.set(engine, jar);
+      else jars.delete(engine);
+    },
+    forget: (engine) => void jars.delete(engine),
+  };
+}
+
+function pairOf(text: string): [name: string, value: string][] {
+  const [, name, value = ''] = PAIR.exec(text) ?? [];
+  return name ? [[name, value]] : [];
+}
+
+/** Milliseconds that a cookie lives: Max-Age goes before Expires. */
+function ageOf(attributes: readonly string[], now: number): number {
+  const value = (name: string) =>
+    attributes
+      .map((one) => one.trim())
+      .find((one) => one.toLowerCase().startsWith(`${name}=`))
+      ?.slice(name.length + 1);
+  const seconds = value('max-age');
+  if (seconds !== undefined && /^-?\d{1,12}$/.test(seconds)) return Number(seconds) * 1000;
+  const until = Date.parse(value('expires') ?? '');
+  return Number.isNaN(until) ? MAX_AGE_MS : until - now;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import { pageHeaders } from '../browser.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'Baidu' } as const;
+/** Characters of a question: Baidu cuts it at 38 of its own. */
+const MAX_QUESTION_CHARS = 100;
+/** Results of a page. */
+const PAGE = 10;
+
+const answer = z.union([
+  z.object({ feed: z.object({ entry: z.array(z.unknown()).catch([]) }) }),
+  z.object({ antiFlag: z.literal(1) }),
+]);
+const entry = z.object({
+  url: z.string(),
+  title: z.string(),
+  abs: z.string().nullish().catch(undefined),
+  time: z.number().nullish().catch(undefined),
+});
+
+/** Baidu's results as JSON (`tn=json`), which its own pages read; it knows the Chinese web best. */
+export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'baidu',
+    about: {
+      title: 'Baidu',
+      website: 'https://www.baidu.com/',
+      needsKey: false,
+      categories: ['general'],
+      takes: ['timeRange', 'site'],
+      pages: 10,
+      pace: 3000,
+      resultPage: true,
+    },
+    cookies: true,
+    pauses: [403],
+    refusals: { 403: 'it refuses what seems to be a robot' },
+    request: ({ text, timeRange, site, page = 1 }) => ({
+      url: `${baseUrl}/s?${new URLSearchParams(
+        defined({
+          wd: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          rn: String(PAGE),
+          pn: String((page - 1) * PAGE),
+          tn: 'json',
+          gpc:
+            timeRange && `stf=${seconds(startOf(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
+        }),
+      )}`,
+      headers: pageHeaders(),
+    }),
+    parse(body) {
+      // It leads robots to a page of another host.
+      if (/wappass\.baidu\.com|安全验证/.test(body))
+        throw new EngineError('captcha', 'it asks for a captcha');
+      const read = readJson(body, answer, SERVICE);
+      if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
+      // The last entry is an empty one.
+      const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
+      return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
+        url,
+        // They are plain text with character references, and no marks.
+        title: title.replaceAll('<', '&lt;'),
+        snippet: (abs ?? '').replaceAll('<', '&lt;'),
+        published: time && time * 1000,
+      }));
+    },
+  };
+}
+
+function seconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { packageWords } from '../package-words.ts';
+
+const SERVICE = { name: 'crates.io' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 100;
+
+const answer = z.object({ crates: z.array(z.unknown()) });
+const crate = z.object({
+  name: z.string().regex(/^[\w-]{1,64}$/),
+  description: z.string().nullish().catch(undefined),
+  newest_version: z.string().nullish().catch(undefined),
+  downloads: z.number().catch(0),
+  updated_at: z.string().nullish().catch(undefined),
+});
+
+/** Rust packages: https://crates.io/data-access */
+export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'crates',
+    about: {
+      title: 'crates.io',
+      website: 'https://crates.io/data-access',
+      needsKey: false,
+      categories: ['packages'],
+      takes: [],
+      pages: 10,
+      // Its policy: one request a second, and a name that says who asks.
+      pace: 1000,
+      terms: 'a request a second, by our own name',
+    },
+    request: ({ text, limit, page = 1 }) => ({
+      url: `${baseUrl}/api/v1/crates?${new URLSearchParams(
+        defined({
+          q: takeCharacters(packageWords(text), MAX_QUESTION_CHARS),
+          per_page: String(limit),
+          page: page > 1 ? String(page) : undefined,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      return readHits(
+        read.crates,
+        crate,
+        SERVICE,
+        ({ name, description, newest_version, downloads, updated_at }) => ({
+          url: `https://crates.io/crates/${name}`,
+          title: asHtml(`${name} ${newest_version ?? ''}`.trim()),
+          snippet: asHtml(`${description?.trim() ?? ''}\n${downloads} downloads`.trim()),
+          published: updated_at,
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { plainText } from '../hit.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { byAuthors } from '../paper.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'Crossref' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 400;
+
+const answer = z.object({ message: z.object({ items: z.array(z.unknown()) }) });
+const work = z.object({
+  DOI: z.string().regex(/^10\./),
+  title: z.array(z.string()).catch([]),
+  'container-title': z.array(z.string()).catch([]),
+  abstract: z.string().nullish().catch(undefined),
+  author: z.array(z.object({ given: z.string().optional(), family: z.string().optional() })).catch([]),
+  issued: z
+    .object({ 'date-parts': z.array(z.array(z.number().int().nullable())) })
+    .optional()
+    .catch(undefined),
+});
+
+/** Works with a DOI, by what their publishers registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
+export function crossref({
+  baseUrl = 'https://api.crossref.org',
+  contact,
+}: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'crossref',
+    about: {
+      title: 'Crossref',
+      website: 'https://www.crossref.org/documentation/retrieve-metadata/rest-api/',
+      needsKey: false,
+      categories: ['papers'],
+      takes: ['timeRange'],
+      pages: 10,
+      pace: 1000,
+      terms: 'asks for a name and a mail address in the request',
+    },
+    request: ({ text, limit, timeRange, page = 1 }) => ({
+      url: `${baseUrl}/works?${new URLSearchParams(
+        defined({
+          'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),
+          rows: String(limit),
+          offset: page > 1 ? String((page - 1) * limit) : undefined,
+          select: 'DOI,title,container-title,abstract,author,issued',
+          filter: timeRange && `from-pub-date:${startOf(timeRange).slice(0, 10)}`,
+          mailto: contact,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const { items } = readJson(body, answer, SERVICE).message;
+      return readHits(items, work, SERVICE, (one) => {
+        const names = one.author.map(({ given = '', family = '' }) => `${given} ${family}`);
+        const words = [byAuthors(names), one['container-title'][0], plainText(one.abstract ?? '')];
+        return {
+          url: `https://doi.org/${one.DOI}`,
+          title: one.title[0] ?? one['container-title'][0],
+          snippet: asHtml(words.filter(Boolean).join('. ')),
+          published: dateOf(one.issued?.['date-parts'][0] ?? []),
+        };
+      });
+    },
+  };
+}
+
+/** `[2026]`, `[2026, 3]` or `[2026, 3, 5]`. */
+function dateOf([year, month, day]: readonly (number | null)[]): string | undefined {
+  const two = (part: number | null | undefined) => String(part ?? 1).padStart(2, '0');
+  return year ? `${year}-${two(month)}-${two(day)}` : undefined;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { termOf } from '../term.ts';
+
+const SERVICE = { name: 'the Free Dictionary API' } as const;
+/** Characters of a word that is looked up. */
+const MAX_TERM_CHARS = 80;
+const MAX_MEANINGS = 4;
+
+const answer = z.union([z.array(z.unknown()), z.object({ title: z.string().regex(/^No Definitions/) })]);
+const entry = z.object({
+  word: z.string(),
+  phonetic: z.string().nullish().catch(undefined),
+  meanings: z.array(
+    z.object({
+      partOfSpeech: z.string().catch(''),
+      definitions: z.array(z.object({ definition: z.string().catch('') })).catch([]),
+    }),
+  ),
+});
+
+/** Meanings of English words: https://dictionaryapi.dev */
+export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'dictionary',
+    about: {
+      title: 'Free Dictionary',
+      website: 'https://dictionaryapi.dev/',
+      needsKey: false,
+      categories: ['definitions'],
+      takes: [],
+      // 450 requests in five minutes.
+      pace: 700,
+      terms: 'texts under CC BY-SA 3.0',
+    },
+    worded: [404],
+    request: ({ text }) => ({
+      url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(termOf(text, MAX_TERM_CHARS).toLowerCase())}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if (!Array.isArray(read)) return [];
+      return readHits(read, entry, SERVICE, ({ word, phonetic, meanings }) => {
+        const lines = meanings.flatMap(({ partOfSpeech, definitions }) =>
+          definitions.slice(0, MAX_MEANINGS).map(({ definition }) => `${partOfSpeech}: ${definition}`),
+        );
+        return {
+          url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}`,
+          title: asHtml(phonetic ? `${word} ${phonetic}` : word),
+          snippet: asHtml(lines.slice(0, 2 * MAX_MEANINGS).join('; ')),
+        };
+      });
+    },
+  };
+}

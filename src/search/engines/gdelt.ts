@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { tellingWords } from '../telling-words.ts';
+
+const SERVICE = { name: 'GDELT' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 250;
+/** It refuses shorter words. */
+const MIN_WORD_CHARS = 3;
+const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
+
+const answer = z.object({ articles: z.array(z.unknown()).optional() });
+const article = z.object({
+  url: z.string(),
+  title: z.string(),
+  seendate: z.string().nullish().catch(undefined),
+  domain: z.string().nullish().catch(undefined),
+  sourcecountry: z.string().nullish().catch(undefined),
+});
+
+/** Articles of the world's news of three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
+export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'gdelt',
+    about: {
+      title: 'GDELT',
+      website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
+      needsKey: false,
+      categories: ['news'],
+      takes: ['timeRange', 'site'],
+      // Its own word: one request every five seconds.
+      pace: 5000,
+      terms: 'free use, GDELT to be named',
+    },
+    request: ({ text, limit, timeRange, site }) => ({
+      url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(
+        defined({
+          query: `${asWords(text)}${site ? ` domainis:${site}` : ''}`,
+          mode: 'artlist',
+          format: 'json',
+          sort: 'hybridrel',
+          maxrecords: String(limit),
+          timespan: timeRange && SINCE[timeRange],
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      // It words its refusals as plain text.
+      const words = body.slice(0, 500);
+      if (/limit requests|one every 5 seconds/i.test(words)) {
+        throw new EngineError('rate_limited', 'it is asked too often');
+      }
+      if (/^\s*(?:your query|the specified phrase|no |queries|parentheses|one or more)/i.test(words)) {
+        throw new EngineError('refused', 'it refuses the question');
+      }
+      const { articles = [] } = readJson(body, answer, SERVICE);
+      return readHits(articles, article, SERVICE, ({ url, title, seendate, domain, sourcecountry }) => ({
+        url,
+        title: asHtml(title),
+        snippet: asHtml([domain, sourcecountry].filter(Boolean).join(', ')),
+        // `20260305T102030Z`
+        published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+      }));
+    },
+  };
+}
+
+/** It needs every word, and takes neither signs nor short ones. */
+function asWords(text: string): string {
+  const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
+  return takeCharacters(tellingWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';
+}

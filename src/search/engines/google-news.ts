@@ -1,0 +1,67 @@
+import { acceptLanguage } from '../browser.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { market } from '../engine-places.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, readHtml } from '../html-answer.ts';
+
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 400;
+const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
+
+/**
+ * Google News by its feed, which is made for feed readers. Its links lead to the article through a page of Google's, and
+ * end there only in a browser: the article's title and paper are what a reader has of it.
+ */
+export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'google-news',
+    about: {
+      title: 'Google News',
+      website: 'https://news.google.com/',
+      needsKey: false,
+      categories: ['news'],
+      takes: ['language', 'region', 'timeRange', 'site'],
+      pace: 3000,
+      terms: 'feed for personal, non-commercial use',
+    },
+    pauses: [503],
+    request: ({ text, language, region, timeRange, site }) => {
+      const { language: hl, country } = market(language, region) ?? { language: 'en', country: 'US' };
+      const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
+      const words = takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS);
+      return {
+        url: `${baseUrl}/rss/search?${new URLSearchParams({
+          q: `${words}${since}`,
+          hl: `${hl}-${country}`,
+          gl: country,
+          ceid: `${country}:${hl}`,
+        })}`,
+        headers: { accept: 'application/rss+xml', 'accept-language': acceptLanguage(language, region) },
+      };
+    },
+    parse(body) {
+      const $ = readHtml(body, { xml: true });
+      if ($('rss > channel').length === 0) {
+        if (/unusual traffic|\/sorry\//.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
+        throw new EngineError('changed', 'its answer is not what Google News answers');
+      }
+      const items = $('rss > channel > item').toArray();
+      const hits = items.flatMap((item) => {
+        const text = (name: string) => $(item).children(name).first().text().trim();
+        const source = text('source');
+        const title = source ? text('title').replace(` - ${source}`, '') : text('title');
+        return toHits({
+          url: text('link'),
+          title: asHtml(title),
+          snippet: asHtml(source),
+          published: text('pubDate'),
+        });
+      });
+      if (items.length > 0 && hits.length === 0) {
+        throw new EngineError('changed', 'its items are not what Google News answers');
+      }
+      return hits;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { CheerioAPI } from 'cheerio';
+import { defined } from '../../lib/defined.ts';
+import { acceptLanguage } from '../browser.ts';
+import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 400;
+/** Results of a page. */
+const PAGE = 10;
+const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
+/** A phone without scripts: to browsers with scripts Google sends no results but a script. */
+const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
+const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
+const EMPTY = {
+  captcha: /unusual traffic|captcha|not a robot/i,
+  nothing: /did not match any|no results found|your search .{0,200} did not match/i,
+};
+/** `3 days ago` or `Mar 5, 2026` before or after the words. */
+const DATED =
+  /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
+
+/**
+ * Google's result page for phones without scripts. The names of its parts change every few weeks, so a result is read
+ * by its form: a link through Google's redirect, and the words beside it.
+ */
+export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'google-page',
+    about: {
+      title: 'Google (page)',
+      website: 'https://www.google.com/',
+      needsKey: false,
+      categories: ['general', 'news', 'images'],
+      takes: ['language', 'region', 'timeRange', 'site'],
+      pages: 10,
+      pace: 10_000,
+      resultPage: true,
+    },
+    cookies: true,
+    pauses: [403, 503],
+    refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
+    request: ({ text, language, region, timeRange, site, category = '', page = 1 }) => ({
+      url: `${baseUrl}/wml/search?${new URLSearchParams(
+        defined({
+          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          hl: 'en',
+          lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
+          gl: region?.toLowerCase(),
+          ie: 'utf8',
+          oe: 'utf8',
+          tbm: KINDS[category],
+          tbs: timeRange && `qdr:${SINCE[timeRange]}`,
+          start: page > 1 ? String((page - 1) * PAGE) : undefined,
+        }),
+      )}`,
+      headers: {
+        'user-agent': PHONE,
+        accept: '*/*',
+        'accept-language': acceptLanguage(),
+        cookie: 'CONSENT=YES+',
+      },
+    }),
+    parse(body, query) {
+      if (body.length < 5000 && /\/sorry\//.test(body))
+        throw new EngineError('captcha', 'it asks for a captcha');
+      const $ = readHtml(body.replace(/^\s*<\?xml[^>]{0,200}\?>/, ''));
+      const links = $('a[href*="/url?"], a[href*="/imgres?"]').toArray();
+      const hits = links.flatMap((link) => readLink($, link));
+      if (links.length === 0) return emptyPage($, query.text, EMPTY);
+      if (hits.length === 0)
+        throw new EngineError('changed', 'its results have no addresses: the markup has changed');
+      return firstOfEach(hits);
+    },
+  };
+}
+
+function readLink($: CheerioAPI, link: Parameters<CheerioAPI>[0]): SearchHit[] {
+  const element = $(link as never);
+  const href = element.attr('href') ?? '';
+  if (!URL.canParse(href, 'https://www.google.com')) return [];
+  const { searchParams, pathname } = new URL(href, 'https://www.google.com');
+  if (pathname === '/imgres') {
+    const url = pageAddress(searchParams.get('imgrefurl') ?? '', 'google.com');
+    const image = searchParams.get('imgurl');
+    const title = element.text().trim() || (image ?? '').split('/').at(-1) || '';
+    return url && image ? toHits({ url, title: asHtml(title), image }) : [];
+  }
+  const url = pageAddress(searchParams.get('q') ?? searchParams.get('url') ?? '', 'google.com');
+  const spans = element.find('h3, span, div').toArray();
+  const title =
+    spans.map((span) => $(span).text().trim()).find((text) => text !== '') ?? element.text().trim();
+  if (!url || title === '') return [];
+  const around = wordsBeside(element).replace(title, ' ').trim();
+  const published = DATED.exec(around)?.[1];
+  return toHits({ url, title: asHtml(title), snippet: asHtml(around), published });
+}
+
+/** Levels up to the element that holds a result and no other. */
+const MAX_LEVELS = 6;
+
+/** The text of the largest element around a link that has no other result's link in it, without the link's own. */
+function wordsBeside(link: ReturnType<CheerioAPI>): string {
+  let around = link.parent();
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    const next = around.parent();
+    if (next.length === 0 || next.is('body, html') || next.find('a[href*="/url?"]').length > 1) break;
+    around = next;
+  }
+  const copy = around.clone();
+  copy.find('a[href*="/url?"], script, style').remove();
+  return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
+}
+
+/** A result may be linked twice, by its title and by its picture. */
+function firstOfEach(hits: readonly SearchHit[]): SearchHit[] {
+  const seen = new Set<string>();
+  return hits.filter(({ url, image = url }) => !seen.has(image) && seen.add(image));
+}

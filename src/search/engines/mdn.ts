@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'MDN' } as const;
+/** Characters of a question; with more, the API refuses it. */
+const MAX_QUESTION_CHARS = 200;
+const SITE = 'https://developer.mozilla.org';
+/** Languages that MDN is kept in. */
+const LOCALES: Readonly<Record<string, string>> = {
+  ...{ de: 'de', en: 'en-US', es: 'es', fr: 'fr', ja: 'ja', ko: 'ko', pt: 'pt-BR', ru: 'ru', zh: 'zh-CN' },
+};
+
+const answer = z.object({ documents: z.array(z.unknown()) });
+const document = z.object({
+  mdn_url: z.string().startsWith('/'),
+  title: z.string(),
+  summary: z.string().nullish().catch(undefined),
+});
+
+/** Documentation of the web's languages and interfaces, by the address that MDN's own page asks. */
+export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'mdn',
+    about: {
+      title: 'MDN',
+      website: `${SITE}/`,
+      needsKey: false,
+      categories: ['code'],
+      takes: ['language'],
+      pages: 10,
+      pace: 1000,
+      terms: 'texts under CC BY-SA 2.5',
+    },
+    worded: [400],
+    request: ({ text, limit, language = 'en', page = 1 }) => ({
+      url: `${baseUrl}/api/v1/search?${new URLSearchParams(
+        defined({
+          q: takeCharacters(text, MAX_QUESTION_CHARS),
+          locale: LOCALES[language] ?? 'en-US',
+          size: String(limit),
+          page: page > 1 ? String(page) : undefined,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const { documents } = readJson(body, answer, SERVICE);
+      return readHits(documents, document, SERVICE, ({ mdn_url, title, summary }) => ({
+        url: `${SITE}${mdn_url}`,
+        title: asHtml(title),
+        snippet: asHtml(summary ?? ''),
+      }));
+    },
+  };
+}

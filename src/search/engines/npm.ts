@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { packageWords } from '../package-words.ts';
+
+const SERVICE = { name: 'the npm registry' } as const;
+/** Characters of a question; with more, the registry refuses it. */
+const MAX_QUESTION_CHARS = 64;
+
+const answer = z.object({ objects: z.array(z.unknown()) });
+const entry = z.object({
+  package: z.object({
+    name: z.string(),
+    version: z.string().catch(''),
+    description: z.string().nullish().catch(undefined),
+    keywords: z.array(z.string()).catch([]),
+    date: z.string().nullish().catch(undefined),
+  }),
+});
+
+/** Packages of the npm registry: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md */
+export function npm({ baseUrl = 'https://registry.npmjs.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'npm',
+    about: {
+      title: 'npm',
+      website: 'https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md',
+      needsKey: false,
+      categories: ['packages'],
+      takes: [],
+      pages: 10,
+      pace: 500,
+    },
+    request: ({ text, limit, page = 1 }) => ({
+      url: `${baseUrl}/-/v1/search?${new URLSearchParams(
+        defined({
+          text: takeCharacters(packageWords(text), MAX_QUESTION_CHARS),
+          size: String(limit),
+          from: page > 1 ? String((page - 1) * limit) : undefined,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const { objects } = readJson(body, answer, SERVICE);
+      return readHits(objects, entry, SERVICE, ({ package: one }) => ({
+        url: `https://www.npmjs.com/package/${one.name}`,
+        title: asHtml(`${one.name} ${one.version}`.trim()),
+        snippet: asHtml(
+          [one.description ?? '', one.keywords.slice(0, 8).join(', ')].filter(Boolean).join('\n'),
+        ),
+        published: one.date,
+      }));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'Nominatim' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 200;
+/** Words before a place's name in a question. */
+const BEFORE =
+  /^(?:where (?:is|are)|(?:the )?(?:address|location|coordinates|map) of|directions to|wo liegt|où se trouve|dónde (?:está|queda)|где находится)\s+(?:the )?/i;
+const AFTER = / (?:located|on a map|address|map)$/i;
+
+const place = z.object({
+  osm_type: z.enum(['node', 'way', 'relation']),
+  osm_id: z.number().int().positive(),
+  display_name: z.string(),
+  name: z.string().nullish().catch(undefined),
+  lat: z.string().catch(''),
+  lon: z.string().catch(''),
+  type: z.string().catch(''),
+});
+
+/**
+ * Places of OpenStreetMap by Nominatim. Its policy (https://operations.osmfoundation.org/policies/nominatim/): a
+ * request a second at most, a name that says who asks, and © OpenStreetMap contributors named.
+ */
+export function openstreetmap({
+  baseUrl = 'https://nominatim.openstreetmap.org',
+  contact,
+}: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'openstreetmap',
+    about: {
+      title: 'OpenStreetMap',
+      website: 'https://operations.osmfoundation.org/policies/nominatim/',
+      needsKey: false,
+      categories: ['places'],
+      takes: ['language', 'region'],
+      pace: 1500,
+      terms: 'a request a second at most, by our own name; data under ODbL, © OpenStreetMap contributors',
+    },
+    pauses: [403],
+    refusals: { 403: 'it refuses by its usage policy' },
+    request: ({ text, limit, language, region }) => ({
+      url: `${baseUrl}/search?${new URLSearchParams(
+        defined({
+          q: takeCharacters(nameOf(text), MAX_QUESTION_CHARS),
+          format: 'jsonv2',
+          limit: String(limit),
+          'accept-language': language,
+          countrycodes: region?.toLowerCase(),
+          email: contact,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const places = readJson(body, z.array(z.unknown()), SERVICE);
+      return readHits(places, place, SERVICE, ({ osm_type, osm_id, display_name, name, lat, lon, type }) => ({
+        url: `https://www.openstreetmap.org/${osm_type}/${osm_id}`,
+        title: asHtml(name || display_name),
+        snippet: asHtml(
+          `${display_name} (${[type.replaceAll('_', ' '), `${lat}, ${lon}`].filter(Boolean).join(', ')}) © OpenStreetMap contributors`,
+        ),
+      }));
+    },
+  };
+}
+
+function nameOf(text: string): string {
+  const words = text.replace(/["?!]/g, '').replace(/\s+/g, ' ').trim();
+  return words.replace(BEFORE, '').replace(AFTER, '') || words || '-';
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { byAuthors } from '../paper.ts';
+import { tellingWords } from '../telling-words.ts';
+
+const SERVICE = { name: 'PubMed' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 300;
+const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
+/** For a search that found nothing there is no second question: this number stands for none. */
+const NONE = '0';
+
+const found = z.object({
+  esearchresult: z.object({ idlist: z.array(z.string()), ERROR: z.string().optional() }),
+});
+const answer = z.union([
+  z.object({ result: z.object({ uids: z.array(z.string()) }).catchall(z.unknown()) }),
+  z.object({ error: z.string() }),
+  z.object({ esummaryresult: z.array(z.string()) }),
+]);
+const summary = z.object({
+  uid: z.string().regex(/^\d+$/),
+  title: z.string(),
+  source: z.string().nullish().catch(undefined),
+  sortpubdate: z.string().nullish().catch(undefined),
+  authors: z.array(z.object({ name: z.string().catch('') })).catch([]),
+});
+
+/**
+ * Medical papers: https://www.ncbi.nlm.nih.gov/books/NBK25501/ in two steps, as its service has it: the numbers of the
+ * papers found (the first visit), and what these are.
+ */
+export function pubmed({
+  baseUrl = 'https://eutils.ncbi.nlm.nih.gov',
+  contact,
+}: EngineOptions = {}): SearchEngine {
+  const address = (tool: string, fields: Record<string, string | undefined>) =>
+    `${baseUrl}/entrez/eutils/${tool}.fcgi?${new URLSearchParams(
+      defined({ db: 'pubmed', retmode: 'json', tool: 'magpie', email: contact, ...fields }),
+    )}`;
+  const headers = { accept: 'application/json' };
+  const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
+    url: address('esearch', {
+      // It needs every word.
+      term: takeCharacters(tellingWords(text.split(/\s+/).filter(Boolean)).join(' '), MAX_QUESTION_CHARS),
+      retmax: String(limit),
+      retstart: page > 1 ? String((page - 1) * limit) : undefined,
+      sort: 'relevance',
+      ...(timeRange && { datetype: 'pdat', reldate: String(DAYS[timeRange]) }),
+    }),
+    headers,
+  });
+  return {
+    name: 'pubmed',
+    about: {
+      title: 'PubMed',
+      website: 'https://www.ncbi.nlm.nih.gov/books/NBK25501/',
+      needsKey: false,
+      categories: ['papers'],
+      takes: ['timeRange'],
+      pages: 10,
+      // Three a second without a key, and a search is two.
+      pace: 1000,
+      terms: 'asks for a name and a mail address in the request',
+    },
+    visit: {
+      lifetime: 0,
+      request: search,
+      read(body) {
+        const { esearchresult } = readJson(body, found, SERVICE);
+        if (esearchresult.ERROR) throw new EngineError('refused', 'it refuses the question');
+        return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
+      },
+    },
+    // Without the numbers it is the search that is asked, whose answer is none of papers.
+    request: (query, token = '') =>
+      token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if ('error' in read) {
+        if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
+        throw new EngineError('refused', 'it refuses the question');
+      }
+      // Its words for a number that is none.
+      if ('esummaryresult' in read) return [];
+      const { uids, ...papers } = read.result;
+      const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);
+      return readHits(known, summary, SERVICE, ({ uid, title, source, sortpubdate, authors }) => ({
+        url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
+        title,
+        snippet: [byAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
+        // `2026/03/05 00:00`
+        published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
+      }));
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { packageNames } from '../package-words.ts';
+
+const SERVICE = { name: 'PyPI' } as const;
+const MAX_NAME_CHARS = 100;
+
+const answer = z.union([
+  z.object({ info: z.unknown(), urls: z.array(z.object({ upload_time_iso_8601: z.string() })).catch([]) }),
+  z.object({ message: z.literal('Not Found') }),
+]);
+const info = z.object({
+  name: z.string().regex(/^[\w.-]{1,100}$/),
+  version: z.string().catch(''),
+  summary: z.string().nullish().catch(undefined),
+  keywords: z.string().nullish().catch(undefined),
+});
+
+/**
+ * A Python package by its name: https://docs.pypi.org/api/json/. PyPI has no search for programs, and its page of
+ * results wants scripts: a name that a question spells out is looked up, and other questions find nothing here.
+ */
+export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'pypi',
+    about: {
+      title: 'PyPI',
+      website: 'https://docs.pypi.org/api/json/',
+      needsKey: false,
+      categories: ['packages'],
+      takes: [],
+      pace: 500,
+    },
+    worded: [404],
+    request: ({ text }) => ({
+      url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(packageNames(text), MAX_NAME_CHARS))}/json`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if (!('info' in read)) return [];
+      return readHits([read.info], info, SERVICE, ({ name, version, summary, keywords }) => ({
+        url: `https://pypi.org/project/${name}/`,
+        title: asHtml(`${name} ${version}`.trim()),
+        snippet: asHtml([summary, keywords].filter(Boolean).join('\n')),
+        published: read.urls[0]?.upload_time_iso_8601,
+      }));
+    },
+  };
+}

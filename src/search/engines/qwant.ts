@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import { scriptHeaders } from '../browser.ts';
+import {
+  EngineError,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchHit,
+  type SearchQuery,
+} from '../engine.ts';
+import { market } from '../engine-places.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+
+const SERVICE = { name: 'Qwant' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 400;
+/** Results of a page; other counts are refused. */
+const PAGE = { web: 10, news: 10, images: 50 } as const;
+const SITE = 'https://www.qwant.com/';
+/** Its error numbers: asked too often, and a captcha. */
+const TOO_OFTEN = 24;
+const CAPTCHA = 27;
+/** What its settings offer. */
+const LOCALES =
+  'bg_BG ca_ES cs_CZ da_DK de_AT de_CH de_DE el_GR en_AU en_CA en_GB en_IE en_MY en_NZ en_US es_AR es_CL es_CO es_ES es_MX es_PE et_EE eu_ES fi_FI fr_BE fr_CA fr_CH fr_FR gd_GB he_IL hu_HU it_CH it_IT ja_JP ko_KR nb_NO nl_BE nl_NL pl_PL pt_PT ro_RO sv_SE th_TH zh_CN zh_HK'.split(
+    ' ',
+  );
+
+const box = z.object({ type: z.string(), items: z.array(z.unknown()).catch([]) });
+const answer = z.union([
+  z.object({
+    status: z.literal('success'),
+    data: z.object({
+      result: z.object({
+        items: z.union([z.array(z.unknown()), z.object({ mainline: z.array(box).catch([]) })]),
+      }),
+    }),
+  }),
+  z.object({ status: z.literal('error'), data: z.object({ error_code: z.number() }) }),
+  // The page of its guard against robots.
+  z.object({ url: z.string().regex(/captcha/) }),
+]);
+const item = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  desc: z.string().nullish().catch(undefined),
+  date: z.number().nullish().catch(undefined),
+  media: z.string().optional().catch(undefined),
+});
+
+/** Qwant, by the address that its own page asks. It has its guard against robots set a cookie, which goes back. */
+export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'qwant',
+    about: {
+      title: 'Qwant',
+      website: SITE,
+      needsKey: false,
+      categories: ['general', 'news', 'images'],
+      takes: ['language', 'region', 'site'],
+      pages: 5,
+      pace: 3000,
+      resultPage: true,
+    },
+    cookies: true,
+    worded: [400, 403],
+    request: (query) => {
+      const { text, site, language, region, page = 1 } = query;
+      const part = partOf(query);
+      return {
+        url: `${baseUrl}/v3/search/${part}?${new URLSearchParams(
+          defined({
+            q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+            count: String(PAGE[part]),
+            locale: localeOf(language, region),
+            offset: String((page - 1) * PAGE[part]),
+            tgp: '1',
+            device: 'desktop',
+            safesearch: '0',
+            displayed: 'true',
+            llm: 'false',
+          }),
+        )}`,
+        headers: scriptHeaders({
+          from: SITE,
+          site: 'same-site',
+          accept: 'application/json, text/plain, */*',
+        }),
+      };
+    },
+    parse(body, query): SearchHit[] {
+      if (/captcha-delivery|geo\.captcha|<title>[^<]{0,80}(?:denied|blocked)/i.test(body)) {
+        throw new EngineError('captcha', 'it asks for a captcha');
+      }
+      const read = readJson(body, answer, SERVICE);
+      if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');
+      if (read.status === 'error') throw refusal(read.data.error_code);
+      const { items } = read.data.result;
+      const part = partOf(query);
+      const rows = Array.isArray(items)
+        ? items
+        : items.mainline.flatMap((one) => (one.type === part ? one.items : []));
+      return readHits(rows, item, SERVICE, ({ url, title, desc, date, media }) => ({
+        url,
+        title: asHtml(title ?? ''),
+        snippet: asHtml(desc ?? ''),
+        published: date && (date < 1e11 ? date * 1000 : date),
+        image: part === 'images' ? media : undefined,
+      }));
+    },
+  };
+}
+
+function partOf({ category }: SearchQuery): keyof typeof PAGE {
+  return category === 'news' || category === 'images' ? category : 'web';
+}
+
+function refusal(code: number): EngineError {
+  if (code === TOO_OFTEN) return new EngineError('rate_limited', 'it is asked too often');
+  if (code === CAPTCHA) return new EngineError('captcha', 'it asks for a captcha');
+  return new EngineError('refused', `it refuses the question (its error ${code})`);
+}
+
+function localeOf(language?: string, region?: string): string {
+  const place = market(language, region) ?? { language: 'en', country: 'US' };
+  const whole = `${place.language}_${place.country}`;
+  if (LOCALES.includes(whole)) return whole;
+  const near =
+    LOCALES.find((one) => one.endsWith(`_${place.country}`)) ??
+    LOCALES.find((one) => one.startsWith(place.language));
+  return near ?? 'en_US';
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { defined } from '../../lib/defined.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { byAuthors } from '../paper.ts';
+import { startOf } from '../time-range.ts';
+
+const SERVICE = { name: 'Semantic Scholar' } as const;
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 300;
+
+const answer = z.union([
+  z.object({ total: z.number(), data: z.array(z.unknown()).catch([]) }),
+  z.object({ message: z.string() }),
+  z.object({ error: z.string() }),
+]);
+const paper = z.object({
+  paperId: z.string(),
+  title: z.string().nullish(),
+  abstract: z.string().nullish().catch(undefined),
+  year: z.number().nullish().catch(undefined),
+  publicationDate: z.string().nullish().catch(undefined),
+  citationCount: z.number().nullish().catch(undefined),
+  authors: z
+    .array(z.object({ name: z.string().nullish() }))
+    .nullish()
+    .catch([]),
+  externalIds: z
+    .object({ DOI: z.string().nullish(), ArXiv: z.string().nullish() })
+    .nullish()
+    .catch(undefined),
+});
+
+/** Papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
+export function semanticScholar({
+  baseUrl = 'https://api.semanticscholar.org',
+}: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'semantic-scholar',
+    about: {
+      title: 'Semantic Scholar',
+      website: 'https://api.semanticscholar.org/api-docs/graph',
+      needsKey: false,
+      categories: ['papers'],
+      takes: ['timeRange'],
+      pages: 10,
+      // All who have no key share one limit: it often says 429.
+      pace: 3000,
+    },
+    worded: [400],
+    request: ({ text, limit, timeRange, page = 1 }) => ({
+      url: `${baseUrl}/graph/v1/paper/search?${new URLSearchParams(
+        defined({
+          // A hyphen keeps a word from being found.
+          query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
+          limit: String(limit),
+          offset: page > 1 ? String((page - 1) * limit) : undefined,
+          fields: 'title,abstract,year,publicationDate,citationCount,authors,externalIds',
+          publicationDateOrYear: timeRange && `${startOf(timeRange).slice(0, 10)}:`,
+        }),
+      )}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if (!('total' in read)) {
+        const words = 'error' in read ? read.error : read.message;
+        if (/too many|rate/i.test(words)) throw new EngineError('rate_limited', 'it is asked too often');
+        throw new EngineError(
+          'refused',
+          `it refuses the question: ${words.replace(/\s+/g, ' ').slice(0, 200)}`,
+        );
+      }
+      return readHits(read.data, paper, SERVICE, ({ paperId, externalIds, ...one }) => ({
+        url: externalIds?.ArXiv
+          ? `https://arxiv.org/abs/${externalIds.ArXiv}`
+          : externalIds?.DOI
+            ? `https://doi.org/${externalIds.DOI}`
+            : `https://www.semanticscholar.org/paper/${paperId}`,
+        title: asHtml(one.title ?? ''),
+        snippet: asHtml(
+          [
+            byAuthors((one.authors ?? []).map(({ name }) => name ?? '')),
+            `cited by ${one.citationCount ?? 0}`,
+            one.abstract,
+          ]
+            .filter(Boolean)
+            .join('. '),
+        ),
+        published: one.publicationDate ?? (one.year ? `${one.year}-01-01` : undefined),
+      }));
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { termOf } from '../term.ts';
+
+const SERVICE = { name: 'Wikidata' } as const;
+/** Characters of a term; with more, the API refuses it. */
+const MAX_TERM_CHARS = 250;
+
+const answer = z.union([
+  z.object({ error: z.object({ code: z.string() }) }),
+  z.object({ search: z.array(z.unknown()) }),
+]);
+const item = z.object({
+  id: z.string().regex(/^[QPL]\d{1,12}$/),
+  label: z.string().nullish(),
+  description: z.string().nullish().catch(undefined),
+  aliases: z.array(z.string()).catch([]),
+});
+
+/** What a thing is, in a line: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
+export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'wikidata',
+    about: {
+      title: 'Wikidata',
+      website: 'https://www.wikidata.org/wiki/Wikidata:Data_access',
+      needsKey: false,
+      categories: ['definitions'],
+      takes: ['language'],
+      pace: 500,
+    },
+    request: ({ text, limit, language = 'en' }) => ({
+      url: `${baseUrl}/w/api.php?${new URLSearchParams({
+        action: 'wbsearchentities',
+        format: 'json',
+        search: termOf(text, MAX_TERM_CHARS),
+        language: language === 'no' ? 'nb' : language,
+        uselang: language === 'no' ? 'nb' : language,
+        limit: String(limit),
+      })}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body) {
+      const read = readJson(body, answer, SERVICE);
+      if ('error' in read) {
+        const busy = /ratelimit|maxlag|too-busy/.test(read.error.code);
+        throw new EngineError(
+          busy ? 'rate_limited' : 'refused',
+          `it refuses the question (${read.error.code.slice(0, 50)})`,
+        );
+      }
+      return readHits(read.search, item, SERVICE, ({ id, label, description, aliases }) => ({
+        url: `https://www.wikidata.org/wiki/${id}`,
+        title: asHtml(label ?? id),
+        snippet: asHtml([description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; ')),
+      }));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { plainText } from '../hit.ts';
+import { asHtml } from '../html-answer.ts';
+import { readHits, readJson } from '../json-answer.ts';
+import { termOf } from '../term.ts';
+
+const SERVICE = { name: 'Wiktionary' } as const;
+/** Characters of a word that is looked up. */
+const MAX_TERM_CHARS = 80;
+/** Meanings of a part of speech that are shown. */
+const MAX_MEANINGS = 4;
+
+const answer = z.union([
+  // RFC 9457's form, for a word that it has not.
+  z.object({ status: z.literal(404) }),
+  z.object({ httpCode: z.literal(404) }),
+  z.object({ type: z.string().regex(/not_found/) }),
+  z.record(z.string().regex(/^[a-z-]{2,12}$/), z.array(z.unknown())),
+]);
+const meaning = z.object({
+  partOfSpeech: z.string(),
+  language: z.string(),
+  definitions: z.array(z.object({ definition: z.string().catch('') })),
+});
+
+/** Definitions of English Wiktionary, of words of every language: https://en.wiktionary.org/api/rest_v1/ */
+export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'wiktionary',
+    about: {
+      title: 'Wiktionary',
+      website: 'https://en.wiktionary.org/',
+      needsKey: false,
+      categories: ['definitions'],
+      takes: [],
+      pace: 500,
+      terms: 'texts under CC BY-SA 4.0',
+    },
+    worded: [404],
+    request: ({ text }) => ({
+      url: `${baseUrl}/api/rest_v1/page/definition/${encodeURIComponent(titleOf(text))}`,
+      headers: { accept: 'application/json' },
+    }),
+    parse(body, { text }) {
+      const read = readJson(body, answer, SERVICE);
+      const lists = Object.values(read).flatMap((list) => (Array.isArray(list) ? list : []));
+      const word = titleOf(text);
+      return readHits(lists, meaning, SERVICE, ({ partOfSpeech, language, definitions }) => {
+        const meanings = definitions.map(({ definition }) => plainText(definition)).filter(Boolean);
+        if (meanings.length === 0) return undefined;
+        return {
+          url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}#${encodeURIComponent(language.replaceAll(' ', '_'))}`,
+          title: asHtml(`${word.replaceAll('_', ' ')} (${language}, ${partOfSpeech.toLowerCase()})`),
+          snippet: asHtml(meanings.slice(0, MAX_MEANINGS).join('; ')),
+        };
+      });
+    },
+  };
+}
+
+/** Entries have their words' own case: a term of one capital is looked up in small letters. */
+function titleOf(text: string): string {
+  const term = termOf(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
+  const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;
+  return first.replaceAll(' ', '_') || '-';
+}

@@ -1,0 +1,120 @@
+import { defined } from '../../lib/defined.ts';
+import { pageHeaders } from '../browser.ts';
+import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+
+/** Characters of a question: it travels in the address. */
+const MAX_QUESTION_CHARS = 400;
+/** Results of a page: the web's and the news'. */
+const PAGE = 7;
+const NEWS_PAGE = 10;
+const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
+/** Countries with a search of their own, by the first part of its host. */
+const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
+  'AR BR CA CL CO DE FR HK IN MX PE PH SG TH TW VE'
+    .split(' ')
+    .map((country) => [country, country.toLowerCase()])
+    .concat([
+      ['GB', 'uk'],
+      ['ES', 'espanol'],
+      ['AT', 'at'],
+      ['CH', 'ch'],
+      ['IT', 'it'],
+    ]),
+);
+/** Languages that a search can be kept to: `vl` of its settings cookie. */
+const LANGUAGES =
+  /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
+const EMPTY = {
+  captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
+  nothing: /we did not find (?:any )?results|no results (?:found|for)|did not match any/i,
+};
+
+/** Yahoo's result pages; its links lead through a redirect that carries the address. */
+export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
+  return {
+    name: 'yahoo',
+    about: {
+      title: 'Yahoo',
+      website: 'https://search.yahoo.com/',
+      needsKey: false,
+      categories: ['general', 'news'],
+      takes:
+        baseUrl === undefined
+          ? ['language', 'region', 'timeRange', 'site']
+          : ['language', 'timeRange', 'site'],
+      pages: 10,
+      pace: 3000,
+      resultPage: true,
+    },
+    cookies: true,
+    pauses: [403, 999],
+    refusals: { 403: 'it refuses what seems to be a robot', 999: 'it refuses what seems to be a robot' },
+    request: ({ text, language = '', region = '', timeRange, site, category, page = 1 }) => {
+      const news = category === 'news';
+      const tongue = language === 'nb' ? 'no' : language;
+      const first = `${HOSTS[region] ?? ''}${HOSTS[region] ? '.' : ''}`;
+      const home = baseUrl ?? `https://${news ? 'news.' : first}search.yahoo.com`;
+      const offset = (page - 1) * (news ? NEWS_PAGE : PAGE) + 1;
+      return {
+        url: `${home}/search?${new URLSearchParams(
+          defined({
+            p: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+            // Without it the first page comes without results to some.
+            iscqry: page > 1 || news ? undefined : '',
+            btf: timeRange ? SINCE[timeRange] : undefined,
+            ...(page > 1 && { b: String(offset), pz: String(PAGE) }),
+          }),
+        )}`,
+        headers: pageHeaders({
+          cookie: `sB=v=1&pn=10&rw=new&userset=1${LANGUAGES.test(tongue) ? `&fl=1&vl=lang_${tongue}` : ''}`,
+        }),
+      };
+    },
+    parse(body, query) {
+      const $ = readHtml(body);
+      const news = query.category === 'news';
+      const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
+        .toArray()
+        .filter((row) => !news || $(row).find('h4').length > 0);
+      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      const links = rows.map((row) => {
+        const title = $(row)
+          .find(news ? 'h4' : '.compTitle, h3')
+          .first();
+        const around = title.closest('a[href]');
+        return around.length > 0 ? around : title.find('a[href]').first();
+      });
+      if (links.every((link) => !link.attr('href'))) {
+        throw new EngineError('changed', 'its results have no links: the markup has changed');
+      }
+      return rows.flatMap((row, at) => {
+        const link = links[at];
+        const url = pageAddress(target(link?.attr('href')), 'yahoo.com');
+        if (!link || !url) return [];
+        const heading = link.find('h3, h4').first();
+        const title = (heading.length > 0 ? heading : link).text() || link.attr('aria-label') || '';
+        const when = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/.exec(
+          $(row).find('.s-time, .fc-2nd').text(),
+        );
+        const snippet = $(row).find('.compText, p').first().text();
+        return toHits({ url, title: asHtml(title), snippet: asHtml(snippet), published: when?.[0] });
+      });
+    },
+  };
+}
+
+/** `https://r.search.yahoo.com/_ylt=.../RU=<address>/RK=2/RS=...`; an advertisement's leads to Bing's counter. */
+function target(href = ''): string {
+  const from = href.indexOf('/RU=');
+  const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');
+  let address = packed;
+  try {
+    if (from >= 0) address = decodeURIComponent(packed.replaceAll('+', ' '));
+  } catch {
+    return '';
+  }
+  return /^https?:\/\/(?:www\.)?bing\.com\/aclick/.test(address) ? '' : address;
+}

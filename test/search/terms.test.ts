@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { packageNames, packageWords } from '../../src/search/package-words.ts';
+import { termOf } from '../../src/search/term.ts';
+
+test.each([
+  ['what does "ubiquity" mean?', 'ubiquity'],
+  ['define ubiquity', 'ubiquity'],
+  ['What is a magpie?', 'magpie'],
+  ['ubiquity definition', 'ubiquity'],
+  ['was ist eine Elster', 'Elster'],
+  ['magpie', 'magpie'],
+  ['what is', 'what is'],
+  ['..', '-'],
+  ['', '-'],
+])('the term of %j is %j', (question, term) => {
+  expect(termOf(question, 100)).toBe(term);
+});
+
+test.each([
+  ['best rust crate for parsing json', 'parsing json', 'parsing-json'],
+  ['npm install left-pad', 'left-pad', 'left-pad'],
+  ['pip install Scikit_Learn', 'Scikit_Learn', 'scikit-learn'],
+  ['python package', 'python package', 'python-package'],
+])('the package of %j is %j', (question, words, name) => {
+  expect(packageWords(question)).toBe(words);
+  expect(packageNames(question)).toBe(name);
+});
