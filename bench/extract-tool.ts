@@ -1,9 +1,11 @@
 import type { DefuddleOptions } from 'defuddle';
 import { type Article, average, readArticles, score, visibleText } from './extract-score.ts';
+import { isSet, readSet } from './extract-set-score.ts';
 
 /**
  * One extractor in a process of its own, so that its memory is its own too: on each `round` it turns all
- * pages into Markdown, several times if it is quick, and answers with the milliseconds of one pass; on `score` it answers with how well it did.
+ * pages into Markdown, several times if it is quick, and answers with the milliseconds of one pass; on `score` it answers with how well it did;
+ * on `texts` with what it found on each page and the processor seconds of that.
  */
 
 type Extract = (page: Article) => string | Promise<string>;
@@ -71,7 +73,7 @@ async function toMarkdown(): Promise<(html: string) => string> {
 }
 
 const [name = '', folder = ''] = process.argv.slice(2);
-const pages = readArticles(folder);
+const pages = isSet(folder) ? readSet(folder) : readArticles(folder);
 // defuddle writes every problem that it meets on the console.
 for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const)
   globalThis.console[method] = () => {};
@@ -95,6 +97,13 @@ async function runAll(): Promise<string[]> {
 const ROUND = 3000;
 
 process.on('message', async (message) => {
+  if (message === 'texts') {
+    const began = process.cpuUsage();
+    const texts = await runAll();
+    const { user, system } = process.cpuUsage(began);
+    process.send?.({ texts, seconds: (user + system) / 1e6 });
+    return;
+  }
   if (message !== 'round') {
     const found = await runAll();
     process.send?.(average(pages.map(({ truth }, i) => score(truth, visibleText(found[i] ?? '')))));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ARTICLES, dataFolder } from './data.ts';
 import { readArticles, type Score } from './extract-score.ts';
+import { runSet } from './extract-set.ts';
 import { median, printTable, whole } from './figures.ts';
 
 /**
@@ -21,8 +22,13 @@ const NAMES: Readonly<Record<string, string>> = {
   dump: 'Magpie, the outline alone',
 };
 
-/** `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. */
-export async function run([given]: readonly string[]): Promise<void> {
+/**
+ * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev.
+ * `extract --set <folder>` reads pages of several kinds, in WCXB's layout.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const [given, set] = args;
+  if (given === '--set') return runSet(set ?? '', { begin, ask });
   const folder = dataFolder(ARTICLES, given);
   if (folder === undefined) return;
   const count = readArticles(folder).length;

@@ -22,23 +22,25 @@ const SCRIPT = fileURLToPath(new URL('./peers.py', import.meta.url));
  * The Python with the peers: of MAGPIE_BENCH_VENV, else of a virtual environment that is made here out of PyPI. Undefined, with a word on
  * stdout, where there is no Python or no network.
  */
-export function peersPython(): string | undefined {
+export function peersPython(packages: readonly string[] = PACKAGES): string | undefined {
   const folder = process.env.MAGPIE_BENCH_VENV ?? join(tmpdir(), 'magpie-bench-peers');
   const python = join(folder, 'bin', 'python');
   try {
     if (!existsSync(python)) execFileSync('python3', ['-m', 'venv', folder]);
-    const needed = ['-m', 'pip', '-q', '--disable-pip-version-check', 'install', ...PACKAGES];
-    if (!has(python)) execFileSync(python, needed, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const needed = ['-m', 'pip', '-q', '--disable-pip-version-check', 'install', ...packages];
+    if (!has(python, packages)) execFileSync(python, needed, { stdio: ['ignore', 'ignore', 'inherit'] });
     return python;
   } catch (error) {
-    process.stdout.write(`\nwithout chroma and lancedb: ${error instanceof Error ? error.message : error}\n`);
+    process.stdout.write(
+      `\nwithout ${packages.join(' and ')}: ${error instanceof Error ? error.message : error}\n`,
+    );
     return undefined;
   }
 }
 
-function has(python: string): boolean {
+function has(python: string, packages: readonly string[]): boolean {
   try {
-    execFileSync(python, ['-c', PACKAGES.map((name) => `import ${name}`).join('; ')], { stdio: 'ignore' });
+    execFileSync(python, ['-c', packages.map((name) => `import ${name}`).join('; ')], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

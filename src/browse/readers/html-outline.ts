@@ -3,6 +3,7 @@ import { partOf } from './html/chrome.ts';
 import { escapeText } from './html/escape.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './html/node.ts';
 import { parseHtml } from './html/parse.ts';
+import { placeStreamed } from './html/streamed.ts';
 import { BLOCK, HEADING } from './html/tags.ts';
 import { dropUnseen } from './html/visible.ts';
 import type { HtmlPage } from './html.ts';
@@ -25,7 +26,8 @@ const MOST_SHARE = 0.5;
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
-  dropUnseen(page);
+  placeStreamed(page);
+  dropUnseen(page, true);
   countCharacters(page);
   const writer = new OutlineWriter(page.chars * MOST_SHARE);
   writer.write(page);

@@ -12,6 +12,7 @@ import { readFacts } from './html/metadata.ts';
 import type { HtmlElement } from './html/node.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
+import { placeStreamed } from './html/streamed.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
 import { cleanWhole } from './html/whole.ts';
@@ -32,7 +33,8 @@ export function readHtml(html: string, url: string): HtmlPage {
   const named = isDiscussion(page, { title, titles, types }, url);
   shortenLocal(page, addresses, [url, facts.canonical]);
   replaceMath(page);
-  dropUnseen(page);
+  placeStreamed(page);
+  dropUnseen(page, true);
   const links = readLinks(page, addresses, url);
   const discussion = weigh(page, named);
   captionPictures(page);

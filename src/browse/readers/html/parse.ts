@@ -41,6 +41,8 @@ export function parseHtml(html: string): HtmlElement {
 /** The same; `cut` where the page has over MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
+  // In HTML such a section is a comment that ends at the first `>`, as this instruction does.
+  const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
   let attributes: Record<string, string> = {};
@@ -55,21 +57,21 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
     { decodeEntities: true },
     {
       ontext: (from, to) => {
-        tree.text += html.slice(from, to);
+        tree.text += source.slice(from, to);
       },
       ontextentity: (code) => {
         tree.text += String.fromCodePoint(code);
       },
       onopentagname: (from, to) => {
-        const named = html.slice(from, to).toLowerCase();
+        const named = source.slice(from, to).toLowerCase();
         tag = NAMES[named] ?? named;
       },
       onattribname: (from, to) => {
-        name = html.slice(from, to).toLowerCase();
+        name = source.slice(from, to).toLowerCase();
         value = '';
       },
       onattribdata: (from, to) => {
-        value += html.slice(from, to);
+        value += source.slice(from, to);
       },
       onattribentity: (code) => {
         value += String.fromCodePoint(code);
@@ -79,9 +81,9 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
       },
       onopentagend: () => start(false),
       onselfclosingtag: () => start(true),
-      onclosetag: (from, to) => tree.end(html.slice(from, to).toLowerCase()),
+      onclosetag: (from, to) => tree.end(source.slice(from, to).toLowerCase()),
       oncdata: (from, to, offset) => {
-        if (xml) tree.text += html.slice(from, to - offset);
+        if (xml) tree.text += source.slice(from, to - offset);
       },
       oncomment: () => {},
       ondeclaration: () => {},
@@ -89,7 +91,7 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
       onend: () => {},
     },
   );
-  tokenizer.write(html);
+  tokenizer.write(source);
   tokenizer.end();
   tree.flush();
   return { root: tree.root, cut: tree.cut };
@@ -125,6 +127,8 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
+    // `<script/>` is open all the same, and what follows is its text up to the end tag.
+    if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
       return;
@@ -142,6 +146,7 @@ class TreeBuilder {
   }
 
   end(tag: string): void {
+    if (RAW.has(this.#current.tag) && tag !== this.#current.tag) return;
     if (tag === 'br') {
       this.flush();
       this.#current.appendChild(new HtmlElement('br', {}, this.#open.length));
@@ -206,6 +211,9 @@ class TreeBuilder {
     return this.#countOf('svg') > 0 || this.#countOf('math') > 0;
   }
 }
+
+/** Nothing in them is an element. */
+const RAW: ReadonlySet<string> = new Set(['script', 'style']);
 
 const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);

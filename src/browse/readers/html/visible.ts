@@ -1,80 +1,163 @@
 import { withoutInvisible } from '../hidden.ts';
 import { isTitled } from './chrome.ts';
 import { descendants, drop, following, type HtmlElement } from './node.ts';
+import { type Hiding, isOpened, isUnderLine, kindOfPart, noteOpener, type Openers } from './openers.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
 
-/** Names that style sheets use for what is there for screen readers or for later. */
-const HIDDEN_CLASS =
-  /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|(?:visually|element)-?hidden|sr-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
+/** Names that style sheets use for what is there for later. */
+const HIDDEN_CLASS = /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible)(?=\s|$)/i;
+/** ... and for words that only screen readers say. */
+const SPOKEN_CLASS =
+  /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
 /** ... and for what is shown all the same, on a wide screen. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** With fewer characters left than this, the page's own style sheet is ignored: a script shows the page. */
+/** With fewer characters left than this, what is shown without scripts is the page. */
 const MIN_CHARS = 200;
+/** What hides this share of a page's text is there to be shown by a script; so are parts of one kind that hide this share. */
+const WRAPPER_SHARE = 0.5;
+const FAINT_SHARE = 0.3;
+/** Characters from which something that only screen readers skip is more than an ornament. */
+const MIN_SKIPPED_CHARS = 25;
 
 /**
- * Takes out what a reader of the page does not see, so that it can't instruct the assistant that reads it:
- * what is not text, what attributes, inline styles or simple rules of <style> hide, and invisible characters.
+ * Takes out what a reader of the page does not see, so that it can't instruct the assistant that reads it: what is not text, what
+ * attributes, inline styles or simple rules of <style> hide, and invisible characters. With `opens`, for whole pages: what a control
+ * of the page opens (a tab, an answer under its question) is seen, and so is what hides so much of the page that a script shows it.
  */
-export function dropUnseen(root: HtmlElement): void {
-  const { late, asides, scriptless } = dropHidden(root);
-  const length = (elements: readonly HtmlElement[]) =>
-    elements.reduce((sum, { textContent }) => sum + textContent.replace(/\s+/g, ' ').length, 0);
-  const without = length(scriptless);
-  const total = length([root]) - without;
-  if (total - length(late) >= Math.min(MIN_CHARS, total / 2)) for (const element of late) drop(element);
-  // A page behind an open dialog is hidden from screen readers as a whole, one that a script shows is
-  // called hidden until then; everyone sees them.
-  for (const element of asides) if (element.textContent.length < total / 2) drop(element);
+export function dropUnseen(root: HtmlElement, opens = false): void {
+  const walk: Walk = {
+    rules: readHidingRules(root),
+    openers: { named: new Set(), ids: new Set() },
+    opens,
+    hidden: [],
+    scriptless: [],
+  };
+  visit(root, walk);
+  const without = walk.scriptless.reduce((sum, element) => sum + textLength(element), 0);
+  const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
+  settle(walk, seen);
   // What is shown without scripts repeats the page, unless it is all there is.
-  if (without < MIN_CHARS || total > without) for (const element of scriptless) drop(element);
-  else for (const element of scriptless) dropUnseen(element);
+  const kept = textLength(root) - without;
+  for (const element of walk.scriptless) {
+    if (without < MIN_CHARS || kept > without) drop(element);
+    else dropUnseen(element);
+  }
 }
 
-/** Elements whose fate depends on how much text the page has without them. */
-interface Doubtful {
-  /** Hidden by the page's own style sheet. */
-  readonly late: HtmlElement[];
-  /** Hidden by their name, or from screen readers. */
-  readonly asides: HtmlElement[];
+interface Hidden {
+  readonly element: HtmlElement;
+  readonly how: Hiding;
+  readonly chars: number;
+}
+
+interface Walk {
+  readonly rules: HidingRules;
+  readonly openers: Openers;
+  readonly opens: boolean;
+  /** The outermost elements that are hidden; whether they go is known when the whole page is. */
+  readonly hidden: Hidden[];
   /** <noscript>. */
   readonly scriptless: HtmlElement[];
 }
 
-/** Drops what is surely hidden, and collects what is in doubt. */
-function dropHidden(root: HtmlElement): Doubtful {
-  const rules = readHidingRules(root);
-  const doubtful: Doubtful = { late: [], asides: [], scriptless: [] };
+/** Drops what is not text, below an element, and collects what is hidden. */
+function visit(root: HtmlElement, walk: Walk): void {
   for (let node = following(root, root); node; ) {
     let inside = true;
     if (node.nodeType === 3) node.data = withoutInvisible(node.data);
-    else if (isUnseen(node) && node.tag !== 'noscript') {
+    else if (node.tag === 'noscript') {
+      walk.scriptless.push(node);
+      inside = false;
+    } else if (isUnread(node)) {
       const next = following(node, root, false);
+      noteOpener(walk.openers, node);
       dropControl(node);
       node = next;
       continue;
-    } else inside = readElement(node, rules, doubtful);
+    } else {
+      const how = hidingOf(node, walk);
+      if (how === undefined) noteOpener(walk.openers, node);
+      else {
+        walk.hidden.push({ element: node, how, chars: textLength(node) });
+        inside = false;
+      }
+      if (walk.rules.shrinks(node)) dropOwnText(node);
+    }
     node = following(node, root, inside);
   }
-  return doubtful;
 }
 
-/** Whether to read on inside of the element. */
-function readElement(node: HtmlElement, rules: HidingRules, { late, asides, scriptless }: Doubtful): boolean {
-  if (node.tag === 'noscript') {
-    scriptless.push(node);
-    return false;
+/** Drops what is hidden but for what is seen all the same; of that, the inside is read in the same way. */
+function settle(walk: Walk, seen: number): void {
+  let shown = seen;
+  for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
+    const hidden = walk.hidden.splice(0);
+    const parts = walk.opens ? partsOf(hidden) : new Map<string, number>();
+    const faint = hidden.reduce((sum, { how, chars }) => sum + (how === 'faint' ? chars : 0), 0);
+    const revealed = walk.opens && faint > MIN_CHARS && faint >= (shown + faint) * FAINT_SHARE;
+    const late = hidden.reduce((sum, { how, chars }) => sum + (how === 'sheet' ? chars : 0), 0);
+    const styled = shown < Math.min(MIN_CHARS, (shown + late) / 2);
+    const open = hidden.filter(
+      (one) =>
+        (one.how === 'faint' && revealed) ||
+        (one.how === 'sheet' && styled) ||
+        isSeen(one, shown) ||
+        (walk.opens && opensUp(one, walk.openers, parts)),
+    );
+    const kept = new Set(open);
+    for (const one of hidden) if (!kept.has(one)) drop(one.element);
+    for (const { element, chars } of open) {
+      shown += chars;
+      visit(element, walk);
+    }
   }
-  if (rules.hides(node)) {
-    late.push(node);
+  for (const { element } of walk.hidden.splice(0)) drop(element);
+}
+
+/** Times that what is hidden within something shown is judged. */
+const MAX_ROUNDS = 4;
+
+function isSeen({ element, how, chars }: Hidden, shown: number): boolean {
+  const share = chars / (shown + chars + 1);
+  if (share < WRAPPER_SHARE || element.attributes['aria-modal'] !== undefined || isApart(element))
     return false;
+  return chars > MIN_CHARS || how === 'name' || how === 'aria' || how === 'spoken';
+}
+
+function isApart({ tag, attributes }: HtmlElement): boolean {
+  return (
+    tag === 'nav' ||
+    tag === 'footer' ||
+    /^(?:dialog|alertdialog|navigation|menu)$/.test(attributes.role ?? '')
+  );
+}
+
+function opensUp(
+  { element, how, chars }: Hidden,
+  openers: Openers,
+  parts: ReadonlyMap<string, number>,
+): boolean {
+  if (how === 'spoken' || chars < 2) return false;
+  if (how === 'aria' && chars >= MIN_SKIPPED_CHARS && !isApart(element)) return true;
+  if (isOpened(element, openers)) return true;
+  return (parts.get(kindOfPart(element)) ?? 0) > 1 && isUnderLine(element) && !isApart(element);
+}
+
+function partsOf(hidden: readonly Hidden[]): Map<string, number> {
+  const parts = new Map<string, number>();
+  for (const { element } of hidden) {
+    const kind = kindOfPart(element);
+    parts.set(kind, (parts.get(kind) ?? 0) + 1);
   }
-  if (rules.shrinks(node)) dropOwnText(node);
-  else if (hiddenByName(node) || node.attributes['aria-hidden'] === 'true') asides.push(node);
-  return true;
+  return parts;
+}
+
+function textLength(element: HtmlElement): number {
+  return element.textContent.replace(/\s+/g, ' ').length;
 }
 
 /** Drops an element; its parent counts the buttons and fields that it had. */
@@ -85,15 +168,35 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-function isUnseen(element: HtmlElement): boolean {
+/** Whether an element holds nothing to read. */
+function isUnread(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'button') return !isTitled(element);
-  if (UNREAD.has(tag)) return !(tag === 'dialog' && attributes.open !== undefined);
-  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
-  const { style } = attributes;
-  if (style === undefined) return false;
-  return isHiding(style) || (isSizeless(style) && !hasSizes(element));
+  return UNREAD.has(tag) && !(tag === 'dialog' && attributes.open !== undefined);
 }
+
+function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
+  const { hidden, style, class: names, 'aria-hidden': skipped } = element.attributes;
+  if (hidden !== undefined && hidden !== 'until-found') return 'sure';
+  if (style !== undefined) {
+    if (isHiding(style)) return isFaint(style) ? 'faint' : 'sure';
+    if (isSizeless(style) && !hasSizes(element)) return 'sure';
+  }
+  if (rules.hides(element)) return 'sheet';
+  if (names !== undefined && !SHOWN_CLASS.test(names)) {
+    if (SPOKEN_CLASS.test(names)) return 'spoken';
+    if (HIDDEN_CLASS.test(names)) return 'name';
+  }
+  return skipped === 'true' ? 'aria' : undefined;
+}
+
+/** Whether a style hides by opacity or visibility, as what is faded in is hidden until then. */
+function isFaint(style: string): boolean {
+  return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
+}
+
+const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
+const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
 /** Whether something in an element sets a size of its own, and so is seen though the element has none. */
 function hasSizes(element: HtmlElement): boolean {
@@ -105,9 +208,4 @@ function hasSizes(element: HtmlElement): boolean {
 
 function dropOwnText(element: HtmlElement): void {
   for (const node of element.childNodes) if (node.nodeType === 3) drop(node);
-}
-
-function hiddenByName({ attributes }: HtmlElement): boolean {
-  const name = attributes.class;
-  return name !== undefined && HIDDEN_CLASS.test(name) && !SHOWN_CLASS.test(name);
 }

@@ -1,0 +1,40 @@
+import { descendants, drop, type HtmlElement } from './node.ts';
+
+/** Characters of scripts that are searched, per page. */
+const MAX_SCRIPT_CHARS = 5_000_000;
+/** `$RC("B:0","S:0")` puts the text of S:0 where B:0 stands, `$RS("S:1","P:1")` the other way round. */
+const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
+
+/**
+ * Moves what React sent late, in `<div hidden id="S:0">` at the end, to the places that the page's scripts name for it, as a browser
+ * does. Before what is hidden is dropped.
+ */
+export function placeStreamed(root: HtmlElement): void {
+  const moves: (readonly [string, string])[] = [];
+  const places = new Map<string, HtmlElement>();
+  let left = MAX_SCRIPT_CHARS;
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { id } = node.attributes;
+    if (id !== undefined && /^(?:\w{0,20}[-:])?[BPS]:/.test(id)) places.set(id, node);
+    if (node.tag !== 'script' || left <= 0) continue;
+    const text = node.textContent.slice(0, left);
+    left -= text.length;
+    if (text.includes('$R'))
+      for (const [, how, a = '', b = ''] of text.matchAll(MOVE)) moves.push(how === 'S' ? [b, a] : [a, b]);
+  }
+  for (const [to, from] of moves) place(places.get(to), places.get(from));
+}
+
+function place(to: HtmlElement | undefined, from: HtmlElement | undefined): void {
+  if (!to?.parentNode || !from?.parentNode || isWithin(to, from)) return;
+  const { parentNode: parent } = to;
+  delete from.attributes.hidden;
+  drop(from);
+  parent.replaceChild(from, to);
+}
+
+function isWithin(node: HtmlElement, around: HtmlElement): boolean {
+  for (let at: HtmlElement | null = node; at; at = at.parentNode) if (at === around) return true;
+  return false;
+}
