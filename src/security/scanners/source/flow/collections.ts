@@ -112,10 +112,13 @@ function fieldAt(
   receiver: Value,
   args: readonly Given[],
 ): Value | undefined {
-  const key = keyOf(args) ?? keyOf(args.slice(0, -1));
-  if (key === undefined) return undefined;
-  const value = fields.get(key);
-  if (value) return value;
+  // The last argument is a part of the key, or the default.
+  const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
+  if (keys.length === 0) return undefined;
+  for (const key of keys) {
+    const value = fields.get(key);
+    if (value) return value;
+  }
   if (receiver.taint) return undefined;
   return args.length > 1 ? args.at(-1)?.value : {};
 }
