@@ -3,10 +3,12 @@ import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
 import { median, printTable, whole } from './figures.ts';
 import { syntheticTexts } from './local-texts.ts';
+import { runOrder } from './pdf-order.ts';
 
 /**
  * Pages a second of the reader of uploaded files (in its worker: places of letters, columns, tables, headings, running
- * heads) beside bare unpdf's `extractText` (letters in the order they were drawn) on the same files, in turn.
+ * heads) beside bare unpdf's `extractText` (letters in the order they were drawn) on the same files, in turn. With a folder of PDF
+ * files: the order in which their columns are read, beside Poppler's.
  */
 
 const SIZES = [10, 100, 1000];
@@ -15,10 +17,16 @@ const ROUNDS = 5;
 const LINES = 45;
 const LINE = 85;
 
-export async function run(): Promise<void> {
+/** `npm run bench -- pdf [folder]`; the folder's files stay where they are. */
+export async function run([folder]: readonly string[]): Promise<void> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   const desk = createReaderDesk();
   const reader = createFileReader(desk);
+  if (folder !== undefined) {
+    await runOrder(folder, reader);
+    await desk.close();
+    return;
+  }
   const never = new AbortController().signal;
   const bare = async (bytes: Uint8Array) => {
     const document = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
