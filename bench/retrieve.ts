@@ -23,8 +23,8 @@ import { askPeers, PEERS, peersPython } from './peers.ts';
  * Retrieval as callers get it: each document of a judged collection is inserted as an entry, and each of its
  * questions is asked by words, by vectors, by reciprocal-rank fusion of both, and as the product ranks; the same passages and vectors are
  * given to chroma and lancedb. One table row a collection; folders whose names differ in a last number, as conversations do, are one
- * collection of several owners. `bench/make-sets.ts` makes the folders. `--multilingual` takes the multilingual model's vectors, and
- * `--questions <n>` as many of a folder's questions, evenly spread.
+ * collection of several owners. `bench/make-sets.ts` makes the folders. Those whose texts are not in English are asked once more with the multilingual model's vectors,
+ * all with `--multilingual`; `--questions <n>` asks as many of a folder's questions, evenly spread.
  */
 
 const OWNER = 'bench';
@@ -47,6 +47,8 @@ const PEERS_NOTE =
   'lancedb by words and vectors with its default fusion.';
 /** The ranking was tuned on these; on all others nothing was. */
 const TUNED: ReadonlySet<string> = new Set(['cranfield', 'med', 'cacm']);
+/** Sets whose texts are not in English, as bench/make-sets.ts names them. */
+const OTHER_LANGUAGES = /^xquad-/;
 /** Of reciprocal-rank fusion, as Cormack et al. (2009) have it. */
 const RRF_K = 60;
 
@@ -74,29 +76,39 @@ export async function run(args: readonly string[] = []): Promise<void> {
   if (root === undefined) return;
   const sets = new Map<string, Figures>();
   const python = peersPython();
-  const embedder = values.multilingual ? createMultilingualEmbedder() : createEnglishEmbedder();
+  const english = values.multilingual ? undefined : createEnglishEmbedder();
+  let multilingual: Embedder | undefined;
   // The embedder's threads do not keep a process that waits for them alone.
   const held = setInterval(() => {}, 60_000);
   for (const path of collectionsIn(root)) {
     const name = basename(path).replace(/[-_]\d+$/, '');
-    const figures = sets.get(name) ?? noFigures();
-    sets.set(name, figures);
-    await measure(loadCollection(path), most, embedder, figures, python);
+    const collection = loadCollection(path);
+    if (values.multilingual || OTHER_LANGUAGES.test(name)) multilingual ??= createMultilingualEmbedder();
+    const needed = OTHER_LANGUAGES.test(name) ? [english, multilingual] : [english ?? multilingual];
+    for (const embedder of needed) {
+      if (!embedder) continue;
+      const row = `${name}\n${embedder.name}`;
+      const figures = sets.get(row) ?? noFigures();
+      sets.set(row, figures);
+      await measure(collection, most, embedder, figures, python);
+    }
   }
-  await embedder.close();
+  await english?.close();
+  await multilingual?.close();
   clearInterval(held);
-  process.stdout.write(
-    `\n## retrieve: nDCG@10 / recall@10 / recall@100, gains as judged; vectors of ${embedder.name}\n\n`,
-  );
+  process.stdout.write('\n## retrieve: nDCG@10 / recall@10 / recall@100, gains as judged\n\n');
   printTable(
-    ['collection', 'tuned on', 'documents', 'questions', ...WAYS],
-    [...sets].map(([name, set]) => [
-      ...[name, TUNED.has(name) ? 'yes' : 'no', `${set.documents}`, `${set.questions}`],
-      ...WAYS.map((way) => set.of[way].map((sum) => (sum / set.questions).toFixed(3)).join(' / ')),
-    ]),
+    ['collection', 'model', 'tuned on', 'documents', 'questions', ...WAYS],
+    [...sets].map(([row, set]) => {
+      const [name = '', model = ''] = row.split('\n');
+      return [
+        ...[name, model, TUNED.has(name) ? 'yes' : 'no', `${set.documents}`, `${set.questions}`],
+        ...WAYS.map((way) => set.of[way].map((sum) => (sum / set.questions).toFixed(3)).join(' / ')),
+      ];
+    }),
   );
   if (python) process.stdout.write(`\n${PEERS_NOTE}\n`);
-  if (!sets.has('cranfield')) return;
+  if (![...sets.keys()].some((row) => row.startsWith('cranfield\n'))) return;
   process.stdout.write('\nPublished for Cranfield:\n\n');
   printTable(['', 'nDCG@10', 'recall@100'], PUBLISHED);
 }
