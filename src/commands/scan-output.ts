@@ -8,6 +8,13 @@ import { printTable } from './scan-table.ts';
 export const FORMATS = ['table', 'json', 'sarif', 'cyclonedx'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** The one that was asked for. AppError `bad_request` for --json beside another one: neither can be meant alone. */
+export function formatOf(named: Format | undefined, { json }: Pick<CommandContext, 'json'>): Format {
+  if (!json) return named ?? 'table';
+  if (named === undefined || named === 'json') return 'json';
+  throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
+}
+
 /** Writes a completed scan. AppError `unavailable` says how one stands that has not completed. */
 export async function printScan(scan: Scan, format: Format, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;

@@ -5,13 +5,14 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import type { Baseline, GapKind, Scan } from '../security/types.ts';
-import { FORMATS, printScan } from './scan-output.ts';
+import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
 /** A test compares them with those that scans report. */
 const GAP_KINDS = [
   'large-files',
   'limits',
   'unreadable',
+  'ignored',
   'submodules',
   'lfs',
   'links',
@@ -49,8 +50,8 @@ export const scanRepository = defineCommand({
     dependencies: z.boolean().default(false).describe('Compares lockfiles with known advisories.'),
     format: z
       .enum(FORMATS)
-      .default('table')
-      .describe(`How findings are written: ${FORMATS.join(', ')}.`),
+      .optional()
+      .describe(`How findings are written: ${FORMATS.join(', ')}; table when left out, json with --json.`),
     failOn: z
       .enum(SEVERITIES)
       .optional()
@@ -77,6 +78,7 @@ export const scanRepository = defineCommand({
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
   async run({ repository, branch, deep, dependencies, format, failOn, accept, baseline }, ctx) {
+    const written = formatOf(format, ctx);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
@@ -88,7 +90,7 @@ export const scanRepository = defineCommand({
     };
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
     const scan = await room.scan(caller.id, request, { anyFolder: true, baseline: known }, watch);
-    await printScan(scan, ctx.json ? 'json' : format, ctx);
+    await printScan(scan, written, ctx);
     if (failOn === undefined) return 'done';
     const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
     if (counted.some((severity) => (scan.counts?.[severity] ?? 0) > 0)) return 'found';

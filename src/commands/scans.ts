@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
 import type { Counts, Scan } from '../security/types.ts';
-import { FORMATS, printScan } from './scan-output.ts';
+import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
 /** `magpie scans`: what is kept of earlier scans. */
 export const listScans = defineCommand({
@@ -17,8 +17,8 @@ export const listScans = defineCommand({
     id: z.string().min(1).max(100).optional().describe('Id of a scan.'),
     format: z
       .enum(FORMATS)
-      .default('table')
-      .describe(`How the scan is written: ${FORMATS.join(', ')}.`),
+      .optional()
+      .describe(`How the scan is written: ${FORMATS.join(', ')}; table when left out, json with --json.`),
     remove: z.boolean().default(false).describe('Removes the scan and its findings.'),
   }),
   examples: [
@@ -28,8 +28,9 @@ export const listScans = defineCommand({
   ],
   async run({ id, format, remove }, ctx) {
     const { caller, services, print, json } = ctx;
+    const written = formatOf(format, ctx);
     const room = await services.security();
-    if (id === undefined && (remove || format !== 'table')) {
+    if (id === undefined && (remove || format !== undefined)) {
       throw new AppError(
         'bad_request',
         `${remove ? '--remove' : `--format ${format}`} takes the id of a scan: magpie scans lists them`,
@@ -39,7 +40,7 @@ export const listScans = defineCommand({
       await room.removeScan(caller.id, id);
       await print(json ? JSON.stringify({ removed: id }) : `The scan ${id} is removed.`);
     } else if (id !== undefined) {
-      await printScan(await room.readScan(caller.id, id), json ? 'json' : format, ctx);
+      await printScan(await room.readScan(caller.id, id), written, ctx);
     } else await printList(await room.listScans(caller.id), ctx);
     return 'done';
   },

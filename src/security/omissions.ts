@@ -9,6 +9,7 @@ export const GAP_FIXES = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
   unreadable: 'let Magpie read them',
+  ignored: 'scan a copy of it outside the repository, or take its pattern out of .gitignore',
   submodules: 'scan their repositories by themselves',
   lfs: 'fetch them with `git lfs pull` and scan the folder',
   links: 'commit the lockfile itself in the place of the link',

@@ -102,6 +102,16 @@ test('names are listed up to a bound, with git and without, and what is past it 
   expect((await reportOf(tracked, { limits: { entries: 4 } })).gaps).toEqual([]);
 });
 
+test('a folder that git ignores is a gap, and says how it is scanned', async () => {
+  const root = folder({ '.gitignore': 'out/\n', 'out/a.js': 'eval(x)', 'a.txt': 'a' });
+  await workTree(root, () => {});
+  mkdirSync(join(root, 'empty'));
+  const { gaps, fixes } = await reportOf(join(root, 'out'));
+  expect(gaps).toEqual(['ignored: the folder: git ignores all that is in it']);
+  expect(fixes).toEqual([expect.stringContaining('scan a copy of it outside the repository')]);
+  for (const path of [root, join(root, 'empty')]) expect((await reportOf(path)).gaps).toEqual([]);
+});
+
 test('submodules, lockfiles that are links, and pointers of git-lfs are gaps of a commit', async () => {
   const repository = await bareRepository(join(base, 'all.git'), [
     [

@@ -238,6 +238,8 @@ describe('the terminal', () => {
     ],
     [['scans', '--format', 'sarif'], '--format sarif takes the id of a scan'],
     [['scans', '--remove'], '--remove takes the id of a scan'],
+    [['scan', '.', '--json', '--format', 'sarif'], '--json and --format sarif contradict each other'],
+    [['scans', 'x', '--json', '--format', 'table'], '--json and --format table contradict each other'],
   ])('%j is a wrong command line', async (args, message) => {
     const { code, stdout, stderr } = await runMagpie(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { watchGroup } from '../../lib/process-time.ts';
@@ -38,12 +38,14 @@ const MAX_NAMES_BYTES = 256 * 2 ** 20;
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createSelection(limits, options.minds);
-  const paths =
-    (local && (await listed(options, local, selection))) ??
-    (await listFiles(folder, selection, limits.entries, signal));
+  const named = local && (await listed(options, local, selection));
+  const paths = named ?? (await listFiles(folder, selection, limits.entries, signal));
   const odd = await take(options, paths, selection);
   const omissions = createOmissions();
   selection.report(omissions);
+  if (named?.length === 0 && (await readdir(folder)).some((name) => name !== '.git')) {
+    omissions.miss('ignored', 'the folder: git ignores all that is in it');
+  }
   const commit = local?.objects === true ? await headOf(local, signal) : undefined;
   if (deep) tellHistory(omissions, local, commit);
   const life = new AbortController();
