@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
 import type { Restorable } from '../src/knowledge/types.ts';
 import { counted } from '../src/lib/counted.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
@@ -22,6 +23,8 @@ const input = z.object({
 
 type Input = z.output<typeof input>;
 
+const TRASH_ID = /^\d{1,20}$/;
+
 /** Deletes every entry, unless the user was asked and said no; or brings some back. */
 async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
   if (given.restore !== undefined) return restore(restorable(given.restore), ctx, given.collection);
@@ -41,7 +44,12 @@ async function reset(given: Input, ctx: Context): Promise<RemovedBody> {
 
 function restorable(which: string): Restorable {
   if (which === 'all') return 'all';
-  return which === 'latest' || which === 'true' ? 'latest' : { batch: which };
+  if (which === 'latest' || which === 'true') return 'latest';
+  if (TRASH_ID.test(which)) return { batch: which };
+  throw new AppError(
+    'bad_request',
+    `there is no trash id ${JSON.stringify(which)}: restore takes latest, all, or the number that the deletion answered`,
+  );
 }
 
 function entries(count: number): string {

@@ -421,6 +421,11 @@ test('a deleted entry comes back by its id, unless its text is kept by now [know
   });
   expect((await ask('magpie'))[0]).toMatchObject({ id: later, metadata: { tags: ['first'] } });
   await body(post('/deleteEntry', { id: other }));
+  const unknown = await get('/reset?q=&restore=abc');
+  expect([unknown.status, await unknown.json()]).toEqual([
+    400,
+    { error: expect.stringMatching(/no trash id "abc": restore takes latest, all, or the number/) },
+  ]);
   expect(await body(get('/reset?q=&restore=77'))).toMatchObject({
     status: { status: expect.stringMatching(/In the trash, newest first: \d+ \(1 entry, deleted \S+Z\)/) },
   });
