@@ -15,7 +15,8 @@ export const checkKept = defineCommand({
     'counters, and the files of vector indexes. It changes nothing, and may run beside a server. With --mend it mends what ' +
     'it finds: indexes and counters are made again, vectors that are missing are made by the next server or command, and of a damaged ' +
     'database all that can be read is copied into a new file. The old file stays beside it as ' +
-    'magpie.sqlite.damaged-<time>, and what is lost is named. That needs the room of a second database on the disk, and the folder ' +
+    'magpie.sqlite.damaged-<time>, and what is lost is named. The database of an older Magpie is written again, so that its file shrinks ' +
+    'where something is deleted. That needs the room of a second database on the disk, and the folder ' +
     'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
     'when something is damaged, or was lost: that comes from a backup (magpie kb import).',
   words: [],
@@ -49,22 +50,28 @@ export const checkKept = defineCommand({
   },
 });
 
-function bodyOf({ folder, problems, kept, advice }: DataReport, mend: boolean) {
+function bodyOf({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) {
   return {
     folder,
     problems: problems.map((one) => ({ ...one, lost: one.lost === true, mended: mend && one.lost !== true })),
     ...(kept !== undefined && { kept }),
+    ...(shrinks && { shrinks }),
     ...(advice !== undefined && { advice }),
   };
 }
 
 async function printReport(
-  { folder, present, problems, kept }: DataReport,
+  { folder, present, problems, kept, shrinks }: DataReport,
   mend: boolean,
   ctx: CommandContext,
 ): Promise<void> {
   const { print } = ctx;
   if (!present) return print(`There is no database in ${folder} yet.`);
+  if (shrinks)
+    await print(
+      'The database was written again: from now on its file shrinks where something is deleted.',
+      'hint',
+    );
   if (problems.length === 0) return print(`Nothing is wrong in ${folder}.`);
   for (const one of problems) await printProblem(one, mend, ctx);
   if (kept !== undefined)

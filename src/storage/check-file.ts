@@ -7,19 +7,25 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
+import { codeOf, SQLITE_FULL } from './full-disk.ts';
+import { INCREMENTAL } from './give-back.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { copyReadable, isDamage, type KeyHint, type Watch } from './salvage.ts';
-import { codeOf, migrate, storageError, version } from './sqlite.ts';
+import { letGiveBack, migrate, storageError, version } from './sqlite.ts';
 
 /** How the file of the database is checked, and replaced by a copy of what can be read of it. */
 
 const SQLITE_BUSY = 5;
+/** What VACUUM needs beside the file: a second one, and a log that holds all of it. */
+const COPIES = 2.2;
 /** Milliseconds that another process may take to let go. */
 const WAIT_MS = 3000;
 /** Lines of SQLite's report that are given. */
@@ -151,6 +157,7 @@ export async function replaceFile(
   try {
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
+    letGiveBack(copy);
     // Nothing reads it before it is whole and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
@@ -170,6 +177,26 @@ export async function replaceFile(
     if (copy?.isOpen) copy.close();
     rmSync(copyPath, { force: true });
     throw storageError(error, copyPath);
+  }
+}
+
+/**
+ * Lets a sound file of an older Magpie, opened alone, give free pages back to the disk. False where it does already, or where the disk
+ * lacks the room for the copies that it is made by.
+ */
+export function makeGiveBack(raw: DatabaseSync, path: string, { progress }: Watch): boolean {
+  if (raw.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum === INCREMENTAL) return false;
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < COPIES * statSync(path).size) return false;
+  progress('writing the database again');
+  try {
+    raw.exec('PRAGMA writable_schema = OFF; PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return true;
+  } catch (error) {
+    // Nothing is changed then.
+    if (codeOf(error) !== SQLITE_FULL) throw error;
+    return false;
   }
 }
 

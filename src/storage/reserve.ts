@@ -17,6 +17,8 @@ import { join } from 'node:path';
 export interface Reserve {
   /** Gives the room back; false where there is none. It is set aside again when the disk has room. */
   release(): boolean;
+  /** Whether the room is set aside. */
+  isThere(): boolean;
   close(): void;
 }
 
@@ -27,7 +29,7 @@ export interface ReserveOptions {
 
 const FILE_NAME = 'magpie.reserve';
 /** Above what the log of SQLite holds before it is written back (4 MB). */
-const RESERVE_BYTES = 8_000_000;
+export const RESERVE_BYTES = 8_000_000;
 /** Times the reserve that must be free before it is set aside. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
@@ -76,6 +78,7 @@ export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptio
         return false;
       }
     },
+    isThere: () => isWhole(path),
     close() {
       closed = true;
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { codeOf, inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
+import { codeOf } from './full-disk.ts';
+import { inTransaction, SQLITE_DAMAGED } from './sqlite.ts';
 
 /** How a long piece of work is followed and stopped. */
 export interface Watch {

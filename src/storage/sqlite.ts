@@ -4,45 +4,16 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
+import type { Database, Statements } from './database.ts';
+import { codeOf, SQLITE_FULL, watchDisk } from './full-disk.ts';
+import { createGivingBack } from './give-back.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
 import { openReserve, type Reserve } from './reserve.ts';
 
-/** SQL on one connection, run at once: nothing comes between two of its calls that no await parts. */
-export interface Statements {
-  /** A statement prepared once and kept. */
-  prepare(sql: string): StatementSync;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
-  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined;
-  /** Gives the number of rows that it changed. */
-  run(sql: string, ...values: SQLInputValue[]): number;
-}
-
-/**
- * The embedded database behind the stores of every room. Work waits for its turn while a transaction of several steps
- * is open, so that nothing gets into another's transaction. SQLite's errors become AppError `unavailable`, with what to
- * do. SQL that runs on every driver goes through `queryBuilder` (query-builder.ts).
- */
-export interface Database {
-  /** One step of hand-written SQL, on its own. */
-  read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. */
-  write<T>(work: (sql: Statements) => T): Promise<T>;
-  /** The same for a step that deletes: where the disk is full, it gets the room that is set aside for it. */
-  remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** The error that says that the file is damaged, once something has met that. From then on nothing is written. */
-  damage(): AppError | undefined;
-  /** Checks the file for damage that nothing has met yet, while others work with it. */
-  findDamage(signal: AbortSignal): Promise<void>;
-  /**
-   * Steps of several stores in one transaction: all of it durable when this resolves, or none. `work` uses only the
-   * database that it is handed and waits for nothing else, since others wait for it. One inside another is a part of it.
-   */
-  transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
-  close(): void;
-}
+export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
   /** Data folder; made when missing, readable by its user only. */
@@ -52,9 +23,9 @@ export interface DatabaseOptions {
 
 export const DATABASE_FILE = 'magpie.sqlite';
 const BUSY_TIMEOUT_MS = 5000;
-const CONNECTION_SETTINGS = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;';
+const CONNECTION_SETTINGS =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-const SQLITE_FULL = 13;
 /** A file that is damaged, and one that is none of SQLite's. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
@@ -75,6 +46,7 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
     raw = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       chmodSync(path, 0o600);
+      letGiveBack(raw);
       raw.exec(CONNECTION_SETTINGS);
     } catch (error) {
       if (!isReadOnly(error)) throw error;
@@ -88,6 +60,14 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
     throw storageError(error, path);
   }
   return wrap(raw, path, openReserve(folder));
+}
+
+/**
+ * A new file can give free pages back to the disk; of an older one only VACUUM makes such a file (`magpie kb check --mend`).
+ * On a file that has one already this would be a write.
+ */
+export function letGiveBack(raw: DatabaseSync): void {
+  if (raw.prepare('PRAGMA page_count').get()?.page_count === 0) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
 }
 
 /** Whether the file or its folder may not be written by this user, or by anybody. */
@@ -171,29 +151,40 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
   const inTurn = async <T>(work: () => T): Promise<T> =>
     lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work);
+  const disk = watchDisk(raw, sql, path, reserve);
+  const read: Database['read'] = (work) => inTurn(() => work(sql));
+  const remove: Database['remove'] = (work) =>
+    inTurn(() =>
+      writing(() =>
+        disk.onceMore(
+          () => inTransaction(raw, () => disk.leavingRoom(() => work(sql), 'nothing kept')),
+          () => void reserve.release(),
+        ),
+      ),
+    );
   /** What a transaction of several steps is handed. */
   const part: Database = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
     remove: async (work) => guarded(() => work(sql)),
+    giveBack: async () => {},
     damage: () => damage,
     findDamage: async () => {},
     transaction: (work) => work(part),
     close: () => {},
   };
   return {
-    read: (work) => inTurn(() => work(sql)),
-    write: (work) => inTurn(() => writing(() => onFullDisk(raw, () => inTransaction(raw, () => work(sql))))),
-    remove: (work) =>
+    read,
+    write: (work) =>
       inTurn(() =>
         writing(() =>
-          onFullDisk(
-            raw,
-            () => inTransaction(raw, () => work(sql)),
-            () => void reserve.release(),
+          disk.onceMore(() =>
+            inTransaction(raw, () => disk.leavingRoom(() => work(sql), 'kept for deletions')),
           ),
         ),
       ),
+    remove,
+    giveBack: createGivingBack({ read, remove }),
     damage: () => damage,
     async findDamage(signal) {
       const { findDamageBeside } = await import('./start-check.ts');
@@ -204,8 +195,12 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
       lock.runExclusive(async () => {
         guarded(() => writing(() => raw.exec('BEGIN IMMEDIATE')));
         try {
+          const check = disk.watchGrowth();
           const result = await work(part);
-          guarded(() => raw.exec('COMMIT'));
+          guarded(() => {
+            check();
+            raw.exec('COMMIT');
+          });
           return result;
         } catch (error) {
           if (raw.isOpen && raw.isTransaction) raw.exec('ROLLBACK');
@@ -220,22 +215,6 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
       leave();
     },
   };
-}
-
-/** A step that finds the disk full is done once more, when what the log holds is in the file and the log's own room is free. */
-function onFullDisk<T>(raw: DatabaseSync, step: () => T, makeRoom: () => void = () => {}): T {
-  try {
-    return step();
-  } catch (error) {
-    if (codeOf(error) !== SQLITE_FULL) throw error;
-    makeRoom();
-    try {
-      raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // The file cannot grow either: the step says what is wrong.
-    }
-    return step();
-  }
 }
 
 /** All of it, or none. */
@@ -301,16 +280,12 @@ const REASONS: Readonly<Record<number, string>> = {
   8: 'may not be written: give its folder the right to write, or set MAGPIE_DATA to another',
   10: 'cannot be read or written: the disk is failing',
   11: 'is damaged, and nothing more is written to it: stop Magpie, and run `magpie kb check --mend`, which keeps what can be read; the rest comes from a backup',
-  13: 'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
+  [SQLITE_FULL]:
+    'cannot grow: the disk is full (deleting entries needs some room too); make room, and try again',
   14: 'cannot be opened: the folder must be there and writable, or set MAGPIE_DATA to another',
   15: 'is in use by another process that does not let go; try again',
   26: 'is not a Magpie database: move it away, or set MAGPIE_DATA to another folder (if it was one, `magpie kb check` says what can be read of it)',
 };
-
-/** SQLite's result code, without what extends it; 0 for other errors. */
-export function codeOf(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-}
 
 /** SQLite's and the file system's errors in words that say what to do; every other error as it is. */
 /** The error of a file that SQLite finds damaged. */

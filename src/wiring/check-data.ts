@@ -8,7 +8,7 @@ import { listDamagedBits } from '../knowledge/indexes/bits-file.ts';
 import { listDamagedGraphs } from '../knowledge/indexes/graph-file.ts';
 import { checkKnowledge, ENTRY_KEYS, ENTRY_TABLES } from '../knowledge/stores/check.ts';
 import { checkPages, mendPageCounters, rebuildPageWords } from '../search/stores/check.ts';
-import { findDamage, openFile, readVersion, replaceFile } from '../storage/check-file.ts';
+import { findDamage, makeGiveBack, openFile, readVersion, replaceFile } from '../storage/check-file.ts';
 import type { DataProblem } from '../storage/data-problem.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
@@ -24,6 +24,8 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   /** Where the damaged file is kept, when it was replaced. */
   readonly kept?: string;
+  /** The database was written again, so that its file shrinks from now on where something is deleted. */
+  readonly shrinks?: boolean;
   /** Of how many users the texts are in languages that the model in use does not read, and what adds one that does. */
   readonly advice?: string;
 }
@@ -48,7 +50,7 @@ export async function checkData(
     return { folder, present: false, problems: [], ...(missing !== undefined && { advice: missing }) };
   const lock = mend ? await lockFolder(folder) : undefined;
   try {
-    const { problems, kept, unread = 0 } = await checkDatabase(path, mend, watch);
+    const { problems, kept, shrinks, unread = 0 } = await checkDatabase(path, mend, watch);
     const indexes = await checkIndexes(join(folder, 'indexes'), mend, kept !== undefined);
     const advice = missing ?? (remedy !== undefined && unread > 0 ? adviceFor(unread, remedy) : undefined);
     return {
@@ -56,6 +58,7 @@ export async function checkData(
       present: true,
       problems: [...problems, ...indexes],
       ...(kept !== undefined && { kept }),
+      ...(shrinks && { shrinks }),
       ...(advice !== undefined && { advice }),
     };
   } finally {
@@ -73,6 +76,7 @@ interface Found {
   /** Users whose texts and questions ask for a multilingual model. */
   readonly unread?: number;
   readonly kept?: string;
+  readonly shrinks?: boolean;
 }
 
 async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise<Found> {
@@ -89,7 +93,8 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     // One state of it, while others may write.
     if (!mend) raw.exec('BEGIN');
     const problems = [...file, ...(await checkRooms(raw, { mend, recover: false }, watch))];
-    return { problems, unread: countUnread(raw) };
+    const shrinks = mend && makeGiveBack(raw, path, watch);
+    return { problems, unread: countUnread(raw), ...(shrinks && { shrinks }) };
   } catch (error) {
     throw storageError(error, path);
   } finally {

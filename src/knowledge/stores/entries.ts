@@ -12,6 +12,7 @@ import { createInsertion, type IndexedAddition } from './insertion.ts';
 import { listTimes } from './list-rows.ts';
 import { countRemoval, findOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
+import { createRemovalSteps } from './removal-steps.ts';
 import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
 import {
   decodeCursor,
@@ -175,7 +176,10 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     },
 
     removeEntry: (owner, id) =>
-      db.remove((sql) => {
+      createRemovalSteps(
+        db,
+        PASSAGES_AT_ONCE,
+      )((sql) => {
         const row = findRow(sql, owner, id) ?? findTrashedById(sql, owner, id);
         if (!row) return false;
         if (row.trash > KEPT) deleteRow(sql, row);
@@ -191,8 +195,9 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return [];
       const removed: string[] = [];
+      const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
       for (let step = [-1]; step.length > 0; await setImmediate()) {
-        step = await db.remove((sql) => removeSome(parts, sql, state, collection));
+        step = await inSteps((sql, most) => removeSome(parts, sql, state, most, collection));
         const ids = step.map((at) => idOf(owner, at));
         if (ids.length > 0) gone(ids);
         removed.push(...ids);
@@ -232,11 +237,12 @@ function listVersions(sql: Statements, { owner, at }: EntryRow): EntryRow[] {
   );
 }
 
-/** Removes some of the entries that the owner had; gives their times, none when none is left. Within a transaction. */
+/** Removes entries that the owner had, up to `most` passages and at least one; gives their times, none when none is left. Within a transaction. */
 function removeSome(
   { changes }: StoreParts,
   sql: Statements,
   { id, next }: OwnerRow,
+  most: number,
   collection: string | undefined,
 ): number[] {
   const { where, values } = inCollection(collection);
@@ -245,7 +251,7 @@ function removeSome(
   const removed: number[] = [];
   let passages = 0;
   for (const row of rows) {
-    if (passages > 0 && passages + row.passages > PASSAGES_AT_ONCE) break;
+    if (passages > 0 && passages + row.passages > most) break;
     passages += row.passages;
     removeRow(sql, row);
     removed.push(row.at);

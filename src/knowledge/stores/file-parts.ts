@@ -8,7 +8,7 @@ import { dropPassages, type Run, writePassages } from './passages.ts';
 import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './rows.ts';
 
 /** Passages that go in one step: about 10 ms. */
-const REMOVED_AT_ONCE = 100;
+export const REMOVED_AT_ONCE = 100;
 
 /** Parts of a file are rows of kb_entries. Every function here runs within a step of the database. */
 
@@ -94,15 +94,15 @@ export function hideParts(sql: Statements, owner: number, name: string): number 
   return count;
 }
 
-/** False when nothing is left to do. The last passages of a part go first. */
-export function removeSomeHidden(sql: Statements, owner: number): boolean {
+/** Removes up to `most` passages; false when nothing is left to do. The last passages of a part go first. */
+export function removeSomeHidden(sql: Statements, owner: number, most: number): boolean {
   const part = sql.get<EntryRow>(
     `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
     owner,
     GONE,
   );
   if (!part) return false;
-  const left = Math.max(0, part.passages - REMOVED_AT_ONCE);
+  const left = Math.max(0, part.passages - most);
   dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
   if (left === 0) sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
   else sql.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);

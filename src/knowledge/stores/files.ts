@@ -6,12 +6,14 @@ import {
   hideParts,
   indexPart,
   insertPart,
+  REMOVED_AT_ONCE,
   removeSomeHidden,
   renamePart,
   showParts,
 } from './file-parts.ts';
 import { ensureOwner, findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
+import { createRemovalSteps } from './removal-steps.ts';
 import { type EntryRow, GONE, HIDDEN } from './rows.ts';
 
 /** Microseconds after which parts of a file that was never finished are removed. */
@@ -31,8 +33,13 @@ export function createFiles(parts: StoreParts): Files {
   const { db, changes, now } = parts;
 
   const removeHidden = async (owner: number, signal?: AbortSignal) => {
-    const step = () => db.remove((sql) => removeSomeHidden(sql, owner));
-    while (!signal?.aborted && (await step())) await setImmediate();
+    const inSteps = createRemovalSteps(db, REMOVED_AT_ONCE);
+    let removed = false;
+    while (!signal?.aborted && (await inSteps((sql, most) => removeSomeHidden(sql, owner, most)))) {
+      removed = true;
+      await setImmediate();
+    }
+    if (removed) await db.giveBack();
   };
 
   return {
@@ -57,7 +64,7 @@ export function createFiles(parts: StoreParts): Files {
           changes.recordChanges(sql, owner, [`doc://${file.name}`]);
         });
       } catch (error) {
-        await db.write((sql) => {
+        await db.remove((sql) => {
           for (const part of added) renamePart(sql, part, GONE);
         });
         await removeHidden(owner);
@@ -81,7 +88,7 @@ export function createFiles(parts: StoreParts): Files {
     },
 
     async removeAbandoned(signal) {
-      const owners = await db.write((sql) => abandonParts(sql, now() - ABANDONED_US));
+      const owners = await db.remove((sql) => abandonParts(sql, now() - ABANDONED_US));
       for (const owner of owners) await removeHidden(owner, signal);
     },
   };

@@ -12,6 +12,7 @@ import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
+import { createRemovalSteps } from './removal-steps.ts';
 import { createTrash } from './trash.ts';
 import { createTrashPlaces } from './trash-places.ts';
 import { createVectors } from './vectors.ts';
@@ -78,14 +79,16 @@ function createWipe(db: Database): () => Promise<void> {
   const never = new AbortController().signal;
 
   const wipe = async () => {
+    const inSteps = createRemovalSteps(db, MERGED_AT_ONCE);
     for (let sign = -1, more = true; more; sign = 1) {
-      more = await db.remove((sql) => {
+      more = await inSteps((sql, most) => {
         const before = countChanges(sql);
-        sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * MERGED_AT_ONCE);
+        sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * most);
         return countChanges(sql) - before >= 2;
       });
       await setImmediate();
     }
+    await db.giveBack();
     await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
   };
 

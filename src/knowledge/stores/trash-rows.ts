@@ -8,7 +8,7 @@ import { countsOf, deleteRow, type EntryRow, GOING, inCollection, KEPT, RESTORED
 
 /** Entries that go in one step, and passages that are removed or moved with them: about 0.1 s at most. */
 const ENTRIES_AT_ONCE = 500;
-const PASSAGES_AT_ONCE = 2000;
+export const PASSAGES_AT_ONCE = 2000;
 /** Milliseconds between the uses of two models that are both in use. */
 const IN_USE_MS = 300_000;
 
@@ -57,11 +57,15 @@ export function keepAgain(parts: Omit<StoreParts, 'db'>, sql: Statements, row: E
   settleRow(parts, sql, modelsInUse(sql, owner), row);
 }
 
-/** Removes some of the rows that went to the trash by `until`, and all that are GOING; gives them, none when none is left. */
+/**
+ * Removes rows that went to the trash by `until`, and all that are GOING, up to `most` passages and at least one; gives
+ * them, none when none is left.
+ */
 export function removeSomeTrashed(
   sql: Statements,
   owner: number,
   until: number,
+  most: number,
   collection?: string,
 ): EntryRow[] {
   const of = inCollection(collection);
@@ -73,7 +77,7 @@ export function removeSomeTrashed(
     ...of.values,
     ENTRIES_AT_ONCE,
   );
-  const removed = upToPassages(rows);
+  const removed = upToPassages(rows, most);
   for (const row of removed) deleteRow(sql, row);
   return removed;
 }
@@ -90,7 +94,7 @@ export function settleSome(parts: Omit<StoreParts, 'db'>, sql: Statements, owner
     ENTRIES_AT_ONCE,
   );
   const models = modelsInUse(sql, owner);
-  for (const row of upToPassages(rows)) {
+  for (const row of upToPassages(rows, PASSAGES_AT_ONCE)) {
     settleRow(parts, sql, models, row);
   }
   return rows.length > 0;
@@ -106,12 +110,12 @@ function settleRow(
   sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
-/** The first rows, up to the passages of one step; at least one. */
-function upToPassages(rows: readonly EntryRow[]): EntryRow[] {
+/** The first rows, up to so many passages; at least one. */
+function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
   let passages = 0;
   const beyond = rows.findIndex((row, at) => {
     passages += row.passages;
-    return at > 0 && passages > PASSAGES_AT_ONCE;
+    return at > 0 && passages > most;
   });
   return rows.slice(0, beyond < 0 ? rows.length : beyond);
 }

@@ -7,6 +7,7 @@ import { baseOf } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
 import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
+import { createRemovalSteps } from './removal-steps.ts';
 import { restoreVersion } from './restore-version.ts';
 import {
   ENTRIES,
@@ -20,7 +21,7 @@ import {
   unpackTags,
 } from './rows.ts';
 import { type Batch, oldestBeyond, readBatches, sumOfBatches } from './trash-batches.ts';
-import { removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
+import { PASSAGES_AT_ONCE, removeSomeTrashed, settleSome, sumOf } from './trash-rows.ts';
 
 /** Entries that go to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
@@ -53,8 +54,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   const purge = async (owner: number, until: number, signal?: AbortSignal, collection?: string) => {
     let removed = 0;
     let listed = 0;
+    const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
-      const rows = await db.remove((sql) => removeSomeTrashed(sql, owner, until, collection));
+      const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
       removed += rows.length;
       listed += rows.filter(({ trash }) => trash > GOING).length;
       more = rows.length > 0;

@@ -171,6 +171,7 @@ function createDeletions(
       await setImmediate();
     }
     await db.remove((sql) => sql.run('DELETE FROM page_owners WHERE id = ? AND pages = 0', id));
+    if (count > 0) await db.giveBack();
     return count;
   };
 
