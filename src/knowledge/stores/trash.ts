@@ -52,8 +52,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   };
 
   const purge = async (owner: number, until: number, signal?: AbortSignal, collection?: string) => {
-    let removed = 0;
-    let listed = 0;
+    let [removed, listed] = [0, 0];
     const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
       const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
