@@ -6,6 +6,7 @@ import type { HostCount, PageListing, PageUsage, StoredPage } from './page-store
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
 export type { HostCount, PageListing, StoredPage } from './page-store.ts';
+export type { Tried } from './try-engines.ts';
 
 /** A page of the merged list. */
 export interface FoundPage extends SearchHit {

@@ -191,11 +191,19 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL];
 }
 
-/** The engines in force, made with their addresses and keys. */
-export function chooseEngines(config: Config): Promise<SearchEngine[]> {
+/** The engines that can be asked when they are named: those without a key or address of the user's, and whose is set. */
+export function reachableNames(config: Config): readonly string[] {
+  const urls = engineUrls(config);
+  return Object.entries(ENGINES)
+    .filter(([name, { key, url }]) => (!key || config[key]) && (!url || urls.has(name)))
+    .map(([name]) => name);
+}
+
+/** The engines of these names, those in force by default, made with their addresses and keys. */
+export function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   return Promise.all(
-    engineNames(config)
+    names
       .filter((name) => name !== LOCAL)
       .map(async (name) => {
         const { load, key } = entry(name);

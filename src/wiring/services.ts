@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
-import type { Indexer, Search } from '../search/types.ts';
+import type { Indexer, Search, Tried } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
@@ -18,6 +18,7 @@ import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
+import type { EngineWatch, WhichEngines } from './test-engines.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
 const CLOSE_MS = 1200;
@@ -51,6 +52,8 @@ export interface Services {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Checks the data folder, and mends it; see `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
+  /** Asks each search engine once; see `testEngines` of wiring. */
+  testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
   /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;
   /** What is watched; `work()` makes this process do it. */
@@ -163,6 +166,7 @@ export function createServices(
     },
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(config.data, mend, watch, await lacksOf(config)),
+    testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ready: async () => (await stores()).ready(),
     findDamage: async (signal) => (await stores()).findDamage(signal),
     async close() {

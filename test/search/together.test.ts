@@ -73,6 +73,29 @@ describe('engines that are lost', () => {
   });
 });
 
+describe('engines in reserve', () => {
+  test('take the place of those that fail, and are not asked otherwise', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await open(name, { resultPage: true });
+    const askedOf = () => sites.filter(({ asked }) => asked.length > 0).map(({ engine }) => engine.name);
+    await find(make());
+    expect(askedOf().join('')).toBe('abcde');
+    for (const site of sites) {
+      site.asked.length = 0;
+      if ('abcd'.includes(site.engine.name)) site.answer = { body: 'captcha' };
+    }
+    const found = await find(make());
+    expect(askedOf().join('')).toBe('abcdefg');
+    expect(found.pages).toHaveLength(10);
+    expect(
+      found.engines
+        .filter(({ ok }) => ok)
+        .map(({ name }) => name)
+        .sort()
+        .join(''),
+    ).toBe('efg');
+  });
+});
+
 describe('late ones', () => {
   test('are dropped when enough is in, and are not punished', async () => {
     for (const name of ['a', 'b', 'c']) await open(name);

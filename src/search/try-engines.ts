@@ -1,0 +1,95 @@
+import { AppError } from '../errors.ts';
+import type { GuardedFetch } from '../lib/fetch.ts';
+import { createLimiter } from '../lib/limiter.ts';
+import { type Category, EngineError, type SearchEngine } from './engine.ts';
+import { createVisitor } from './visitor.ts';
+
+/** How one engine did when it was tried. */
+export interface Tried {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Milliseconds, its first visit included. */
+  readonly ms: number;
+  readonly hits: number;
+  /** The question that it was asked. */
+  readonly asked: string;
+  /** Title of its first hit. */
+  readonly first?: string;
+  /** Why not, in plain words. */
+  readonly reason?: string;
+}
+
+export interface TryOptions {
+  readonly fetch: GuardedFetch;
+  readonly engines: readonly SearchEngine[];
+  /** host:port of engines that the operator placed on a private network. */
+  readonly trusted: readonly string[];
+  /** Milliseconds that one engine may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called after each engine, in the order in which they end. */
+  onTried(tried: Tried, count: number): void;
+}
+
+/** Engines that are tried at once. */
+const AT_ONCE = 6;
+const HITS = 5;
+
+/** Questions that every engine of the kind has an answer to. */
+const QUESTIONS: Readonly<Record<Category, string>> = {
+  general: 'how do magpies build their nests',
+  news: 'climate',
+  images: 'magpie',
+  code: 'promise',
+  packages: 'requests',
+  papers: 'photosynthesis',
+  definitions: 'magpie',
+  discussions: 'javascript',
+  places: 'Vienna',
+};
+
+/**
+ * Asks each engine once, a few at a time, without pauses and suspensions: these are for searches. An engine that finds
+ * nothing for its question has failed, since it has an answer. Rejects with the signal's reason when it is stopped.
+ */
+export async function tryEngines(options: TryOptions): Promise<Tried[]> {
+  const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
+  const visitor = createVisitor({ fetch, trusted });
+  const limiter = createLimiter({ concurrency: AT_ONCE });
+  let count = 0;
+
+  async function tryOne(engine: SearchEngine): Promise<Tried> {
+    const asked = QUESTIONS[engine.about.categories[0] ?? 'general'];
+    const started = performance.now();
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const outcome = await visitor
+      .search(
+        engine,
+        { text: asked, limit: HITS },
+        { signal: AbortSignal.any([signal, deadline]), timeoutMs },
+      )
+      .then(
+        (hits) => ({ hits: hits.length, first: hits[0]?.title }),
+        (error: unknown) => ({ hits: 0, error }),
+      );
+    signal.throwIfAborted();
+    const ms = Math.round(performance.now() - started);
+    const reason = 'error' in outcome ? reasonOf(outcome.error, deadline, timeoutMs) : NOTHING;
+    const tried: Tried =
+      'first' in outcome && outcome.first !== undefined
+        ? { name: engine.name, ok: true, ms, hits: outcome.hits, asked, first: outcome.first }
+        : { name: engine.name, ok: false, ms, hits: 0, asked, reason };
+    onTried(tried, ++count);
+    return tried;
+  }
+
+  return Promise.all(engines.map((engine) => limiter.run(() => tryOne(engine), { signal })));
+}
+
+const NOTHING = 'it found nothing for a common question: its answers may have changed';
+
+function reasonOf(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
+  if (deadline.aborted) return `it did not answer within ${timeoutMs / 1000} s`;
+  if (error instanceof EngineError || error instanceof AppError) return error.message;
+  return 'its answer could not be read';
+}

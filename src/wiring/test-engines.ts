@@ -1,0 +1,45 @@
+import { AppError } from '../errors.ts';
+import { type Tried, tryEngines } from '../search/try-engines.ts';
+import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Which engines are tried: those in force, or the named ones. */
+export interface WhichEngines {
+  readonly names: readonly string[];
+  /** Also those that are asked only when they are named. */
+  readonly all: boolean;
+}
+
+export interface EngineWatch {
+  readonly signal: AbortSignal;
+  /** Called after each engine, with how many are tried by now, of how many. */
+  tried(one: Tried, count: number, of: number): void;
+}
+
+/** Milliseconds that one engine may take. */
+const TIMEOUT_MS = 15_000;
+
+/** Asks each engine once. AppError `bad_request` for a name that is not one, or whose key is missing. */
+export async function testEngines(
+  { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
+  { names, all }: WhichEngines,
+  { signal, tried }: EngineWatch,
+): Promise<readonly Tried[]> {
+  const reachable = reachableNames(config);
+  const wrong = names.find((name) => !reachable.includes(name));
+  if (wrong !== undefined) {
+    throw new AppError(
+      'bad_request',
+      `${JSON.stringify(wrong)} cannot be tried: it takes ${reachable.join(', ')}; others need their key or address (docs/engines.md)`,
+    );
+  }
+  const which = names.length > 0 ? names : all ? reachable : engineNames(config);
+  const engines = await chooseEngines(
+    config,
+    [...new Set(which)].filter((name) => name !== LOCAL),
+  );
+  return tryEngines({
+    ...{ fetch, engines, signal, trusted: trustedHosts(config), timeoutMs: TIMEOUT_MS },
+    onTried: (one, count) => tried(one, count, engines.length),
+  });
+}
