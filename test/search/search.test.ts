@@ -145,7 +145,7 @@ describe('engines together', () => {
       })),
     );
     expect(new URLSearchParams(ddg.asked[0]?.body).get('q')).toBe('magpie');
-    expect(ddg.asked[0]?.headers['user-agent']).toBe('Magpie/test');
+    expect(ddg.asked[0]?.headers['user-agent']).toMatch(/^Mozilla\/5\.0 \(/);
   });
 
   test('any text arrives as it is', async () => {
