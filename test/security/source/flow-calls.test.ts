@@ -398,3 +398,16 @@ test('what a function gives is known by what its arguments are', async () => {
   expect(await found("held([p, 'a'])")).toEqual([1]);
   expect(await found("held(['b', p])")).toEqual([]);
 });
+
+test('what a call sets on an object is known of it afterwards', async () => {
+  const found = (...lines: string[]) =>
+    linesFound('source/xml-external-entities', 'python', [
+      'import xml.sax',
+      'parser = xml.sax.make_parser()',
+      ...lines,
+      'parser.parse(p)',
+    ]);
+  expect(await found('parser.setFeature(xml.sax.handler.feature_external_ges, True)')).toEqual([4]);
+  expect(await found('parser.setFeature(xml.sax.handler.feature_external_ges, False)')).toEqual([]);
+  expect(await found('other.setFeature(xml.sax.handler.feature_external_ges, True)')).toEqual([]);
+});
