@@ -12,7 +12,7 @@ export interface StoredPage {
 
 /**
  * The pages of each user, found by words. Every method takes the owner and reads or changes that owner's pages only.
- * A change is durable when its promise resolves.
+ * What is saved survives the death of the process; the last pages before a power cut may be lost, and are read again.
  */
 export interface PageStore {
   /**

@@ -21,6 +21,11 @@ export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
   /** One step of hand-written SQL in a transaction: all of it durable when this resolves, or none. It leaves room for deletions. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
+  /**
+   * The same for what can be had again, such as a page that was read: the death of the process takes nothing of it, a power
+   * cut may take the last of it. It does not wait for the disk.
+   */
+  writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
   /** The same for a step that deletes: where the disk is full, it gets the room that is set aside for it. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
   /** Gives the room of what was deleted back to the disk, in steps. Waited for up to 3 s; it continues after that. */

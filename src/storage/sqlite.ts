@@ -162,10 +162,23 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
         ),
       ),
     );
+  const writeNow = <T>(work: (sql: Statements) => T): T =>
+    writing(() =>
+      disk.onceMore(() => inTransaction(raw, () => disk.leavingRoom(() => work(sql), 'kept for deletions'))),
+    );
+  const writeReplaceable = <T>(work: (sql: Statements) => T): T => {
+    raw.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return writeNow(work);
+    } finally {
+      raw.exec('PRAGMA synchronous = FULL');
+    }
+  };
   /** What a transaction of several steps is handed. */
   const part: Database = {
     read: async (work) => guarded(() => work(sql)),
     write: async (work) => guarded(() => work(sql)),
+    writeReplaceable: async (work) => guarded(() => work(sql)),
     remove: async (work) => guarded(() => work(sql)),
     giveBack: async () => {},
     damage: () => damage,
@@ -175,14 +188,8 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   };
   return {
     read,
-    write: (work) =>
-      inTurn(() =>
-        writing(() =>
-          disk.onceMore(() =>
-            inTransaction(raw, () => disk.leavingRoom(() => work(sql), 'kept for deletions')),
-          ),
-        ),
-      ),
+    write: (work) => inTurn(() => writeNow(work)),
+    writeReplaceable: (work) => inTurn(() => writeReplaceable(work)),
     remove,
     giveBack: createGivingBack({ read, remove }),
     damage: () => damage,

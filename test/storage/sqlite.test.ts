@@ -210,3 +210,25 @@ test('more statements than are kept still work', async () => {
   const db = await open();
   for (let i = 0; i < 1200; i++) expect(await get(db, `SELECT ${i} AS n`)).toMatchObject({ n: i });
 });
+
+test('what can be had again does not wait for the disk; what follows does', async () => {
+  const db = await open();
+  const mode = () => get<{ synchronous: number }>(db, 'PRAGMA synchronous');
+  const [full, normal] = [{ synchronous: 2 }, { synchronous: 1 }];
+  expect(await db.writeReplaceable((sql) => sql.get('PRAGMA synchronous'))).toEqual(normal);
+  expect(await mode()).toEqual(full);
+  await expect(db.writeReplaceable((sql) => sql.run('INSERT INTO nowhere VALUES (1)'))).rejects.toThrow(
+    /nowhere/,
+  );
+  expect(await mode()).toEqual(full);
+  expect(await db.write((sql) => sql.get('PRAGMA synchronous'))).toEqual(full);
+});
+
+test('it survives the death of the process', async () => {
+  const script = `const db = await openDatabase({ folder });
+    await db.write((sql) => sql.run('CREATE TABLE kept (word TEXT)'));
+    await db.writeReplaceable((sql) => sql.run("INSERT INTO kept VALUES ('magpie')"));
+    process.kill(process.pid, 'SIGKILL');`;
+  await runScript(script);
+  expect(await get(await open(), 'SELECT word FROM kept')).toEqual({ word: 'magpie' });
+});

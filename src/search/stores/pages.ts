@@ -128,13 +128,13 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
       let step: PreparedPage[] = [];
       let words = 0;
       const write = async () => {
-        await db.write((sql) => {
+        await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           for (const page of step) insertPage(sql, id, page);
         });
         [step, words] = [[], 0];
         // The oldest go in steps of their own, since every other call waits for each.
-        while (await db.write((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
+        while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       };
       for (const page of pages) {

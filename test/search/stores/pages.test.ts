@@ -131,9 +131,9 @@ test('many pages of many words are written in several steps, all of them', async
   let steps = 0;
   const counting: Database = {
     ...db,
-    write: (work) => {
+    writeReplaceable: (work) => {
       steps += 1;
-      return db.write(work);
+      return db.writeReplaceable(work);
     },
   };
   const store = createSqlitePageStore(counting, { maxPages: 3, maxBytes: 1e9 });
