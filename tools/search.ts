@@ -30,6 +30,7 @@ export const search = defineOperation({
     'prices, weather, recipes, reviews. Reads the leading pages. On a timeout or an error, double percentile and ' +
     'numofpages.',
   essential: true,
+  terse: 'output',
   routes: ['GET /search'],
   input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
   start: { percentile: 3, numofpages: 3 },

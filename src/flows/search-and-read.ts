@@ -1,7 +1,7 @@
 import type { Reducer } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
-import type { FoundPage, FoundPages } from '../search/types.ts';
+import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
 import { reducedRule, rulesFor } from './rules.ts';
@@ -32,6 +32,8 @@ export interface WebSearch {
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
+  /** What kind of engines answers; left out, the question's words choose. */
+  readonly topic?: Topic | undefined;
 }
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
@@ -120,7 +122,7 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
 }
 
 async function find(
-  { q, language, region, timeRange, site }: WebSearch,
+  { q, language, region, timeRange, site, topic }: WebSearch,
   longer: number,
   ctx: Context,
 ): Promise<FoundPages> {
@@ -135,6 +137,7 @@ async function find(
     region: region || undefined,
     timeRange,
     site: site || undefined,
+    category: topic,
   });
 }
 
@@ -203,9 +206,13 @@ function rules(results: readonly unknown[], ctx: Context): string {
 }
 
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
-function advice({ pages, engines }: FoundPages, { language, region, timeRange, site }: WebSearch): string {
-  if (pages.length > 0) return '';
-  const given = Object.entries({ language, region, timeRange, site }).flatMap(([name, value]) =>
+function advice(
+  { pages, engines, besideTopic }: FoundPages,
+  { language, region, timeRange, site, topic }: WebSearch,
+): string {
+  if (pages.length > 0)
+    return besideTopic ? `No engine for ${topic} could be asked: this is of the web at large. ` : '';
+  const given = Object.entries({ language, region, timeRange, site, topic }).flatMap(([name, value]) =>
     value ? [name] : [],
   );
   const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';

@@ -8,6 +8,8 @@ export interface Choice {
   /** Asked in place of those that fail, in this order. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
+  /** Names of the engines for the question's own subject, among those asked and those in reserve. */
+  readonly subject: ReadonlySet<string>;
 }
 
 /**
@@ -15,6 +17,8 @@ export interface Choice {
  * reserve, so that no site is asked more often than it must be.
  */
 const PAGES_AT_ONCE = 5;
+/** Of these, pages that know nothing of the subject that the caller named: they only fill the list. */
+const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that an engine cannot make up for: without them its hits are mostly beside the question. */
 const STRICT: readonly { readonly filter: Filter; readonly reason: string }[] = [
@@ -24,8 +28,8 @@ const STRICT: readonly { readonly filter: Filter; readonly reason: string }[] = 
 
 /**
  * General engines always take part, those for a category where the question is about it; a set without any
- * general engine is asked whole. A category that the query names goes before its words: then engines with that one
- * alone take part. Of these, engines that do not take a `site` or `timeRange` that was asked for are left out, and
+ * general engine is asked whole. A category that the query names goes before its words: its engines take part, and general
+ * ones for what these lack; of `images` its engines alone. Of these, engines that do not take a `site` or `timeRange` that was asked for are left out, and
  * those without the page that was asked for, unless none would remain.
  */
 export function chooseEngines(
@@ -41,7 +45,18 @@ export function chooseEngines(
     const reason = asked.includes(engine) ? undefined : lack(engine, query);
     return reason ? [{ name: engine.name, reason }] : [];
   });
-  return { ...inTurn(asked, standing), left };
+  const subject = asked.filter((engine) => isOfSubject(engine, question, query.category));
+  return {
+    ...inTurn(asked, query.category ? subject : [], standing),
+    left,
+    subject: new Set(subject.map(({ name }) => name)),
+  };
+}
+
+/** Whether the engine knows the subject: the one that the caller has named, or else that of the question's words. */
+export function isOfSubject(engine: SearchEngine, question: Question, named: Category | undefined): boolean {
+  if (named === 'general') return false;
+  return named ? engine.about.categories.includes(named) : isSpecial(engine, question);
 }
 
 /** Whether the engine was chosen for a category of the question, and not for everything. */
@@ -55,8 +70,10 @@ function fitting(
   named: Category | undefined,
 ): readonly SearchEngine[] {
   if (named) {
-    const has = engines.filter(({ about }) => about.categories.includes(named));
-    if (has.length > 0) return has;
+    const has = ({ about }: SearchEngine) => about.categories.includes(named);
+    if (named === 'images' && engines.some(has)) return engines.filter(has);
+    const fit = engines.filter((engine) => has(engine) || isGeneral(engine.about.categories));
+    if (fit.length > 0) return fit;
   }
   if (!engines.some(({ about }) => isGeneral(about.categories))) return engines;
   return engines.filter((engine) => isGeneral(engine.about.categories) || isSpecial(engine, question));
@@ -70,14 +87,24 @@ function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
 }
 
 /**
- * Of the public sites' result pages, those that may be asked soonest; suspended ones are asked too, which costs no
- * request and lets the caller hear of it.
+ * Of the public sites' result pages, those that know the subject, and then those that may be asked soonest; suspended
+ * ones are asked too, which costs no request and lets the caller hear of it.
  */
-function inTurn(engines: readonly SearchEngine[], standing: Standing): Pick<Choice, 'asked' | 'reserve'> {
+function inTurn(
+  engines: readonly SearchEngine[],
+  subject: readonly SearchEngine[],
+  standing: Standing,
+): Pick<Choice, 'asked' | 'reserve'> {
   const waits = new Map(engines.filter(isPage).map((engine) => [engine, standing(engine)]));
   const free = [...waits.keys()].filter((engine) => waits.get(engine) !== Infinity);
   const turns = free.toSorted((a, b) => (waits.get(a) ?? 0) - (waits.get(b) ?? 0));
-  const reserve = turns.slice(PAGES_AT_ONCE);
+  const [ours, others] = [
+    turns.filter((one) => subject.includes(one)),
+    turns.filter((one) => !subject.includes(one)),
+  ];
+  const beside = subject.length > 0 ? PAGES_BESIDE_SUBJECT : PAGES_AT_ONCE;
+  const most = Math.min(beside, Math.max(0, PAGES_AT_ONCE - ours.length));
+  const reserve = [...ours.slice(PAGES_AT_ONCE), ...others.slice(most)];
   return { asked: engines.filter((engine) => !reserve.includes(engine)), reserve };
 }
 

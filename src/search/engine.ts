@@ -58,6 +58,9 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
+/** What a caller of a search may name: the categories whose results are pages to read. */
+export type Topic = Exclude<Category, 'images'>;
+
 /** Optional parts of a query that an engine can act on. */
 export type Filter = 'language' | 'region' | 'timeRange' | 'site';
 

@@ -4,14 +4,14 @@ import type { Logger } from '../log.ts';
 import { allFailed } from './all-failed.ts';
 import { createAsker } from './ask.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { type Choice, chooseEngines, isSpecial } from './choose.ts';
+import { type Choice, chooseEngines, isOfSubject } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
 import { fuse } from './merge.ts';
 import { withOwnPage } from './own-page.ts';
 import type { PageStore } from './page-store.ts';
-import { readQuestion } from './question.ts';
+import { type Question, readQuestion } from './question.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from './suspension-store.ts';
 import { createSuspensions } from './suspensions.ts';
 import type { EngineReport, Search } from './types.ts';
@@ -49,6 +49,11 @@ const LOCAL = 'local';
 const LOCAL_WEIGHT = 0.5;
 /** Local pages that are read when most of them may lie outside the asked site. */
 const MAX_LOCAL_WITHIN = 50;
+/**
+ * Where the caller has named a subject, engines that do not know it only fill the list: at this weight ten of them
+ * that agree on a page stay below the tenth page of one that knows it.
+ */
+const BESIDE_WEIGHT = 0.05;
 
 /**
  * Enough is in when this many engines gave hits, their merged list is full, and for as many of its pages as
@@ -99,9 +104,11 @@ export function createSearch(options: SearchOptions): Search {
         language: filters.language ?? (language || undefined),
       };
       const choice: Choice = options.askAll
-        ? { asked: engines, reserve: [], left: [] }
+        ? allOf(engines, question, query)
         : chooseEngines(engines, question, query, await asker.readStanding());
-      const special = choice.asked.filter((one) => isSpecial(one, question)).map(({ name }) => name);
+      const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
+      // The caller has named a subject that engines here know.
+      const topical = query.category !== undefined && choice.subject.size > 0;
       const accepts = withinFilters(query, Date.now());
       const time = timeoutMs * patience;
       const web = choice.asked.map(withWeb(owner, query, time));
@@ -110,15 +117,20 @@ export function createSearch(options: SearchOptions): Search {
         signal,
         timeoutMs: time,
         log,
-        enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, accepts, onlyWaiting }),
+        enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, topical, accepts, onlyWaiting }),
       });
-      const weights: Record<string, number> = choice.asked.length > 0 ? { [LOCAL]: LOCAL_WEIGHT } : {};
+      const weights = weightsOf(choice, topical);
       const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights });
-      const pages = withOwnPage(merged, plain, LOCAL).slice(0, Math.min(limit, MAX_PAGES));
+      const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
+      const pages = ranked.slice(0, Math.min(limit, MAX_PAGES));
       // The local index having nothing says nothing about the web.
       const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
       if (pages.length === 0 && !answered) throw allFailed(outcomes);
-      return { pages, engines: [...outcomes.map(report), ...choice.left.map(leftOut)] };
+      return {
+        pages,
+        engines: [...outcomes.map(report), ...choice.left.map(leftOut)],
+        ...(isBesideTopic(query, choice) && { besideTopic: true }),
+      };
     },
     async rememberPage(owner, page) {
       await local?.savePages(owner, [{ ...page, url: canonicalUrl(page.url) ?? page.url }]);
@@ -136,14 +148,20 @@ interface EnoughFor {
   readonly limit: number;
   /** Engines for the question's own subject: one of them is waited for. */
   readonly special: readonly string[];
+  /** The caller has named the subject: its engines are waited for until their own list is full. */
+  readonly topical: boolean;
   readonly accepts: ReturnType<typeof withinFilters>;
   readonly onlyWaiting: boolean;
 }
 
 function isEnough(
   outcomes: readonly Outcome[],
-  { limit, special, accepts, onlyWaiting }: EnoughFor,
+  { limit, special, topical, accepts, onlyWaiting }: EnoughFor,
 ): boolean {
+  if (topical && !special.every((name) => outcomes.some((outcome) => outcome.name === name))) {
+    const own = outcomes.filter(({ name, hits }) => special.includes(name) && hits.length > 0);
+    return own.length >= ENOUGH_ANSWERS && fuse(lists(own), limit, { accepts }).length >= limit;
+  }
   const web = outcomes.filter(({ name, hits }) => name !== LOCAL && hits.length > 0);
   if (web.length < (onlyWaiting ? ENOUGH_ANSWERS : ENOUGH_ENGINES)) return false;
   const pages = fuse(lists(web), limit, { accepts });
@@ -151,6 +169,25 @@ function isEnough(
   if (onlyWaiting) return true;
   if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
   return pages.filter((page) => page.engines.length > 1).length >= Math.min(ENOUGH_AGREED, limit);
+}
+
+/** All engines, for an operator who has named them. */
+function allOf(engines: readonly SearchEngine[], question: Question, query: SearchQuery): Choice {
+  const subject = engines.filter((engine) => isOfSubject(engine, question, query.category));
+  return { asked: engines, reserve: [], left: [], subject: new Set(subject.map(({ name }) => name)) };
+}
+
+/** What the ranks of engines count; 1 for those not named. */
+function weightsOf({ asked, reserve, subject }: Choice, topical: boolean): Record<string, number> {
+  if (asked.length === 0) return {};
+  if (!topical) return { [LOCAL]: LOCAL_WEIGHT };
+  const others = [...asked, ...reserve].filter(({ name }) => !subject.has(name));
+  return Object.fromEntries([...others.map(({ name }) => name), LOCAL].map((name) => [name, BESIDE_WEIGHT]));
+}
+
+/** No engine that was to be asked knows the subject that the caller has named. */
+function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: Choice): boolean {
+  return category !== 'general' && subject.size === 0;
 }
 
 function lists(outcomes: readonly Outcome[]) {

@@ -5,6 +5,7 @@ import type { HostCount, PageListing, PageUsage, StoredPage } from './page-store
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
+export type { Topic } from './engine.ts';
 export type { HostCount, PageListing, StoredPage } from './page-store.ts';
 export type { Tried } from './try-engines.ts';
 
@@ -29,6 +30,8 @@ export interface EngineReport {
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
+  /** No engine in use knows the category that was named, and the web at large was asked. */
+  readonly besideTopic?: true;
 }
 
 export interface FindOptions extends Omit<SearchQuery, 'text'> {

@@ -55,8 +55,40 @@ describe('engines by the question', () => {
   });
 
   test('a category that is named goes before the words', () => {
-    expect(names('how to bake bread', { category: 'papers' })[0]).toBe('papers');
+    expect(names('how to bake bread', { category: 'papers' })[0]).toBe('web plain encyclopedia papers');
+    expect(names('bread news today', { category: 'papers' })[0]).toBe('web plain encyclopedia papers');
+    expect(names('bread news today', { category: 'general' })[0]).toBe('web plain encyclopedia');
     expect(names('how to bake bread', { category: 'places' })[0]).toBe('web plain encyclopedia');
+    const pictures = [...ENGINES, engine('pictures', ['general', 'images'])];
+    expect(names('how to bake bread', { category: 'images' }, pictures)[0]).toBe('pictures');
+  });
+
+  test('the engines of the subject are those of the category that is named, or else of the words', () => {
+    const subject = (text: string, query: object = {}) => [
+      ...chooseEngines(ENGINES, readQuestion(text, 2026), { text, limit: 10, ...query }).subject,
+    ];
+    expect(subject('bread news today')).toEqual(['talk']);
+    expect(subject('bread news today', { category: 'definitions' })).toEqual(['encyclopedia']);
+    expect(subject('bread news today', { category: 'general' })).toEqual([]);
+    expect(subject('bread news today', { category: 'places' })).toEqual([]);
+  });
+
+  test('of result pages those that know the named subject come first, and two of the others', () => {
+    const page = (name: string, categories: Category[]) => ({
+      ...engine(name, categories),
+      about: { ...engine(name, categories).about, resultPage: true as const },
+    });
+    const engines = [
+      ...['a', 'b', 'c', 'd'].map((name) => page(name, ['general'])),
+      ...['e', 'f'].map((name) => page(name, ['general', 'news'])),
+    ];
+    const choice = chooseEngines(engines, readQuestion('bread', 2026), {
+      text: 'bread',
+      limit: 10,
+      category: 'news',
+    });
+    expect(choice.asked.map(({ name }) => name).join('')).toBe('abef');
+    expect(choice.reserve.map(({ name }) => name).join('')).toBe('cd');
   });
 
   test('engines without a further page are left out of it', () => {

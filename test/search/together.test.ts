@@ -162,6 +162,58 @@ describe('late ones', () => {
   });
 });
 
+describe('a topic that the caller names', () => {
+  const OWN = Array.from({ length: 6 }, (_, i) => `own${i}`);
+  const order = (found: Awaited<ReturnType<typeof find>>) =>
+    found.pages.map(({ url }) => new URL(url).hostname.replace('.example', ''));
+
+  test('puts its engines first, whatever the others agree on, which fill the list', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await open(name);
+    const papers = await open('papers', { categories: ['papers'] }, hitsAt(...OWN));
+    papers.delay = 300;
+    const found = await find(make(), 'how do magpies build nests', { category: 'papers' });
+    expect(order(found)).toEqual([...OWN, 'p0', 'p1', 'p2', 'p3']);
+    expect(found.besideTopic).toBeUndefined();
+    // Where the operator has named the engines, too.
+    const all = await find(make({ askAll: true }), 'of all', { category: 'papers' });
+    expect(order(all).slice(0, 6)).toEqual(OWN);
+  });
+
+  test('is waited for until its engines have ended, or have a full list of their own', async () => {
+    for (const name of ['a', 'b', 'c']) await open(name);
+    const slow = await open('slow', { categories: ['papers'] }, hitsAt(...OWN));
+    slow.delay = 700;
+    const other = await open('other', { categories: ['papers'] }, hitsAt('own9'));
+    const found = await find(make(), undefined, { category: 'papers' });
+    expect(report(found, 'slow')).toMatchObject({ ok: true });
+    expect(order(found).slice(0, 2).toSorted()).toEqual(['own0', 'own9']);
+    slow.answer = 'hang';
+    other.answer = { hits: hitsAt(...NAMES.map((name) => `x${name}`)) };
+    const third = await open('third', { categories: ['papers'] });
+    third.answer = { hits: hitsAt(...NAMES.map((name) => `y${name}`)) };
+    const full = await find(make({ timeoutMs: 60_000 }), 'another question', { category: 'papers' });
+    expect(report(full, 'slow')).toMatchObject({ ok: false, reason: 'dropped: enough was in' });
+  });
+
+  test('goes before the words of the question, and is said where no engine knows it', async () => {
+    await open('web');
+    await open('papers', { categories: ['papers'] });
+    const general = await find(make(), 'arxiv magpies', { category: 'general' });
+    expect(general.engines.map(({ name }) => name)).toEqual(['web']);
+    const places = await find(make(), 'arxiv magpies', { category: 'places' });
+    expect(places).toMatchObject({ besideTopic: true, engines: [{ name: 'web' }] });
+  });
+
+  test('the engines of a topic that fail leave the web at large', async () => {
+    for (const name of ['a', 'b', 'c']) await open(name);
+    const papers = await open('papers', { categories: ['papers'] });
+    papers.answer = { status: 500 };
+    const found = await find(make(), undefined, { category: 'papers' });
+    expect(found.pages).toHaveLength(10);
+    expect(report(found, 'papers')).toMatchObject({ ok: false });
+  });
+});
+
 describe('the choice of engines', () => {
   test('goes by the question; all are asked where the operator named them', async () => {
     await open('web');

@@ -138,6 +138,7 @@ test('a filter that is no such value is a 400 that says what it takes', async ()
     ['region', 'Europe', 'a value such as AT'],
     ['timeRange', 'decade', 'one of day, week, month, year'],
     ['site', 'https://x', 'a value such as nodejs.org'],
+    ['topic', 'gossip', 'one of general, news, papers, code, packages, definitions, discussions, places'],
   ] as const) {
     const { status, body } = await get('/search', { q: 'x', percentile: 3, numofpages: 3, [filter]: value });
     expect([status, body.error]).toEqual([400, `${filter} is ${JSON.stringify(value)}: it takes ${takes}`]);

@@ -3,6 +3,7 @@ import { withoutRecommendations } from '../../src/flows/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { counted } from '../../src/lib/counted.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
+import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
@@ -18,6 +19,18 @@ export const inputwindowwords = z
   .describe('Most words in total: half of your input window');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
+
+/** Every subject of engines whose results are pages to read. */
+const TOPICS = [
+  'general',
+  'news',
+  'papers',
+  'code',
+  'packages',
+  'definitions',
+  'discussions',
+  'places',
+] as const satisfies readonly Topic[];
 
 /** Optional filters of the search family. */
 export const filters = {
@@ -40,6 +53,7 @@ export const filters = {
     .regex(/^([a-z0-9-]+\.)+[a-z0-9-]+$/)
     .optional()
     .meta({ examples: ['nodejs.org'] }),
+  topic: z.enum(TOPICS).optional(),
 };
 
 /** Of a page on the web, or of a file that the caller's local index holds. */
