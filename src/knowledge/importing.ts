@@ -74,6 +74,9 @@ async function kindOf(
   }
   if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
   for (const kind of kinds) if (await kind.recognises(files)) return kind;
+  const [only] = files;
+  if (only && files.length === 1 && (await only.head()).length === 0)
+    throw new AppError('bad_request', `${name} is empty: there is nothing in it to import`);
   throw new AppError('bad_request', `${name} is not an export that is known; --from names one of ${known}`);
 }
 

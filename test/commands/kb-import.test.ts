@@ -143,6 +143,10 @@ test('records that cannot be used are named, the rest is kept, and it ends with 
     code: 2,
     stderr: expect.stringContaining('lines.jsonl has nothing of this kind: ChatGPT export ('),
   });
+  expect(await importFile('partly', write('conversations.json', ''))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('conversations.json is empty: there is nothing in it to import'),
+  });
   expect(await importFile('partly', write('none.jsonl', ''), '--from', 'jsonl')).toMatchObject({ code: 0 });
   expect(await importFile('partly', path, '--from', 'word')).toMatchObject({
     code: 2,
