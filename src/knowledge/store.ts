@@ -163,14 +163,14 @@ export interface EntryStore {
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
   /**
-   * Gives the ids of the entries that were removed: all that there were, or those of a collection. `gone` is called with each
-   * step's ids: what comes in between stays, and a step may fail after others.
+   * Gives the number of entries that were removed: all that there were, or those of a collection. `gone` gets the ids of each
+   * step, some hundred at most: what comes in between stays, and a step may fail after others.
    */
   removeAllEntries(
     owner: string,
     collection?: string,
     gone?: (ids: readonly string[]) => void,
-  ): Promise<string[]>;
+  ): Promise<number>;
 
   /**
    * Takes an entry, or all that the owner or a collection has at the call, out of everything but the trash; their texts and vectors
@@ -185,7 +185,7 @@ export interface EntryStore {
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
    * Brings entries back with their ids and times, all of them found when this resolves. In steps, each of which is durable:
-   * `back` gets the ids of each, also where a later one fails, and the same call brings back the rest. One whose text
+   * `back` gets the ids of each, some hundred at most, also where a later one fails, and the same call brings back the rest. One whose text
    * another entry has by now gives that one its tags, and goes; one whose key another has stays, as a text that was replaced;
    * `known` counts both. Replaced texts come back one at a time (Restorable). `latest` is the newest other batch that is still there. `unfinished` is the error where entries are back but work on them failed: cleanUp() and purgeTrash() do it.
    */
@@ -194,7 +194,7 @@ export interface EntryStore {
     which: Restorable,
     back?: (ids: readonly string[]) => void,
     collection?: string,
-  ): Promise<{ readonly ids: string[]; readonly known: number; readonly unfinished?: unknown }>;
+  ): Promise<{ readonly records: number; readonly known: number; readonly unfinished?: unknown }>;
   /** Newest first, those before a batch where one is named, with how many entries there are in all. */
   listTrash(
     owner: string,

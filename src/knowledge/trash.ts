@@ -60,14 +60,6 @@ export function createTrash(options: TrashOptions): Trash {
     feed.notify(owner, ids);
   }
 
-  /** Announces what a removal in steps has taken, also where a later step fails. */
-  function announced<T>(owner: string, remove: (gone: (ids: readonly string[]) => void) => Promise<T>) {
-    const all: string[] = [];
-    return remove((ids) => void all.push(...ids)).finally(() => {
-      if (all.length > 0) noteGone(owner, all);
-    });
-  }
-
   async function purge(): Promise<void> {
     try {
       await store.purgeTrash(Date.now() * 1000 - days * DAY_US, closed);
@@ -98,9 +90,9 @@ export function createTrash(options: TrashOptions): Trash {
   }
 
   async function removeForGood(owner: string, collection: string | undefined): Promise<Removed> {
-    const ids = await announced(owner, (gone) => store.removeAllEntries(owner, collection, gone));
+    const records = await store.removeAllEntries(owner, collection, (some) => noteGone(owner, some));
     const dropped = await store.purgeTrash(Number.MAX_SAFE_INTEGER, closed, owner, collection);
-    return { records: ids.length, dropped };
+    return { records, dropped };
   }
 
   const removeNamed = createNamedRemoval(store, noteGone);
@@ -134,18 +126,14 @@ export function createTrash(options: TrashOptions): Trash {
 
     async restoreEntries(owner, which, collection) {
       const of = optionalCollection(collection);
-      const back: string[] = [];
-      const { ids, known, unfinished } = await store
-        .restoreFromTrash(owner, which, (some) => back.push(...some), of)
-        .finally(() => {
-          if (back.length === 0) return;
-          queue.addOwner(owner);
-          feed.notify(owner, back);
-        });
+      const { records, known, unfinished } = await store
+        .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
+        // At the end, since what lacks a vector has its place behind all others only then.
+        .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
       }
-      return { records: ids.length, known };
+      return { records, known };
     },
 
     async listTrash(owner, limit, collection, before) {

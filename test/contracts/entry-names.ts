@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
 import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+import { restored } from './restored.ts';
 
 const { signal } = new AbortController();
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -139,25 +140,25 @@ export function describeEntryNames(
       await add('ann', colour('three'));
       const { batches } = await store.listTrash('ann', 10);
       const [two, one] = batches;
-      expect(await store.restoreFromTrash('ann', 'latest')).toEqual({ ids: [], known: 0 });
-      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [], known: 0 });
-      expect(await store.restoreFromTrash('ann', { entry: id })).toEqual({ ids: [id], known: 0 });
+      expect(await restored(store, 'ann', 'latest')).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'ann', 'all')).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'ann', { entry: id })).toEqual({ ids: [id], known: 0 });
       expect(await value()).toBe('two');
       expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['three', 'one']);
       // It was the last change that was undone: undoing it again brings the newer text back.
       await store.restoreFromTrash('ann', { entry: id });
       expect(await value()).toBe('three');
-      expect((await store.restoreFromTrash('ann', { batch: one?.id ?? '' })).ids).toEqual([id]);
+      expect((await restored(store, 'ann', { batch: one?.id ?? '' })).ids).toEqual([id]);
       expect(await value()).toBe('one');
-      expect((await store.restoreFromTrash('ann', { entry: two?.entry ?? '' })).ids).toEqual([]);
+      expect((await restored(store, 'ann', { entry: two?.entry ?? '' })).ids).toEqual([]);
       const lying = (await store.listTrash('ann', 10)).batches.find(({ text }) => text === 'two');
-      expect((await store.restoreFromTrash('ann', { entry: lying?.entry ?? '' })).ids).toEqual([id]);
+      expect((await restored(store, 'ann', { entry: lying?.entry ?? '' })).ids).toEqual([id]);
       expect(await store.findEntry('ann', id)).toMatchObject({ text: 'two', createdAt: 1_000_010 });
       expect((await store.listTrash('ann', 10)).records).toBe(2);
       expect(await found('ann', 'one two three')).toEqual(['two']);
       await expectSound('ann');
-      expect(await store.restoreFromTrash('bob', { entry: id })).toEqual({ ids: [], known: 0 });
-      expect(await store.restoreFromTrash('bob', { batch: one?.id ?? '' })).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'bob', { entry: id })).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'bob', { batch: one?.id ?? '' })).toEqual({ ids: [], known: 0 });
     });
 
     test('a replaced text keeps its vectors, and one that has none waits for them when it comes back', async () => {
@@ -180,17 +181,17 @@ export function describeEntryNames(
       await store.moveToTrash('ann');
       const young = await add('ann', colour('two'));
       expect(young.id).not.toBe(old.id);
-      expect(await store.restoreFromTrash('ann', 'latest')).toEqual({ ids: [other.id], known: 1 });
+      expect(await restored(store, 'ann', 'latest')).toEqual({ ids: [other.id], known: 1 });
       expect(await value()).toBe('two');
-      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [], known: 0 });
-      expect((await store.restoreFromTrash('ann', { entry: old.id })).ids).toEqual([young.id]);
+      expect(await restored(store, 'ann', 'all')).toEqual({ ids: [], known: 0 });
+      expect((await restored(store, 'ann', { entry: old.id })).ids).toEqual([young.id]);
       expect(await value()).toBe('one');
       expect((await store.listTrash('ann', 10)).batches.map(({ text }) => text)).toEqual(['two']);
       await expectSound('ann');
 
       await store.moveToTrash('ann', young.id);
       await add('ann', colour('three'));
-      expect((await store.restoreFromTrash('ann', { entry: young.id })).ids).toHaveLength(1);
+      expect((await restored(store, 'ann', { entry: young.id })).ids).toHaveLength(1);
       expect(await value()).toBe('one');
       expect(await texts('ann')).toEqual(['beside', 'one']);
       await expectSound('ann');
@@ -201,7 +202,7 @@ export function describeEntryNames(
       await add('ann', colour('two'));
       const version = (await store.listTrash('ann', 10)).batches[0]?.entry ?? '';
       await store.moveToTrash('ann', id);
-      expect((await store.restoreFromTrash('ann', { entry: version })).ids).toEqual([id]);
+      expect((await restored(store, 'ann', { entry: version })).ids).toEqual([id]);
       expect(await texts('ann')).toEqual(['one']);
       expect(await store.listTrash('ann', 10)).toMatchObject({ records: 1, batches: [{ text: 'two' }] });
       await expectSound('ann');
@@ -324,13 +325,13 @@ export function describeEntryNames(
       expect(await texts('ann')).toEqual(['a magpie at home', 'a magpie at work']);
       expect(await store.listTrash('ann', 5, 'work')).toEqual({ batches: [], records: 0, bytes: 0 });
       expect((await store.listTrash('ann', 5, 'garden')).records).toBe(2);
-      expect(await store.restoreFromTrash('ann', 'all', undefined, 'work')).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'ann', 'all', 'work')).toEqual({ ids: [], known: 0 });
       await store.moveToTrash('ann', work.id);
-      expect((await store.restoreFromTrash('ann', 'latest', undefined, 'garden')).ids).toEqual(ids);
+      expect((await restored(store, 'ann', 'latest', 'garden')).ids).toEqual(ids);
       expect(await store.purgeTrash(FOREVER, signal, 'ann', 'garden')).toBe(0);
       expect((await store.listTrash('ann', 5)).batches).toHaveLength(1);
-      expect(await store.restoreFromTrash('ann', { batch })).toEqual({ ids: [], known: 0 });
-      expect(await store.removeAllEntries('ann', 'garden')).toHaveLength(2);
+      expect(await restored(store, 'ann', { batch })).toEqual({ ids: [], known: 0 });
+      expect(await store.removeAllEntries('ann', 'garden')).toBe(2);
       expect(await texts('ann')).toEqual(['a magpie at home']);
       expect(await store.purgeTrash(FOREVER, signal, 'ann', 'work')).toBe(1);
       expect(await found('bob', 'magpie', 'garden')).toEqual(['a magpie of bob']);
@@ -342,7 +343,7 @@ export function describeEntryNames(
       await add('ann', { text: 'blue', collection: 'work', key: 'k' });
       await store.moveToTrash('ann');
       await add('ann', { text: 'blue', collection: 'work' });
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toHaveLength(2);
+      expect((await restored(store, 'ann', 'all')).ids).toHaveLength(2);
       expect(await value('ann', 'k', 'work')).toBe('blue');
       expect(await texts('ann', 'work')).toEqual(['blue', 'blue']);
       await expectSound('ann');

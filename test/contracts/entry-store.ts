@@ -368,8 +368,8 @@ export function describeEntryStore(
         { name: 'a.pdf', title: 'A' },
         groups([{ title: 'A', text: 'heron', page: 1 }]),
       );
-      expect(await store.removeAllEntries('ann')).toHaveLength(21);
-      expect(await store.removeAllEntries('ann')).toEqual([]);
+      expect(await store.removeAllEntries('ann')).toBe(21);
+      expect(await store.removeAllEntries('ann')).toBe(0);
       expect(await store.readCounts('ann')).toEqual({ records: 0, passages: 0, bytes: 0 });
       expect(await found('ann', 'magpie entry')).toEqual([]);
       expect(await found('ann', 'heron')).toEqual(['heron']);
@@ -523,7 +523,7 @@ export function describeEntryStore(
         const { id } = await add(owner, 'magpie');
         expect((await store.findEntry(owner, id))?.text).toBe('magpie');
         expect(await found(owner, 'magpie')).toEqual(['magpie']);
-        expect(await store.removeAllEntries(owner)).toEqual([id]);
+        expect(await store.removeAllEntries(owner)).toBe(1);
         expect(await texts('ann')).toEqual(['magpie of ann']);
       },
     );

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
 import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+import { restored } from './restored.ts';
 
 const { signal } = new AbortController();
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -78,7 +79,7 @@ export function describeEntryTrash(
       expect(ids).toEqual([three.id, one.id]);
       expect((await store.listEntries('ann', 10, 'oldest')).entries.map(({ id }) => id)).toEqual([two.id]);
       expect((await store.readCounts('bob')).records).toBe(1);
-      expect((await store.restoreFromTrash('ann', { batch })).ids.sort()).toEqual([one.id, three.id]);
+      expect((await restored(store, 'ann', { batch })).ids.sort()).toEqual([one.id, three.id]);
       expect(await store.moveToTrash('ann', [])).toEqual({ records: 0, batch: undefined });
     });
 
@@ -135,8 +136,8 @@ export function describeEntryTrash(
         bytes: before.counts.bytes,
       });
       const standing = await store.readStanding('ann', 'm');
-      const restored = await store.restoreFromTrash('ann', { batch });
-      expect(restored).toEqual({ ids, known: 0 });
+      const back = await restored(store, 'ann', { batch });
+      expect(back).toEqual({ ids, known: 0 });
       expect(await seen('ann')).toEqual(before);
       expect((await store.readStanding('ann', 'm')).restores).toBe(standing.restores + 1);
       expect(await store.listWaitingOwners('m')).toEqual([]);
@@ -148,14 +149,14 @@ export function describeEntryTrash(
       const { batch = '' } = await store.moveToTrash('ann', id);
       const nothing = { ids: [], known: 0 };
       for (const which of ['1', '0', '-1', 'x', '', `${batch}0`, '99999999999999999']) {
-        expect(await store.restoreFromTrash('ann', { batch: which })).toEqual(nothing);
+        expect(await restored(store, 'ann', { batch: which })).toEqual(nothing);
       }
-      expect(await store.restoreFromTrash('ann', { entry: 'ann-5' })).toEqual(nothing);
-      expect(await store.restoreFromTrash('cid', 'all')).toEqual(nothing);
-      expect(await store.restoreFromTrash('ann', { batch })).toEqual({ ids: [id], known: 0 });
+      expect(await restored(store, 'ann', { entry: 'ann-5' })).toEqual(nothing);
+      expect(await restored(store, 'cid', 'all')).toEqual(nothing);
+      expect(await restored(store, 'ann', { batch })).toEqual({ ids: [id], known: 0 });
       const before = await seen('ann');
       for (const which of [{ batch }, { entry: id }, 'latest', 'all'] as const) {
-        expect(await store.restoreFromTrash('ann', which)).toEqual(nothing);
+        expect(await restored(store, 'ann', which)).toEqual(nothing);
       }
       expect(await seen('ann')).toEqual(before);
       expect(await store.moveToTrash('ann', 'ann-5')).toEqual({ records: 0, batch: undefined });
@@ -181,13 +182,13 @@ export function describeEntryTrash(
         [1, 'two'],
       ]);
       expect((await store.listTrash('ann', 2)).records).toBe(4);
-      expect((await store.restoreFromTrash('ann', { entry: four.id })).ids).toEqual([four.id]);
-      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([three.id]);
+      expect((await restored(store, 'ann', { entry: four.id })).ids).toEqual([four.id]);
+      expect((await restored(store, 'ann', 'latest')).ids).toEqual([three.id]);
       // Of the rest, the last deletion is now the one before.
-      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([two.id]);
+      expect((await restored(store, 'ann', 'latest')).ids).toEqual([two.id]);
       await store.moveToTrash('ann', two.id);
-      expect((await store.restoreFromTrash('ann', { batch: first.batch ?? '' })).ids).toEqual([one.id]);
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([two.id]);
+      expect((await restored(store, 'ann', { batch: first.batch ?? '' })).ids).toEqual([one.id]);
+      expect((await restored(store, 'ann', 'all')).ids).toEqual([two.id]);
       expect((await store.readCounts('ann')).records).toBe(4);
     });
 
@@ -207,13 +208,13 @@ export function describeEntryTrash(
       await add('bob', 'of bob');
       const { batch = '' } = await store.moveToTrash('ann');
       for (const which of [{ batch }, { entry: id }, 'latest', 'all'] as const) {
-        expect(await store.restoreFromTrash('bob', which)).toEqual({ ids: [], known: 0 });
+        expect(await restored(store, 'bob', which)).toEqual({ ids: [], known: 0 });
       }
       expect(await store.listTrash('bob', 10)).toEqual({ batches: [], records: 0, bytes: 0 });
       expect(await store.removeEntry('bob', id)).toBe(false);
       expect(await store.purgeTrash(FOREVER, signal, 'bob')).toBe(0);
       expect(await store.trimTrash('bob', { records: 0, bytes: 0 }, signal)).toBe(0);
-      expect((await store.restoreFromTrash('ann', 'latest')).ids).toEqual([id]);
+      expect((await restored(store, 'ann', 'latest')).ids).toEqual([id]);
     });
 
     test('a text that was inserted again stays one entry, which gains what the other had', async () => {
@@ -228,7 +229,7 @@ export function describeEntryTrash(
       await store.moveToTrash('ann');
       const { id: later, known } = await add('ann', { text: ' Magpies hoard.\n', tags: ['both', 'new'] });
       expect([later === id, known]).toEqual([false, false]);
-      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [besides], known: 1 });
+      expect(await restored(store, 'ann', 'all')).toEqual({ ids: [besides], known: 1 });
       const { entries } = await store.listEntries('ann', 10, 'newest');
       expect(entries).toMatchObject([
         { id: later, tags: ['both', 'new', 'old'], title: 'T', source: 'book' },
@@ -254,8 +255,8 @@ export function describeEntryTrash(
       await store.moveToTrash('ann', older);
       const { id: newer } = await add('ann', { text: 'one', tags: ['newer'] });
       await store.moveToTrash('ann', newer);
-      expect(await store.restoreFromTrash('ann', 'all')).toEqual({ ids: [older], known: 1 });
-      expect(await store.restoreFromTrash('ann', { entry: newer })).toEqual({ ids: [], known: 0 });
+      expect(await restored(store, 'ann', 'all')).toEqual({ ids: [older], known: 1 });
+      expect(await restored(store, 'ann', { entry: newer })).toEqual({ ids: [], known: 0 });
       expect((await store.listEntries('ann', 10, 'newest')).entries).toMatchObject([
         { id: older, tags: ['older', 'newer'] },
       ]);
@@ -331,10 +332,10 @@ export function describeEntryTrash(
       const { batch: bobs = '' } = await store.moveToTrash('bob');
       expect(await store.purgeTrash(Number(batch) - 1, signal)).toBe(0);
       expect(await store.purgeTrash(Number(batch), signal)).toBe(1);
-      expect((await store.restoreFromTrash('ann', { entry: old.id })).ids).toEqual([]);
+      expect((await restored(store, 'ann', { entry: old.id })).ids).toEqual([]);
       expect(await store.purgeTrash(Number(bobs), signal, 'ann')).toBe(1);
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([]);
-      expect((await store.restoreFromTrash('bob', 'all')).ids).toEqual([ofBob]);
+      expect((await restored(store, 'ann', 'all')).ids).toEqual([]);
+      expect((await restored(store, 'bob', 'all')).ids).toEqual([ofBob]);
       expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1 });
       expect(await found('ann', 'one')).toEqual(['kept one']);
       expect((await store.findEntry('ann', kept.id))?.text).toBe('kept one');
@@ -354,12 +355,12 @@ export function describeEntryTrash(
       }
       expect(await store.trimTrash('ann', { records: 10, bytes: 1000 }, signal)).toBe(0);
       expect(await store.trimTrash('ann', { records: 9, bytes: 1000 }, signal)).toBe(1);
-      expect((await store.restoreFromTrash('ann', { entry: ids[0] ?? '' })).ids).toEqual([]);
+      expect((await restored(store, 'ann', { entry: ids[0] ?? '' })).ids).toEqual([]);
       expect(await store.trimTrash('ann', { records: 9, bytes: 7 * 5 }, signal)).toBe(4);
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual(ids.slice(5));
+      expect((await restored(store, 'ann', 'all')).ids).toEqual(ids.slice(5));
       const { records } = await store.moveToTrash('ann');
       expect(await store.trimTrash('ann', { records: 1, bytes: 1 }, signal)).toBe(0);
-      expect((await store.restoreFromTrash('ann', 'latest')).ids).toHaveLength(records);
+      expect((await restored(store, 'ann', 'latest')).ids).toHaveLength(records);
     });
 
     test('a large deletion goes only when newer ones fill the bound by themselves', async () => {
@@ -385,7 +386,7 @@ export function describeEntryTrash(
       await store.moveToTrash('ann', id);
       expect(await store.removeEntry('ann', id)).toBe(true);
       expect(await store.removeEntry('ann', id)).toBe(false);
-      expect((await store.restoreFromTrash('ann', 'all')).ids).toEqual([]);
+      expect((await restored(store, 'ann', 'all')).ids).toEqual([]);
       expect(await store.readCounts('ann')).toMatchObject({ records: 0, passages: 0, bytes: 0 });
     });
 
@@ -411,7 +412,7 @@ export function describeEntryTrash(
       expect(await other.readChanges()).toEqual([{ owner: 'ann', ids: [id] }]);
       expect(await found('ann', 'magpie', other)).toEqual([]);
       expect(await other.listVectors('ann', 'm', 0, 10)).toEqual([]);
-      expect((await other.restoreFromTrash('ann', 'latest')).ids).toEqual([id]);
+      expect((await restored(other, 'ann', 'latest')).ids).toEqual([id]);
       expect(await store.readChanges()).toEqual([{ owner: 'ann', ids: [id] }]);
       expect(await found('ann', 'magpie')).toEqual(['a magpie']);
       expect(await store.listVectors('ann', 'm', 0, 10)).toHaveLength(1);
@@ -425,7 +426,7 @@ export function describeEntryTrash(
         store.restoreFromTrash('ann', 'latest'),
         other.restoreFromTrash('ann', 'latest'),
       ]);
-      expect(one.ids.length + two.ids.length).toBe(20);
+      expect(one.records + two.records).toBe(20);
       expect(await store.readCounts('ann')).toMatchObject({ records: 20, passages: 20 });
     });
 
@@ -452,8 +453,10 @@ export function describeEntryTrash(
       expect(await next.countPending('ann', 'm')).toBe(500);
       // The same restore brings back the rest.
       const steps: number[] = [];
-      const { ids } = await next.restoreFromTrash('ann', 'latest', (some) => steps.push(some.length));
-      expect([ids.length, steps]).toEqual([500, [500]]);
+      const { records: rest } = await next.restoreFromTrash('ann', 'latest', (some) =>
+        steps.push(some.length),
+      );
+      expect([rest, steps]).toEqual([500, [500]]);
       expect((await next.readCounts('ann')).records).toBe(1500);
       expect(await next.countPending('ann', 'm')).toBe(1000);
       expect((await next.listPlaces('ann', 1, 2000)).length).toBe(1500);

@@ -294,6 +294,6 @@ test('what was moved before a step failed is announced, and a restore that is le
   await expect(knowledge.removeAllEntries('ann', { permanent: true })).rejects.toThrow('disk full');
   const left = (await store.readCounts('ann')).records;
   expect(left).toBeGreaterThanOrEqual(300);
-  expect(heard).toEqual([1200 - left]);
+  expect(heard.reduce((sum, one) => sum + one, 0)).toBe(1200 - left);
   expect(left).toBeLessThan(1200);
 });

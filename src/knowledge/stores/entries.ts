@@ -193,16 +193,15 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     /** In steps, since everything else waits for each; what comes in between stays. */
     async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
-      if (!state) return [];
-      const removed: string[] = [];
+      if (!state) return 0;
+      let removed = 0;
       const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
       for (let step = [-1]; step.length > 0; await setImmediate()) {
         step = await inSteps((sql, most) => removeSome(parts, sql, state, most, collection));
-        const ids = step.map((at) => idOf(owner, at));
-        if (ids.length > 0) gone(ids);
-        removed.push(...ids);
+        if (step.length > 0) gone(step.map((at) => idOf(owner, at)));
+        removed += step.length;
       }
-      if (removed.length > 0) await wipe();
+      if (removed > 0) await wipe();
       return removed;
     },
   };

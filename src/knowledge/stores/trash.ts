@@ -97,8 +97,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     async restoreFromTrash(owner, which, back, collection) {
       const wanted =
         typeof which === 'object' && 'entry' in which ? { time: timeOf(owner, which.entry) } : which;
-      const ids: string[] = [];
-      let known = 0;
+      let [records, known] = [0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write((sql) => {
@@ -107,7 +106,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
           return version ?? (range && restoreSome(parts, sql, range));
         });
         const some = step?.times.map((at) => idOf(owner, at)) ?? [];
-        ids.push(...some);
+        records += some.length;
         if (some.length > 0) back?.(some);
         known += step?.known ?? 0;
         more = some.length + (step?.known ?? 0) > 0;
@@ -116,9 +115,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         if (range) await settle(range.owner);
         if (range && known > 0) await purge(range.owner, GOING);
       } catch (unfinished) {
-        return { ids, known, unfinished };
+        return { records, known, unfinished };
       }
-      return { ids, known };
+      return { records, known };
     },
 
     async listTrash(owner, limit, collection, before) {

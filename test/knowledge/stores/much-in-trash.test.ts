@@ -99,8 +99,21 @@ test('passages that wait for a vector are found beside those in the trash', asyn
 });
 
 test('all of it comes back, and is found', async () => {
-  expect((await store.restoreFromTrash('ann', 'all')).ids).toHaveLength(REMOVED);
+  const back: number[] = [];
+  const restored = await store.restoreFromTrash('ann', 'all', (ids) => void back.push(ids.length));
+  expect(restored).toEqual({ records: REMOVED, known: 0 });
+  expect(Math.max(...back)).toBeLessThanOrEqual(500);
+  expect(back.reduce((sum, one) => sum + one, 0)).toBe(REMOVED);
   expect((await store.readCounts('ann')).records).toBe(REMOVED + 2);
   expect((await store.findByWords('ann', 'note 7', 5)).scored).toHaveLength(1);
   expect((await store.listPlaces('ann', 1, 3)).length).toBe(3);
+}, 120_000);
+
+test('what is removed for good is counted, and announced step by step', async () => {
+  const gone: number[] = [];
+  expect(await store.removeAllEntries('ann', undefined, (ids) => void gone.push(ids.length))).toBe(
+    REMOVED + 2,
+  );
+  expect(Math.max(...gone)).toBeLessThanOrEqual(500);
+  expect(gone.reduce((sum, one) => sum + one, 0)).toBe(REMOVED + 2);
 }, 120_000);
