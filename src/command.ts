@@ -33,7 +33,7 @@ export interface CommandContext {
 export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
 /**
- * What a command does: `write` and `destroy` change what is kept, and --read-only refuses them; `access` manages
+ * What a command does: `write` and `destroy` change what is kept, and --read-only refuses them; `access` changes
  * keys, which a server that only reads wants as well.
  */
 export type CommandEffect = Operation['effect'] | 'access';
@@ -67,6 +67,8 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   effect(input: z.output<In>): CommandEffect;
   /** It keeps texts and does not wait for their vectors itself: the program waits before it ends. */
   readonly keepsTexts?: true;
+  /** Makes a data folder that is missing although its effect is `read`: it keeps what it finds, or reads nothing of the folder. */
+  makesFolder?(input: z.output<In>): boolean;
   /**
    * What a person is asked before it runs, to answer yes or no; undefined when there is nothing to ask. `--yes`
    * answers it, and is needed without a terminal.

@@ -126,6 +126,8 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
+  // What reads the web keeps it, as a scan keeps its findings.
+  if (served.effect === 'read' && !served.openWorld) pipe.services.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
   return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
     runOperation(

@@ -110,6 +110,7 @@ export async function runCommand(
     const input = parseInput(command, commandInput(command, given), 'reject');
     const effect = command.effect(input);
     if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyRefusal(command.name);
+    if (effect === 'read' && !command.makesFolder?.(input)) context.services.onlyRead();
     const ctx: CommandContext = {
       ...context,
       signal: given.signal,

@@ -14,6 +14,8 @@ const MAX_REPORT_BYTES = 200_000_000;
 export const complianceCommand = defineCommand({
   name: 'compliance',
   effect: ({ action }) => (action === 'remove' ? 'destroy' : 'read'),
+  // Neither asks what was checked here; the key that seals reports is made with the folder.
+  makesFolder: ({ action }) => action === 'standards' || action === 'verify',
   summary: 'Lists compliance checks and standards, writes reports, and verifies them.',
   description:
     'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +

@@ -20,7 +20,7 @@ export const listKeys = defineCommand({
     ['magpie key list', 'all keys'],
     ['magpie key list --user ada --json', 'those of one user, for a script'],
   ],
-  effect: () => 'access',
+  effect: () => 'read',
   async run({ user }, ctx) {
     const { keys } = await ctx.services.access();
     const found = await keys.listKeys(user);

@@ -43,7 +43,7 @@ export const keyUsage = defineCommand({
     ['magpie key usage k7x2m9qab --days 7 --json', 'a week, for a script'],
     ['magpie key usage ada@https://login.example', "a user of the authorization server's"],
   ],
-  effect: () => 'access',
+  effect: () => 'read',
   async run({ id, days: back }, ctx) {
     const access = await ctx.services.access();
     const { usage } = access;

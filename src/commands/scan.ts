@@ -29,6 +29,7 @@ const MAX_BASELINE_BYTES = 200_000_000;
 export const scanRepository = defineCommand({
   name: 'scan',
   effect: () => 'read',
+  makesFolder: () => true,
   summary: 'Scans a repository or folder for secrets, insecure code and vulnerable dependencies.',
   description:
     'Scans a git repository (https, ssh, git) or any folder of this machine, and writes what it finds, worst first. ' +

@@ -15,6 +15,8 @@ export interface FetchCacheOptions {
   readonly maxBytes: number;
   /** Default 20,000. */
   readonly maxEntries?: number;
+  /** Whether the folder is there or may be made; asked at the first use. Without it, it may. */
+  readonly isUsable?: () => boolean;
   /** Called once, with the reason, when nothing can be kept. */
   readonly trouble?: (error: unknown) => void;
 }
@@ -46,18 +48,20 @@ interface Row {
  * it, and a damaged one is rebuilt. It is opened at the first use. Addresses and owners stand in it as hashes only.
  */
 export function openFetchCache(options: FetchCacheOptions): FetchCache {
-  const { folder, maxBytes, maxEntries = 20_000, trouble = () => {} } = options;
+  const { folder, maxBytes, maxEntries = 20_000, trouble = () => {}, isUsable = () => true } = options;
   const path = join(folder, FILE_NAME);
   let database: DatabaseSync | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
   /** By place: who asks for what is just being kept waits for it, a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
+  const openUsable = () => (isUsable() ? open(folder, path, trouble) : undefined);
+
   /** What fails counts as nothing found or kept; a damaged file is replaced, the lock of another process is respected. */
   function attempt<T>(work: (database: DatabaseSync) => T): T | undefined {
     if (state === 'new') {
       state = 'open';
-      database = open(folder, path, trouble);
+      database = openUsable();
     }
     for (const last of [false, true]) {
       if (!database?.isOpen) return undefined;

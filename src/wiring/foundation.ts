@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { ReaderDesk } from '../browse/reader-desk.ts';
 import type { Config } from '../config/config.ts';
+import { AppError } from '../errors.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
@@ -20,6 +22,8 @@ export interface Foundation {
   closeReaders(): Promise<void>;
   /** The stores that are configured, opened at their first use. */
   stores(): Promise<Stores>;
+  /** From here on a data folder that is missing is not made: its stores fail with AppError `not_found`. */
+  onlyRead(): void;
   /** Closes the stores, if any was opened. */
   closeStores(): Promise<void>;
 }
@@ -28,8 +32,13 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
   const { data: folder, cacheBytes: maxBytes } = config;
-  const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble }) : undefined;
-  const stores = once(() => openStores(config));
+  let makesFolder = true;
+  const isUsable = () => makesFolder || existsSync(folder);
+  const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble, isUsable }) : undefined;
+  const stores = once(async () => {
+    if (!isUsable()) throw noFolder(folder);
+    return openStores(config);
+  });
   const readers = once(async () =>
     (await import('../browse/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
   );
@@ -46,6 +55,9 @@ export function createFoundation(config: Config, log: Logger): Foundation {
     fetch,
     stores,
     readers,
+    onlyRead() {
+      makesFolder = false;
+    },
     async closeReaders() {
       if (readers.made()) await (await readers()).close();
     },
@@ -53,4 +65,12 @@ export function createFoundation(config: Config, log: Logger): Foundation {
       if (stores.made()) await (await stores()).close();
     },
   };
+}
+
+/** A mistyped folder shows as such, and not as one in which nothing is kept. */
+function noFolder(folder: string): AppError {
+  return new AppError(
+    'not_found',
+    `there is no data folder at ${folder}, so nothing is kept there: check --data and MAGPIE_DATA; the first search, insert or server makes the folder`,
+  );
 }

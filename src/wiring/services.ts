@@ -68,6 +68,8 @@ export interface Services {
   tokens(): Promise<Tokens>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
+  /** From here on a data folder that is missing is not made: what reads it fails with AppError `not_found`. */
+  onlyRead(): void;
   /** Resolves when the database can be read; rejects with the reason. */
   ready(): Promise<void>;
   /** Checks the database for damage that nothing has met yet; from then on `ready` rejects. */
@@ -167,6 +169,7 @@ export function createServices(
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(config.data, mend, watch, await lacksOf(config)),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
+    onlyRead: base.onlyRead,
     ready: async () => (await stores()).ready(),
     findDamage: async (signal) => (await stores()).findDamage(signal),
     async close() {

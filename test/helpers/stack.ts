@@ -61,6 +61,7 @@ const NO_SERVICES: Services = {
   access: () => Promise.reject(new Error('this stack has no rooms')),
   tokens: () => Promise.reject(new Error('this stack has no rooms')),
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
+  onlyRead: () => {},
   ready: async () => {},
   findDamage: async () => {},
   close: async () => {},

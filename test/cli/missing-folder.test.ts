@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** A data folder that is not there: what only reads does not make it, and says so. */
+
+let folder: ReturnType<typeof temporaryFolder>;
+let data: string;
+let env: Record<string, string>;
+beforeEach(() => {
+  folder = temporaryFolder();
+  data = join(folder.path, 'above', 'mistyped');
+  env = environment(data);
+});
+afterEach(() => folder.remove());
+
+test.each([
+  ['query', 'magpies'],
+  ['listEntries'],
+  ['metadatakb'],
+  ['listpdfs'],
+  ['document', 'what', '--fileName', 'a.pdf', '--partId', '1'],
+  ['listMonitors'],
+  ['call', 'getScan', '--scan_id', '3f1c5f0a9b7d4e2a8c6b1d0e'],
+  ['kb', 'export'],
+  ['kb', 'trash'],
+  ['kb', 'duplicates'],
+  ['scans'],
+  ['monitor', 'list'],
+  ['index', '--list'],
+  ['key', 'list'],
+  ['key', 'usage', 'k7x2m9qab'],
+])('%s reads nothing there', async (...args) => {
+  const { code, stdout, stderr } = await runMagpie(args, env);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`there is no data folder at ${data}`);
+  expect(stderr).toContain('check --data and MAGPIE_DATA');
+  expect(existsSync(join(folder.path, 'above'))).toBe(false);
+});
+
+test.each([['help'], ['list'], ['kb', 'check'], ['model', 'list']])(
+  '%s needs no data folder, and makes none',
+  async (...args) => {
+    expect((await runMagpie(args, env)).code).toBe(0);
+    expect(existsSync(join(folder.path, 'above'))).toBe(false);
+  },
+);
+
+test.each([
+  ['upsert', 'magpies collect nothing'],
+  ['key', 'create', '--scope', 'read'],
+  ['scan', '.'],
+  ['compliance', 'standards'],
+])('%s keeps something, and makes the folder', async (...args) => {
+  const repository = join(import.meta.dirname, '..', 'helpers');
+  const line = args.map((word) => (word === '.' ? repository : word));
+  expect((await runMagpie(line, env)).code).toBe(0);
+  expect(existsSync(join(data, 'magpie.sqlite'))).toBe(true);
+});
+
+test('of --data, and with the exit code of a command that failed', async () => {
+  const other = join(folder.path, 'other');
+  for (const [code, ...line] of [
+    [1, 'listEntries', '--json'],
+    [3, 'compliance', 'list'],
+  ] as const) {
+    const ended = await runMagpie([...line, '--data', other], env);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(`there is no data folder at ${other}`);
+  }
+  expect(existsSync(other)).toBe(false);
+});
