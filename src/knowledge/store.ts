@@ -272,7 +272,7 @@ export interface EntryStore {
    * model now. Its passages wait again. False where there were none.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** The owner's passages that wait for their vector, counted up to `most`; of over 10,000 about. */
+  /** The owner's passages that wait for their vector, without those in the trash, counted up to `most`; of over 10,000 about. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
   /** Over all owners; with `multilingual`, over those whose model is that one or is not. */
   readProgress(

@@ -390,7 +390,7 @@ export interface Knowledge {
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
   /** Of all the owner's texts, and of questions in the last months. */
   readLanguages(owner: string): Promise<Languages>;
-  /** The owner's passages that have no vector yet and are found by their words only, counted up to `most`. */
+  /** The owner's passages that have no vector yet and are found by their words only, without those in the trash, counted up to `most`. */
   countPending(owner: string, most: number): Promise<number>;
   /**
    * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when

@@ -83,6 +83,30 @@ test('a key is made, shown once, listed without itself, rotated and revoked', as
   expect((await facts(listKeys, { user: 'bob' })).keys).toEqual([]);
 });
 
+test('when the last key ends, the commands say that a server stays closed, and the way back', async () => {
+  const [first, second] = [
+    await facts(createKey, { scope: 'read', user: 'ada' }),
+    await facts(createKey, { scope: 'read', user: 'bob' }),
+  ];
+  expect(await facts(revokeKey, { id: first.id })).toMatchObject({ linksEnded: true, activeKeys: 1 });
+  const said = await run(revokeKey, { id: second.id });
+  expect(said).toContain('No key is active now: a server refuses every caller');
+  expect(said).toContain('until magpie key create makes a new key');
+  expect(said).toContain('It does not become open again');
+  expect(said).toContain('takes another data folder: magpie kb export and magpie kb import move the texts');
+  expect(await (await services.access()).isOpen()).toBe(false);
+
+  const third = await facts(createKey, { scope: 'read', user: 'ada' });
+  await facts(createKey, { scope: 'read', user: 'ada' });
+  expect(await run(revokeKey, { id: third.id })).not.toContain('No key is active');
+  expect(await run(revokeAllKeys, {})).toContain('It does not become open again');
+});
+
+test('without a key there was nothing to close', async () => {
+  expect(await run(revokeAllKeys, {})).not.toContain('No key is active');
+  expect(await (await services.access()).isOpen()).toBe(true);
+});
+
 test.each([
   [createKey, {}, '--scope is required: it takes read, write, scan, monitor'],
   [createKey, { scope: 'read,admin' }, '--scope has "admin": it takes read, write, scan, monitor'],

@@ -4,7 +4,7 @@ import { baseOf } from './indexed-passage.ts';
 import { bothOf, ensureModel, findModel, firstUnembedded, listWaitingOwners } from './models.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { readBeside } from './trash-places.ts';
+import { countFrom, readOutside } from './trash-places.ts';
 
 /** Milliseconds after which a model that no process has named counts as out of use. */
 const UNUSED_MS = 300_000;
@@ -14,10 +14,10 @@ const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 /** Owners with waiting passages that are listed at once. */
 const LISTED_OWNERS = 1000;
-/** Waiting passages of an owner that are counted one by one; of more, their number follows from the owner's counters. */
+/** Waiting passages of an owner that are counted one by one; of more, their number follows from places and counters. */
 const MAX_COUNTED = 10_000;
 
-/** Passages of an owner that are not in the trash. What lies there is many rows, which `readBeside` leaps. */
+/** Passages of an owner that are not in the trash. What lies there is many rows, which `readOutside` skips. */
 const KEPT_PASSAGES = `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
   WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`;
 
@@ -77,7 +77,7 @@ export function createEmbeddingProgress({ db, trash }: Pick<StoreParts, 'db' | '
             baseOf(id + 1),
             most,
           );
-        return readBeside(state.trashed, firstUnembedded(sql, findModel(sql, model), id), limit, read);
+        return readOutside(state.trashed, firstUnembedded(sql, findModel(sql, model), id), limit, read);
       });
     },
 
@@ -96,9 +96,11 @@ export function createEmbeddingProgress({ db, trash }: Pick<StoreParts, 'db' | '
             baseOf(id + 1),
             limit,
           );
-        return [from, readBeside(state.trashed, from, Math.min(most, MAX_COUNTED), read).length];
+        return [from, readOutside(state.trashed, from, Math.min(most, MAX_COUNTED), read).length];
       });
-      return count < MAX_COUNTED ? count : Math.min(most, Math.max(count, Math.min(searched, next - below)));
+      if (count < MAX_COUNTED) return count;
+      const places = next - below - countFrom(state.trashed, below);
+      return Math.min(most, Math.max(count, Math.min(searched, places)));
     },
 
     readProgress: (model, multilingual) =>

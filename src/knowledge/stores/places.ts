@@ -9,7 +9,7 @@ import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import type { Run } from './passages.ts';
 import { HIDDEN, LIVE, meeting } from './rows.ts';
-import { readBeside } from './trash-places.ts';
+import { readOutside } from './trash-places.ts';
 
 type PlaceReads = Pick<
   EntryStore,
@@ -90,7 +90,7 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
             baseOf(id + 1),
             most,
           );
-        return readBeside(state.trashed, from, limit, read).map(({ place }) => place);
+        return readOutside(state.trashed, from, limit, read).map(({ place }) => place);
       });
     },
   };

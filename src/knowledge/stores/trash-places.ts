@@ -93,11 +93,16 @@ function addRun(runs: Run[], { first, passages }: Run): void {
   } else runs.push({ first, passages });
 }
 
+/** How many places of the stretches lie at `from` or behind it. */
+export function countFrom(runs: readonly Run[], from: number): number {
+  return runs.reduce((sum, run) => sum + Math.max(0, endOf(run) - Math.max(from, run.first)), 0);
+}
+
 /**
  * Rows in the order of their places, without those of the stretches: `read` gives up to `limit` rows from a place on, and the
  * result is full unless the rows end.
  */
-export function readBeside<Row extends { readonly place: number }>(
+export function readOutside<Row extends { readonly place: number }>(
   runs: readonly Run[],
   from: number,
   limit: number,

@@ -4,7 +4,7 @@ import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { readBeside } from './trash-places.ts';
+import { readOutside } from './trash-places.ts';
 
 interface VectorRow {
   readonly place: number;
@@ -42,7 +42,7 @@ export function createVectors({
             baseOf(row.id + 1),
             most,
           );
-        return readBeside(trashed, from, limit, read).map(unpackRow);
+        return readOutside(trashed, from, limit, read).map(unpackRow);
       });
     },
 

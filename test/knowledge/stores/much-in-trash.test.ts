@@ -98,6 +98,22 @@ test('passages that wait for a vector are found beside those in the trash', asyn
   expect(await store.listPlaces('ann', 1, 10)).toEqual([REMOVED + 1, REMOVED + 2]);
 });
 
+test('of more passages than are counted one by one, those in the trash do not count as waiting', async () => {
+  const add = async (text: string, collection: string) => {
+    const entry = await prepared({ text, collection });
+    const [passage] = entry.passages;
+    const passages = Array.from({ length: 6000 }, () => passage ?? expect.unreachable());
+    await store.insertEntries([{ owner: 'bob', entry: { ...entry, passages } }]);
+  };
+  for (const text of ['one', 'two']) await add(text, 'embedded');
+  await store.putVectors('bob', 'm', (await store.readStanding('bob', 'm')).next, []);
+  for (const text of ['three', 'four', 'five']) await add(text, 'removed');
+  for (const text of ['six', 'seven']) await add(text, 'waiting');
+  await store.moveToTrash('bob', { collection: 'removed' });
+  expect(await store.countPending('bob', 'm', 100)).toBe(100);
+  expect(await store.countPending('bob', 'm')).toBe(12_000);
+}, 120_000);
+
 test('all of it comes back, and is found', async () => {
   const back: number[] = [];
   const restored = await store.restoreFromTrash('ann', 'all', (ids) => void back.push(ids.length));
