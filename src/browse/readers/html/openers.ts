@@ -88,19 +88,6 @@ function isControl({ tag, controls, attributes }: HtmlElement): boolean {
   );
 }
 
-/** What many hidden elements have in common: the parts of one widget are named alike. */
-export function kindOfPart({ tag, attributes }: HtmlElement): string {
-  return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
-}
-
-/** Whether an element stands right under a short line that is seen, as an answer does under its question. */
-export function isUnderLine(element: HtmlElement): boolean {
-  const before = shownBefore(element) ?? (element.parentNode ? shownBefore(element.parentNode) : undefined);
-  if (!before) return false;
-  const chars = lengthOf(before.textContent);
-  return chars > 3 && chars < MAX_LABEL_CHARS;
-}
-
 function linkedShare(element: HtmlElement): number {
   let [all, linked] = [1, 0];
   for (const node of descendants(element)) {

@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../hidden.ts';
 import { isTitled } from './chrome.ts';
 import { descendants, drop, following, type HtmlElement } from './node.ts';
-import { type Hiding, isOpened, isUnderLine, kindOfPart, noteOpener, type Openers } from './openers.ts';
+import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
 
@@ -20,8 +20,6 @@ const MIN_CHARS = 200;
 /** What hides this share of a page's text is there to be shown by a script; so are parts of one kind that hide this share. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
-/** Characters from which something that only screen readers skip is more than an ornament. */
-const MIN_SKIPPED_CHARS = 25;
 
 /**
  * Takes out what a reader of the page does not see, so that it can't instruct the assistant that reads it: what is not text, what
@@ -96,7 +94,6 @@ function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
     const hidden = walk.hidden.splice(0);
-    const parts = walk.opens ? partsOf(hidden) : new Map<string, number>();
     const faint = hidden.reduce((sum, { how, chars }) => sum + (how === 'faint' ? chars : 0), 0);
     const revealed = walk.opens && faint > MIN_CHARS && faint >= (shown + faint) * FAINT_SHARE;
     const late = hidden.reduce((sum, { how, chars }) => sum + (how === 'sheet' ? chars : 0), 0);
@@ -106,7 +103,7 @@ function settle(walk: Walk, seen: number): void {
         (one.how === 'faint' && revealed) ||
         (one.how === 'sheet' && styled) ||
         isSeen(one, shown) ||
-        (walk.opens && opensUp(one, walk.openers, parts)),
+        (walk.opens && one.how !== 'spoken' && isOpened(one.element, walk.openers)),
     );
     const kept = new Set(open);
     for (const one of hidden) if (!kept.has(one)) drop(one.element);
@@ -134,26 +131,6 @@ function isApart({ tag, attributes }: HtmlElement): boolean {
     tag === 'footer' ||
     /^(?:dialog|alertdialog|navigation|menu)$/.test(attributes.role ?? '')
   );
-}
-
-function opensUp(
-  { element, how, chars }: Hidden,
-  openers: Openers,
-  parts: ReadonlyMap<string, number>,
-): boolean {
-  if (how === 'spoken' || chars < 2) return false;
-  if (how === 'aria' && chars >= MIN_SKIPPED_CHARS && !isApart(element)) return true;
-  if (isOpened(element, openers)) return true;
-  return (parts.get(kindOfPart(element)) ?? 0) > 1 && isUnderLine(element) && !isApart(element);
-}
-
-function partsOf(hidden: readonly Hidden[]): Map<string, number> {
-  const parts = new Map<string, number>();
-  for (const { element } of hidden) {
-    const kind = kindOfPart(element);
-    parts.set(kind, (parts.get(kind) ?? 0) + 1);
-  }
-  return parts;
 }
 
 function textLength(element: HtmlElement): number {
