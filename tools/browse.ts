@@ -1,29 +1,51 @@
 import { z } from 'zod';
 import { browsePage } from '../src/flows/browse.ts';
-import { defineOperation } from '../src/operation.ts';
+import { type Context, defineOperation } from '../src/operation.ts';
+import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');
-const paging = z.int().min(1).optional().describe('First part, from 1; raise it to read on');
+const paging = z.int().min(1).optional().describe('First part');
 const section = z
   .string()
   .trim()
   .min(1)
   .max(300)
   .optional()
-  .describe('Only the section of this heading or outline number');
-const links = z.boolean().optional().describe('List the links too');
+  .describe('Only this heading, or outline number');
+const since = z
+  .string()
+  .trim()
+  .max(100)
+  .refine((text) => sinceOf(text) !== undefined)
+  .optional()
+  .describe("What changed since, or 'last'")
+  .meta({
+    examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
+    $comment: '`last` is when you last read it',
+  });
 
+/** The last reading, or milliseconds since 1970. */
+function sinceOf(text: string): 'last' | number | undefined {
+  if (text.toLowerCase() === 'last') return 'last';
+  const time = toMicroseconds(text);
+  return time === undefined ? undefined : Math.floor(time / 1000);
+}
+
+const links = z.boolean().optional();
+
+const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links, since });
+const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
   toolset: 'web',
   effect: 'read',
   openWorld: true,
   scope: 'read',
   output: searchBody,
-  run: browsePage,
+  run: (wanted: z.output<typeof giant>, ctx: Context) =>
+    browsePage({ ...wanted, since: wanted.since === undefined ? undefined : sinceOf(wanted.since) }, ctx),
   render: renderBody,
 } as const;
-const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links });
 const start = { percentile: 1, numofpages: 1 };
 const example = { q: 'https://example.com/', percentile: 1, numofpages: 1 };
 
@@ -34,7 +56,7 @@ export const browse = defineOperation({
   title: 'Open a website or link',
   description:
     'Opens a link, URL, PDF or article, or goes to a website, and reads its text. Raise paging for the next ' +
-    'part. If the answer is too large or slow, double percentile.',
+    'part. If too large or slow, double percentile.',
   essential: true,
   routes: ['GET /browse'],
   input,
@@ -49,7 +71,7 @@ export const browsegiant = defineOperation({
   title: 'Read a long web page',
   description:
     'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
-  unlisted: ['section', 'links'],
+  unlisted: ['section', 'links', 'since'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -62,7 +84,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Summarize or read the article at an https address, as browse does.',
-  unlisted: ['section', 'links'],
+  unlisted: ['section', 'links', 'since'],
   routes: ['GET /browseByUrl'],
   input,
   start,

@@ -113,6 +113,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       desk.runTask('findSectionTitle', [markdown, fragment], work),
     listLinks: (markdown, more, most, work) => desk.runTask('listLinks', [markdown, more, most], work),
     dropAddresses: (markdown, dropped, work) => desk.runTask('dropAddresses', [markdown, dropped], work),
+    comparePages: (before, after, wanted, work) =>
+      desk.runTask('comparePages', [before, after, wanted], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {

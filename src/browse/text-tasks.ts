@@ -1,5 +1,6 @@
 import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
+import { comparePages } from './changes.ts';
 import { type DigestParts, digestText } from './digest.ts';
 import { type LinkList, listLinks } from './links.ts';
 import { outlineOf } from './outline.ts';
@@ -8,7 +9,16 @@ import { cutParts } from './parts.ts';
 import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { findSection, findSectionTitle } from './sections.ts';
 import { summarize } from './summarize.ts';
-import type { DigestWanted, Focus, Portion, PortionWanted, Section, Share } from './types.ts';
+import type {
+  Changes,
+  ChangesWanted,
+  DigestWanted,
+  Focus,
+  Portion,
+  PortionWanted,
+  Section,
+  Share,
+} from './types.ts';
 
 /** Some parts of what a percentile keeps of a text. */
 function cutPortion(markdown: string, ranking: Ranking, percentile: number, wanted: PortionWanted): Portion {
@@ -43,6 +53,10 @@ export interface TextTasks {
     readonly result: LinkList;
   };
   dropAddresses: { readonly values: [markdown: string, dropped: Dropped]; readonly result: string };
+  comparePages: {
+    readonly values: [before: string, after: string, wanted: ChangesWanted];
+    readonly result: Changes;
+  };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   digestText: { readonly values: [markdown: string, wanted: DigestWanted]; readonly result: DigestParts };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
@@ -58,6 +72,7 @@ const TASKS: {
   listLinks,
   dropAddresses,
   digestText,
+  comparePages,
   summarize,
   shareWords,
 };

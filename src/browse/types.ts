@@ -133,6 +133,34 @@ export interface Digest {
   readonly cut: number;
 }
 
+/** A block of a page that it did not have before, no longer has, or has in other words. */
+export interface Change {
+  readonly kind: 'added' | 'removed' | 'changed';
+  /** The heading that it stands or stood under. */
+  readonly section?: string;
+  /** What was added or removed; of what was changed, what is different, with some words around it. */
+  readonly text: string;
+  /** What was changed, as it was before. */
+  readonly before?: string;
+}
+
+/** What differs between two texts of a page. */
+export interface Changes {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  /** The first of them: as the page has them, and then those that are gone. */
+  readonly list: readonly Change[];
+}
+
+/** How much of the changes is wanted. */
+export interface ChangesWanted {
+  readonly most: number;
+  /** Characters of all of them, and words. */
+  readonly chars: number;
+  readonly words?: number;
+}
+
 /** Cuts a text to the blocks at or above a percentile of relevance. */
 export type Reducer = (percentile: number) => string;
 
@@ -165,6 +193,8 @@ export interface Browse {
   findSectionTitle(markdown: string, fragment: string, work: TextWork): Promise<string | undefined>;
   /** The first links of a text, then those of `more` that it does not have, and how many there are; see links.ts. */
   listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWork): Promise<LinkList>;
+  /** What differs between an earlier text of a page and the present one, by blocks; see changes.ts. */
+  comparePages(before: string, after: string, wanted: ChangesWanted, work: TextWork): Promise<Changes>;
   /** The sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, work: TextWork): Promise<string>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */

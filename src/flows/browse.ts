@@ -2,28 +2,26 @@ import type { Browse, Page, Section, TextWork } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
+import type { PageVersion } from '../search/types.ts';
 import { fitted, patience, remember, SUMMARIES, textWork } from './answer.ts';
+import type { WebBrowse } from './browse-input.ts';
+import { changesSince, earlierVersion, NO_EARLIER } from './changes-since.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Links of a page that are returned. */
 const LINKS = 100;
 
-export interface WebBrowse {
-  readonly q: string;
-  readonly percentile: number;
-  readonly numofpages: number;
-  readonly paging?: number | undefined;
-  readonly section?: string | undefined;
-  readonly links?: boolean | undefined;
-  readonly inputwindowwords?: number | undefined;
-}
-
 /** The browse family: the text of one page, or of one section of it, in parts. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${input.q}`);
-  const page = input.q.startsWith('file:') ? await ownFile(input.q, ctx) : await readPage(input, browse, ctx);
+  const { page, earlier } = input.q.startsWith('file:')
+    ? { page: await ownFile(input, ctx) }
+    : await readPage(input, browse, ctx);
+  const { since } = input;
+  if (since !== undefined && earlier)
+    return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = textWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
   // A link is something to read on with; where a picture lies says nothing to a reader of text.
@@ -68,7 +66,8 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     input,
     ctx,
     async (percentile) => (percentile === input.percentile ? results : compose(percentile)),
-    where(input, first, last, total, results[0]?.outline !== undefined) +
+    (since === undefined ? '' : NO_EARLIER) +
+      where(input, first, last, total, results[0]?.outline !== undefined) +
       chosen(input, whole) +
       (await hint(input, page, total, browse, work)) +
       reducedRule([page]) +
@@ -85,16 +84,31 @@ async function sectionOf(
   return section ? browse.findSection(markdown, section, work) : { title: '', markdown, first: 1 };
 }
 
-async function readPage({ q, percentile }: WebBrowse, browse: Browse, ctx: Context): Promise<Page> {
+/** The page, with what is kept of an earlier reading where its changes are asked for. */
+async function readPage(
+  { q, percentile, since }: WebBrowse,
+  browse: Browse,
+  ctx: Context,
+): Promise<{ readonly page: Page; readonly earlier?: PageVersion }> {
   const { signal, caller } = ctx;
-  const page = await browse.readPage(q, { signal, owner: caller.id, patience: patience(percentile, 1) });
+  const fresh = since !== undefined;
+  const page = await browse.readPage(q, {
+    signal,
+    owner: caller.id,
+    fresh,
+    patience: patience(percentile, 1),
+  });
+  const earlier = since === undefined ? undefined : await earlierVersion(page, since, ctx);
   await remember(page, ctx);
-  return page;
+  return { page, ...(earlier && { earlier }) };
 }
 
 /** A file as `magpie index` kept it for this caller, since a search names it. No file itself is ever read. */
-async function ownFile(address: string, ctx: Context): Promise<Page> {
-  const url = address.replace(/#.*/s, '');
+async function ownFile({ q, since }: WebBrowse, ctx: Context): Promise<Page> {
+  const url = q.replace(/#.*/s, '');
+  if (since !== undefined) {
+    throw new AppError('bad_request', 'since takes a page of the web, which is read again: q is a file');
+  }
   const kept = await (await ctx.services.search()).recallPage(ctx.caller.id, url);
   if (kept) return { url, title: kept.title, markdown: kept.text, kind: 'text' };
   throw new AppError(

@@ -29,6 +29,14 @@ export interface SearchItem {
   language?: string;
   site?: string;
   canonical?: string;
+  /** What has changed on the page, with when the earlier version was read (ISO 8601). */
+  changes?: {
+    since: string;
+    added: number;
+    removed: number;
+    changed: number;
+    list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
+  };
   /** In what way less was read than the page has; the same page always comes the same way. */
   reduced?: string;
   /** Of a match of the knowledge base. */

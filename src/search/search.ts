@@ -138,6 +138,10 @@ export function createSearch(options: SearchOptions): Search {
     async recallPage(owner, url) {
       return local?.getPage(owner, canonicalUrl(url) ?? url);
     },
+    async recallVersion(owner, url, at) {
+      return local?.getVersion(owner, canonicalUrl(url) ?? url, at);
+    },
+    keepsPages: local !== undefined,
     async listRecentPages(owner, limit, cursor) {
       return local ? local.listPages(owner, limit, cursor) : { pages: [] };
     },

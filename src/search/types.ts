@@ -1,12 +1,12 @@
 import type { CrawlInfo, SourceKind } from './crawl-store.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
-import type { HostCount, PageListing, PageUsage, StoredPage } from './page-store.ts';
+import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
 export type { Topic } from './engine.ts';
-export type { HostCount, PageListing, StoredPage } from './page-store.ts';
+export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { Tried } from './try-engines.ts';
 
 /** A page of the merged list. */
@@ -52,6 +52,10 @@ export interface Search {
   rememberPage(owner: string, page: StoredPage): Promise<void>;
   /** The page as it was read before. */
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
+  /** The text that the page had at a time, in milliseconds since 1970, or else the oldest text of it that is kept. */
+  recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
+  /** Whether pages that are read are kept: the local index can be switched off. */
+  readonly keepsPages: boolean;
   /** The pages that were read last. */
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }

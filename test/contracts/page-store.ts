@@ -127,6 +127,76 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       expect(await urls('ann', 'magpie')).toEqual(['https://a.example/']);
     });
 
+    describe('the text that a page had', () => {
+      const url = 'https://a.example/';
+      const at = async (time: number, owner = 'ann') => {
+        const version = await store.getVersion(owner, url, time);
+        return version && [version.text, version.firstReadAt, version.readAt];
+      };
+
+      test('is found by time, the oldest where no older one is kept, of the owner only', async () => {
+        await put('ann', page(url, 'one', { readAt: 10 }));
+        await put('ann', page(url, 'one', { readAt: 20 }), page(url, 'two', { readAt: 30 }));
+        await put('bob', page(url, 'of bob', { readAt: 15 }));
+        await put(
+          'ann',
+          page(url, 'three', { readAt: 40 }),
+          page('https://b.example/', 'other', { readAt: 41 }),
+        );
+        expect(await at(5)).toEqual(['one', 10, 20]);
+        expect(await at(10)).toEqual(['one', 10, 20]);
+        expect(await at(29)).toEqual(['one', 10, 20]);
+        expect(await at(30)).toEqual(['two', 30, 30]);
+        expect(await at(Number.MAX_SAFE_INTEGER)).toEqual(['three', 40, 40]);
+        expect(await at(30, 'bob')).toEqual(['of bob', 15, 15]);
+        expect(await at(30, 'eve')).toBeUndefined();
+        expect(await store.getVersion('ann', url, 5)).toMatchObject({
+          url,
+          cut: false,
+          title: `Title of ${url}`,
+        });
+        expect((await (await opened.openAnother()).getVersion('ann', url, 30))?.text).toBe('two');
+      });
+
+      test('is kept some times only, and neither found by words nor counted', async () => {
+        for (let i = 1; i <= 9; i++)
+          await put('ann', page(url, `magpie number${i}`, { readAt: i, title: '' }));
+        expect(await at(1)).toEqual(['magpie number4', 4, 4]);
+        expect(await urls('ann', 'number5')).toEqual([]);
+        expect(await store.measureUsage('ann')).toEqual({ pages: 1, bytes: 'magpie number9'.length });
+      });
+
+      test('is bounded by the bytes of all', async () => {
+        const text = 'magpie and heron '.repeat(20_000);
+        for (let i = 1; i <= 5; i++) await put('ann', page(url, `${i} ${text}`, { readAt: i }));
+        expect((await store.getVersion('ann', url, 1))?.text.slice(0, 2)).toBe('3 ');
+        expect((await store.getVersion('ann', url, 5))?.text.slice(0, 2)).toBe('5 ');
+      });
+
+      test('goes with the page, however that is deleted', async () => {
+        const ways = [
+          () => store.deletePages('ann', [url]),
+          () => store.deletePagesUnder('ann', url),
+          () => store.deleteAllPages('ann'),
+        ];
+        for (const away of ways) {
+          await put('ann', page(url, 'one', { readAt: 1 }));
+          await put('ann', page(url, 'two', { readAt: 2 }));
+          expect(await at(1)).toEqual(['one', 1, 1]);
+          expect(await away()).toBe(1);
+          expect(await at(1)).toBeUndefined();
+          await put('ann', page(url, 'three', { readAt: 3 }));
+          expect(await at(1)).toEqual(['three', 3, 3]);
+          await away();
+        }
+      });
+
+      test('says when the page had more', async () => {
+        await put('ann', page(url, 'x'.repeat(1_100_000)));
+        expect(await store.getVersion('ann', url, 1)).toMatchObject({ cut: true });
+      });
+    });
+
     test('beyond the bound the oldest of that owner goes, from the index too', async () => {
       await put('bob', page('https://bob.example/', 'magpie', { readAt: 1 }));
       for (let i = 0; i < CONTRACT_PAGES + 3; i++) {

@@ -88,6 +88,23 @@ const item = z
     language: z.string().optional(),
     site: z.string().optional(),
     canonical: z.string().optional(),
+    changes: z
+      .object({
+        since: z.string().describe('When the earlier version was read'),
+        added: z.int(),
+        removed: z.int(),
+        changed: z.int(),
+        list: z.array(
+          z.object({
+            kind: z.enum(['added', 'removed', 'changed']),
+            section: z.string().optional(),
+            text: z.string(),
+            before: z.string().optional(),
+          }),
+        ),
+      })
+      .describe('What has changed since then, by blocks')
+      .optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
@@ -142,6 +159,19 @@ function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
+const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
+
+/** What has changed, block by block. */
+function changeLines({ changes }: SearchItem): string {
+  if (!changes) return '';
+  const { since, added, removed, changed, list } = changes;
+  const blocks = list.map(({ kind, section, text, before }) => {
+    const head = `${KINDS[kind]}${section ? `, under ${section}` : ''}:`;
+    return before === undefined ? `${head}\n${text}` : `${head}\n${before}\n-> ${text}`;
+  });
+  return [`Since ${since}: ${added} new, ${changed} changed, ${removed} gone`, ...blocks].join('\n\n');
+}
+
 /** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimu;
@@ -164,7 +194,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? ''}${highlightLines(result)}${linkLines(result)}`;
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? changeLines(result)}${highlightLines(result)}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();

@@ -17,6 +17,7 @@ import {
   soughtTerm,
   unpack,
 } from './page-text.ts';
+import { boundVersions, findVersion, holdVersions, passOnVersions, versionOf } from './page-versions.ts';
 
 /** Terms of a query that are searched for. */
 const MAX_QUERY_TERMS = 32;
@@ -50,7 +51,14 @@ export function createSqlitePageStore(db: Database, bounds: PageBounds): PageSto
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
 
-type Reads = 'getPage' | 'getReadTime' | 'searchPages' | 'listPages' | 'measureUsage' | 'countByHost';
+type Reads =
+  | 'getPage'
+  | 'getVersion'
+  | 'getReadTime'
+  | 'searchPages'
+  | 'listPages'
+  | 'measureUsage'
+  | 'countByHost';
 
 function createReads(db: Database): Pick<PageStore, Reads> {
   return {
@@ -63,6 +71,12 @@ function createReads(db: Database): Pick<PageStore, Reads> {
         ),
       );
       return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+    },
+
+    async getVersion(owner, url, at) {
+      const address = clean(url, MAX_TEXT_BYTES);
+      const row = await db.read((sql) => findVersion(sql, ownerOf(sql, owner)?.id ?? null, address, at));
+      return row && versionOf(address, row);
     },
 
     getReadTime: (owner, url) =>
@@ -130,7 +144,8 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
       const write = async () => {
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
-          for (const page of step) insertPage(sql, id, page);
+          const replaced = step.filter((page) => insertPage(sql, id, page)).length;
+          if (replaced > 0) boundVersions(sql, id, bounds.maxBytes);
         });
         [step, words] = [[], 0];
         // The oldest go in steps of their own, since every other call waits for each.
@@ -209,17 +224,23 @@ function insertOwner(sql: Statements, name: string): number {
   return Number(sql.prepare('INSERT INTO page_owners (name) VALUES (?)').run(name).lastInsertRowid);
 }
 
-function insertPage(sql: Statements, owner: number, page: PreparedPage): void {
+/** Says whether an earlier text of the page was kept. */
+function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean {
+  const earlier = holdVersions(sql, owner, page);
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
   const { lastInsertRowid } = sql
-    .prepare('INSERT INTO pages (owner, url, title, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(owner, page.url, page.title, page.readAt, page.bytes, page.text);
+    .prepare(
+      'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text);
+  passOnVersions(sql, earlier, Number(lastInsertRowid));
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
     lastInsertRowid,
     ownTerms(owner, page.titleTerms),
     ownTerms(owner, page.textTerms),
   );
+  return earlier.kept;
 }
 
 /**

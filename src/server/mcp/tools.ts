@@ -106,6 +106,7 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
     examples: isTerse ? undefined : examples?.slice(0, 1),
     maximum: isTerse || (maximum ?? 0) >= TECHNICAL_BOUND ? undefined : maximum,
     items: items && { type: items.type },
+    anyOf: isTerse ? rest.anyOf?.map((one) => briefProperty(one, isTerse)) : rest.anyOf,
     properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
   });
 }

@@ -136,3 +136,30 @@ export const CRAWLS: Migration = {
       CREATE INDEX crawl_waiting ON crawl_addresses (crawl, run, state, depth, id);
     `,
 };
+
+/**
+ * Earlier texts of pages, so that it can be said what has changed. `first_at` is when a text was first read; where it is not
+ * known, `read_at` stands for it. A page that is saved again gets a new number, which its versions then get too.
+ */
+export const PAGE_VERSIONS: Migration = {
+  id: 22,
+  name: 'earlier versions of pages',
+  sql: `
+      ALTER TABLE pages ADD COLUMN first_at INTEGER;
+      CREATE TABLE page_versions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        page INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        title TEXT NOT NULL,
+        first_at INTEGER NOT NULL,
+        read_at INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        text BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX page_versions_by_page ON page_versions (page);
+      CREATE INDEX page_versions_by_owner ON page_versions (owner, id, bytes);
+      CREATE TRIGGER page_versions_gone AFTER DELETE ON pages BEGIN
+        DELETE FROM page_versions WHERE page = old.id;
+      END;
+    `,
+};

@@ -1,0 +1,14 @@
+/** The last time that the caller read a page, or a time in milliseconds since 1970. */
+export type Since = 'last' | number;
+
+/** What a call of the browse family asks for. */
+export interface WebBrowse {
+  readonly q: string;
+  readonly percentile: number;
+  readonly numofpages: number;
+  readonly paging?: number | undefined;
+  readonly section?: string | undefined;
+  readonly links?: boolean | undefined;
+  readonly since?: Since | undefined;
+  readonly inputwindowwords?: number | undefined;
+}

@@ -1,0 +1,127 @@
+import type { Statements } from '../../storage/sqlite.ts';
+import type { PageVersion } from '../page-store.ts';
+import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
+
+/** Earlier texts of pages: what a page said when it was read before. */
+
+/** Earlier texts of one page, and of all pages of a user. */
+const MAX_OF_PAGE = 5;
+const MAX_OF_OWNER = 2000;
+/** Share of the bytes of a user's pages that their earlier texts may take beside them. */
+const SHARE_OF_BYTES = 0.25;
+/** Versions that one statement deletes where a user has too many. */
+const DROPPED_AT_ONCE = 20;
+/** A text that was cut has these bytes, less a part of a character. */
+const CUT_BYTES = MAX_TEXT_BYTES - 4;
+
+/** A version of the page that is being replaced. */
+export interface Earlier {
+  /** The number of the page that is replaced. */
+  readonly page?: number;
+  /** When the text of the page that comes was first read. */
+  readonly firstAt: number;
+  /** The text of the page that goes is kept, since it was another. */
+  readonly kept: boolean;
+}
+
+export interface VersionRow {
+  readonly title: string;
+  readonly text: Uint8Array;
+  readonly first_at: number;
+  readonly read_at: number;
+}
+
+interface PageRow extends VersionRow {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** Puts the versions of a page aside, with its present text where that is another, since deleting the page deletes its own. */
+export function holdVersions(sql: Statements, owner: number, page: PreparedPage): Earlier {
+  const old = sql.get<PageRow>(
+    `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
+     WHERE owner = ? AND url = ?`,
+    owner,
+    page.url,
+  );
+  if (!old) return { firstAt: page.readAt, kept: false };
+  const same = Buffer.compare(old.text, page.text) === 0;
+  sql.run('UPDATE page_versions SET page = -page WHERE page = ?', old.id);
+  if (!same) {
+    sql.run(
+      `INSERT INTO page_versions (page, owner, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      -old.id,
+      owner,
+      old.title,
+      old.first_at,
+      old.read_at,
+      old.bytes,
+      old.text,
+    );
+  }
+  return { page: old.id, firstAt: same ? Math.min(old.first_at, page.readAt) : page.readAt, kept: !same };
+}
+
+/** Gives the versions that were put aside to the page under its new number, the newest of them. */
+export function passOnVersions(sql: Statements, { page }: Earlier, id: number): void {
+  if (page === undefined) return;
+  sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);
+  sql.run(
+    `DELETE FROM page_versions WHERE page = ?
+     AND id NOT IN (SELECT id FROM page_versions WHERE page = ? ORDER BY id DESC LIMIT ?)`,
+    id,
+    id,
+    MAX_OF_PAGE,
+  );
+}
+
+/** Deletes the oldest of a user's versions while they are too many or too large. */
+export function boundVersions(sql: Statements, owner: number, maxBytes: number): void {
+  for (;;) {
+    const { count = 0, bytes = 0 } =
+      sql.get<{ count: number; bytes: number }>(
+        'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
+        owner,
+      ) ?? {};
+    const over = Math.max(count - MAX_OF_OWNER, bytes > maxBytes * SHARE_OF_BYTES ? 1 : 0);
+    if (over <= 0) return;
+    sql.run(
+      'DELETE FROM page_versions WHERE id IN (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)',
+      owner,
+      Math.max(1, Math.min(over, DROPPED_AT_ONCE)),
+    );
+  }
+}
+
+/** The text that a page had at a time: the last that was read by then, or else the oldest. */
+export function findVersion(
+  sql: Statements,
+  owner: number | null,
+  url: string,
+  at: number,
+): VersionRow | undefined {
+  return sql.get<VersionRow>(
+    `WITH page AS (SELECT * FROM pages WHERE owner = ? AND url = ?)
+     SELECT title, text, first_at, read_at FROM (
+       SELECT title, text, coalesce(first_at, read_at) AS first_at, read_at FROM page
+       UNION ALL SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.page = page.id
+     ) ORDER BY first_at > ?, abs(first_at - ?) LIMIT 1`,
+    owner,
+    url,
+    at,
+    at,
+  );
+}
+
+/** A version as the face of the room has it. */
+export function versionOf(url: string, { title, text, first_at, read_at }: VersionRow): PageVersion {
+  const plain = unpack(text);
+  return {
+    url,
+    title,
+    text: plain,
+    readAt: read_at,
+    firstReadAt: first_at,
+    cut: Buffer.byteLength(plain) >= CUT_BYTES,
+  };
+}
