@@ -6,13 +6,7 @@ import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } fro
 
 const numofpages = z.int().min(1).max(10).describe('How many parts');
 const paging = z.int().min(1).optional().describe('First part');
-const section = z
-  .string()
-  .trim()
-  .min(1)
-  .max(300)
-  .optional()
-  .describe('Only this heading, or outline number');
+const section = z.string().trim().min(1).max(300).optional().describe('Only this heading, or outline number');
 const since = z
   .string()
   .trim()
@@ -32,7 +26,7 @@ function sinceOf(text: string): 'last' | number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-const links = z.boolean().optional();
+const links = z.boolean().optional().describe('Its links too');
 
 const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links, since });
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });

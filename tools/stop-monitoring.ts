@@ -15,7 +15,7 @@ export const stopMonitoring = defineOperation({
   openWorld: false,
   scope: 'monitor',
   input: z.object({
-    infrastructure_id: infrastructureId,
+    infrastructure_id: infrastructureId.describe('One that is watched'),
     pause: z.boolean().optional(),
     forget: z.boolean().optional().describe('Deletes it all'),
   }),

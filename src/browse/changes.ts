@@ -6,8 +6,8 @@ import { placesOf } from './outline.ts';
 import type { Change, Changes, ChangesWanted } from './types.ts';
 
 /**
- * What differs between two texts of a page, by their blocks and by the rows of tables. A block that was only moved is no
- * difference: lists of news move theirs daily. Linear, but for the search of what a new block was before, which is bounded.
+ * What differs between two texts of a page, by their blocks and by the rows of tables. A block that only moved does
+ * not count: lists of news move theirs daily. Linear, but for the search of what a new block was before, which is bounded.
  */
 
 /** What is compared: a block, or a row of a table. */

@@ -204,7 +204,7 @@ export const SETTINGS = {
     env: 'MAGPIE_LOCAL_BYTES',
     ...whole(1_000_000, 1_000_000_000_000, 2_000_000_000),
     about:
-      'Most bytes of text kept for one user; the oldest pages are dropped. The disk takes about as much.',
+      'Most bytes of text kept for one user; the oldest pages are dropped. Earlier versions of pages may take a quarter of it more. The disk takes about as much.',
   },
   searchTimeout: {
     env: 'MAGPIE_SEARCH_TIMEOUT',
