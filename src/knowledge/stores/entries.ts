@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../../lib/turns.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
-import type { Counts, EntryStore, PreparedEntry } from '../store.ts';
-import type { Collection, Entry } from '../types.ts';
+import type { Statements } from '../../storage/sqlite.ts';
+import type { EntryStore, PreparedEntry } from '../store.ts';
+import type { Entry } from '../types.ts';
+import { countCollection, endsOf, listCollections } from './collections.ts';
 import { countTags } from './count-tags.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
@@ -102,48 +102,6 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       return { records, passages, bytes, oldest, newest };
     },
   };
-}
-
-/** The times of the owner's first and last entry, in a collection where one is named. */
-async function endsOf(db: Database, owner: number, collection?: string): Promise<(number | undefined)[]> {
-  const filter = { collection };
-  const [oldest] = await listTimes(db, owner, { limit: 1, order: 'oldest', filter });
-  const [newest] = await listTimes(db, owner, { limit: 1, order: 'newest', filter });
-  return [oldest, newest];
-}
-
-/** The collections by their index; the default one has what the others leave of the owner's counts. */
-async function listCollections(db: Database, name: string): Promise<Collection[]> {
-  const { owner, others } = await db.read((sql) => {
-    const row = findOwner(sql, name);
-    return { owner: row, others: row ? countOthers(sql, row.id) : [] };
-  });
-  if (!owner) return [];
-  const rest = (what: 'records' | 'passages' | 'bytes') =>
-    others.reduce((left, one) => left - one[what], owner[what]);
-  if (rest('records') <= 0) return others;
-  const [oldest = 0, newest = 0] = await endsOf(db, owner.id, DEFAULT_COLLECTION);
-  const own = {
-    name: DEFAULT_COLLECTION,
-    ...{ records: rest('records'), passages: rest('passages'), bytes: rest('bytes') },
-    ...{ oldest, newest },
-  };
-  return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function countOthers(sql: Statements, owner: number): Collection[] {
-  return sql.all(
-    `SELECT collection AS name, count(*) AS records, sum(passages) AS passages, sum(bytes) AS bytes,
-       min(at) AS oldest, max(at) AS newest
-     FROM kb_entries WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND trash <= 0 GROUP BY collection`,
-    owner,
-  );
-}
-
-async function countCollection(db: Database, owner: string, collection: string): Promise<Counts> {
-  const found = (await listCollections(db, owner)).find(({ name }) => name === collection);
-  const { name: _name, ...counts } = found ?? { name: collection, records: 0, passages: 0, bytes: 0 };
-  return counts;
 }
 
 /** The first rows, up to the bytes of a page; at least one. */

@@ -45,23 +45,3 @@ export function bothOf(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];
 }
-
-export function listWaitingOwners(
-  sql: Statements,
-  model: number | undefined,
-  multilingual: boolean | undefined,
-  limit: number,
-): string[] {
-  return sql
-    .all<{ name: string }>(
-      `SELECT o.name FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-       WHERE o.searched > 0 AND (? IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1) AND EXISTS (
-         SELECT 1 FROM kb_passages p JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry AND t.trash <= 0
-         WHERE p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31)
-       LIMIT ?`,
-      model ?? null,
-      ...bothOf(multilingual),
-      limit,
-    )
-    .map(({ name }) => name);
-}
