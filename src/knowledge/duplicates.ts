@@ -64,7 +64,7 @@ export async function findDuplicates(
     const some = open.slice(at, at + VECTORS_AT_ONCE);
     for (const pair of await confirmed({ store, models }, owner, entries, some)) groups.join(pair);
   }
-  return { compared: entries.length, groups: listGroups(entries, groups) };
+  return { compared: entries.length, groups: await inTurns(listGroups(entries, groups)) };
 }
 
 async function readSketches(
@@ -169,19 +169,30 @@ function createGroups(count: number) {
   };
 }
 
-/** The most alike first; in each the entries with keys before the others, and then the oldest. */
-function listGroups(entries: readonly Known[], groups: Groups): DuplicateGroup[] {
-  const members = new Map<number, DuplicateGroup['entries'][number][]>();
+/** The most alike first; in each the entries with keys before the others, and then the oldest, as they were read. */
+export function* listGroups(
+  entries: readonly Pick<Known, 'shown'>[],
+  groups: Pick<Groups, 'rootOf' | 'scoreOf'>,
+): Generator<undefined, DuplicateGroup[]> {
+  const members = new Map<number, { keyed: Member[]; others: Member[] }>();
   for (const [at, { shown }] of entries.entries()) {
     const root = groups.rootOf(at);
-    members.set(root, [...(members.get(root) ?? []), shown]);
+    const group = members.get(root) ?? { keyed: [], others: [] };
+    members.set(root, group);
+    (shown.key === '' ? group.others : group.keyed).push(shown);
+    yield;
   }
-  const made = [...members].flatMap(([root, all]) => {
-    if (all.length < 2) return [];
-    const sorted = all.sort(
-      (a, b) => Number(b.key !== '') - Number(a.key !== '') || a.createdAt - b.createdAt,
-    );
-    return [{ score: Math.round(groups.scoreOf(root) * 100) / 100, entries: sorted }];
-  });
-  return made.sort((a, b) => b.score - a.score);
+  const byScore = new Map<number, DuplicateGroup[]>();
+  for (const [root, { keyed, others }] of members) {
+    if (keyed.length + others.length < 2) continue;
+    const score = Math.round(groups.scoreOf(root) * 100) / 100;
+    const group = { score, entries: keyed.concat(others) };
+    const same = byScore.get(score);
+    if (same) same.push(group);
+    else byScore.set(score, [group]);
+    yield;
+  }
+  return [...byScore].sort(([a], [b]) => b - a).flatMap(([, same]) => same);
 }
+
+type Member = DuplicateGroup['entries'][number];

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { listGroups } from '../../src/knowledge/duplicates.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { likeness, sketchOf } from '../../src/knowledge/likeness.ts';
@@ -225,4 +226,31 @@ test('a merge keeps the first, joins what is said of the others, and is undone',
   const { knowledge: without } = await open({ trashDays: 0 });
   const ids = await add(without, 'ann', GATE, GATE_AGAIN);
   expect((await without.mergeEntries('ann', ids, signal)).removed).toEqual({ records: 1, dropped: 0 });
+});
+
+test('groups are made in steps, the most alike first and those with keys before the others', () => {
+  const shown = (at: number) => ({
+    ...{ id: `ann-${at}`, title: '', text: '', collection: 'default', createdAt: at },
+    key: at === 3 ? 'mine' : '',
+  });
+  const entries = Array.from({ length: 8 }, (_, at) => ({ shown: shown(at) }));
+  const roots = [0, 1, 0, 0, 1, 5, 6, 6];
+  const scores = new Map([
+    [0, 0.8],
+    [1, 0.9],
+    [6, 0.904],
+  ]);
+  const steps = listGroups(entries, {
+    rootOf: (at) => roots[at] ?? at,
+    scoreOf: (root) => scores.get(root) ?? 1,
+  });
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count++;
+  expect(count).toBeGreaterThanOrEqual(entries.length);
+  expect(step.value.map(({ score, entries: of }) => [score, of.map(({ id }) => id)])).toEqual([
+    [0.9, ['ann-1', 'ann-4']],
+    [0.9, ['ann-6', 'ann-7']],
+    [0.8, ['ann-3', 'ann-0', 'ann-2']],
+  ]);
 });
