@@ -1,4 +1,4 @@
-import type { HtmlElement, Part } from './node.ts';
+import { following, type HtmlElement, type HtmlNode, type Part } from './node.ts';
 import { HEADING } from './tags.ts';
 
 /**
@@ -75,11 +75,32 @@ export function namesOf(element: HtmlElement): string {
   return element.names;
 }
 
-function readNames({ attributes }: HtmlElement): string {
-  const { class: names = '', id = '' } = attributes;
-  const called = id.length > 100 ? '' : hyphened(id);
+function readNames(element: HtmlElement): string {
+  const { class: names = '', id = '' } = element.attributes;
+  const called = id.length > 100 || spellsHeading(element, id) ? '' : hyphened(id);
   const classes = names === '' ? '' : names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' ');
   return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
+}
+
+/** Nodes at the beginning of an element in which its heading stands. */
+const HEADING_NODES = 12;
+
+/** Whether an id was made of the element's own heading: `<section id="related-work"><h2>Related work</h2>`. */
+function spellsHeading(element: HtmlElement, id: string): boolean {
+  if (id === '') return false;
+  let at: HtmlNode | null = element;
+  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
+    if (at.nodeType === 1 && HEADING.has(at.tag))
+      return at.chars < MAX_HEADING_CHARS && lettersOf(at.textContent).startsWith(lettersOf(id));
+    at = following(at, element);
+  }
+  return false;
+}
+
+const MAX_HEADING_CHARS = 300;
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Most names are spelt as wanted. */

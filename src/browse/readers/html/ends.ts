@@ -15,6 +15,8 @@ const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
 /** Characters of a box that asks for something, and of one that says little but where to go. */
 const MAX_ASKING_CHARS = 400;
+/** Prose from which a chapter is one, whatever it is called. */
+const MIN_PROSE_CHARS = 140;
 /** From this share of links on, a box leads elsewhere. */
 const LINKED_SHARE = 0.6;
 const ALL_LINKED_SHARE = 0.85;
@@ -181,8 +183,10 @@ function isHeadedEnd(
 ): boolean {
   const { chars, headings, text } = found;
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
-  if (chars < MAX_ASKING_CHARS && headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0))
-    return true;
+  const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
+  const label = headings.length === 1 && text.startsWith(title) && isFrameLine(title, 0);
+  // A chapter that has an id and says something may be called Comments all the same.
+  if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;
   return discussion && chars < MAX_ASKING_CHARS && heading.linkChars >= heading.chars * ALL_LINKED_SHARE;
