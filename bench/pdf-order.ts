@@ -7,7 +7,9 @@ import { printTable, whole } from './figures.ts';
 /**
  * Reading order: the share of Poppler's sequences of six words that a page's text has, on the pages with two columns of
  * running text, for Magpie's reader and for the text as pdf.js gives it. Poppler's `pdftotext` is the reference, errors of its
- * own included: pages whose words it spells otherwise (small capitals, fonts without names of letters) lower all figures.
+ * own included: pages whose words it spells otherwise (small capitals, fonts without names of letters) lower all figures. So two more
+ * rows count what is about order alone: pages that have at least 95% of the same words, and running text, which is sequences of words of
+ * letters only that both have, since no two readers give the labels of a plot or the signs of a formula in one order.
  */
 
 const SEQUENCE = 6;
@@ -16,6 +18,10 @@ const MAX_PAGES = 40;
 const MIN_PAGE_WORDS = 120;
 const MIN_COLUMN_WORDS = 50;
 const MIN_LINES = 10;
+/** Share of words that two readings of a page have in common to be compared by order alone. */
+const SAME_WORDS = 0.95;
+/** Letters of six words of running text, at least; initials and variables have fewer. */
+const MIN_LETTERS = 24;
 /** Words that a line of running text has. */
 const LINE_WORDS = 4;
 
@@ -29,7 +35,7 @@ interface Word {
 export async function runOrder(folder: string, reader: FileReader): Promise<void> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   const signal = new AbortController().signal;
-  const scores: { magpie: number; bare: number; tables: boolean }[] = [];
+  const scores: Score[] = [];
   let files = 0;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!/\.pdf$/i.test(name)) continue;
@@ -45,13 +51,7 @@ export async function runOrder(folder: string, reader: FileReader): Promise<void
       const { pages } = await reader.read({ file, name, signal });
       files++;
       for (const at of columned) {
-        const wanted = sequences(reference[at] ?? '');
-        const given = pages[at] ?? '';
-        scores.push({
-          magpie: recall(wanted, sequences(given)),
-          bare: recall(wanted, sequences(text[at] ?? '')),
-          tables: /^\| --- /m.test(given),
-        });
+        scores.push(scoreOf(reference[at] ?? '', pages[at] ?? '', text[at] ?? ''));
       }
     } catch (thrown) {
       process.stdout.write(`${name} is left out: ${(thrown as Error).message}\n`);
@@ -61,6 +61,7 @@ export async function runOrder(folder: string, reader: FileReader): Promise<void
     `\n${files} files, ${scores.length} pages of two columns, of which Magpie finds tables on `,
   );
   process.stdout.write(`${scores.filter(({ tables }) => tables).length}\n\n`);
+  const same = scores.filter(({ shared }) => shared >= SAME_WORDS);
   const row = (title: string, values: readonly number[]) => {
     const sorted = [...values].sort((one, other) => one - other);
     const quantile = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(3);
@@ -76,11 +77,47 @@ export async function runOrder(folder: string, reader: FileReader): Promise<void
         scores.map(({ magpie }) => magpie),
       ),
       row(
+        `Magpie, the ${same.length} pages of the same words`,
+        same.map(({ magpie }) => magpie),
+      ),
+      row(
+        'Magpie, running text',
+        scores.map(({ running }) => running).filter((share) => !Number.isNaN(share)),
+      ),
+      row(
         'pdf.js, as drawn',
         scores.map(({ bare }) => bare),
       ),
     ],
   );
+}
+
+interface Score {
+  readonly magpie: number;
+  readonly bare: number;
+  /** The same of running text alone; NaN where the page has none. */
+  readonly running: number;
+  /** Words in common, of those of the reading that has more. */
+  readonly shared: number;
+  readonly tables: boolean;
+}
+
+function scoreOf(reference: string, given: string, bare: string): Score {
+  const [wanted, got] = [wordsOf(reference), wordsOf(given)];
+  const counts = countsOf(got);
+  const common = [...countsOf(wanted)].reduce(
+    (sum, [word, count]) => sum + Math.min(count, counts.get(word) ?? 0),
+    0,
+  );
+  const isRunning = (words: readonly string[]) =>
+    words.join('').length >= MIN_LETTERS && words.every((word) => /^\p{L}+$/u.test(word) && counts.has(word));
+  return {
+    magpie: recall(sequences(wanted), sequences(got)) || 0,
+    bare: recall(sequences(wanted), sequences(wordsOf(bare))) || 0,
+    running: recall(sequences(wanted, isRunning), sequences(got)),
+    shared: common / Math.max(1, wanted.length, got.length),
+    tables: /^\| --- /m.test(given),
+  };
 }
 
 function poppler(...args: string[]): string {
@@ -143,18 +180,26 @@ function linesOf(words: readonly Word[]): number[] {
   return lines.map(({ count }) => count);
 }
 
-function sequences(text: string): Map<string, number> {
+function wordsOf(text: string): string[] {
   const plain = text
     .normalize('NFKC')
     .replace(/\]\([^)\s]*\)/g, ' ')
     .replace(/(\p{L})[-\u00ad]\s*\n\s*/gu, '$1')
     .toLowerCase();
-  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function sequences(
+  words: readonly string[],
+  counts: (words: readonly string[]) => boolean = () => true,
+): Map<string, number> {
+  const all = words.slice(SEQUENCE - 1).map((_, at) => words.slice(at, at + SEQUENCE));
+  return countsOf(all.filter(counts).map((sequence) => sequence.join(' ')));
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (let at = 0; at + SEQUENCE <= words.length; at++) {
-    const key = words.slice(at, at + SEQUENCE).join(' ');
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
@@ -164,5 +209,5 @@ function recall(wanted: ReadonlyMap<string, number>, given: ReadonlyMap<string, 
     all += count;
     found += Math.min(count, given.get(key) ?? 0);
   }
-  return all > 0 ? found / all : 0;
+  return found / all;
 }

@@ -3,7 +3,7 @@ import { least, median, most, type Segment } from './pdf-segments.ts';
 /** Strips that the width of a region is sampled in. */
 const STRIPS = 240;
 /** Candidates that are returned, the longest first. */
-const MAX_BANDS = 16;
+const MAX_BANDS = 64;
 /** Letters' sizes that a gutter is wide at least: less than what parts two segments of a line. */
 const GUTTER_SIZES = 0.5;
 

@@ -21,6 +21,8 @@ export interface Line {
   readonly size: number;
   /** 0 at the bottom of the page to 1 at its top. */
   readonly height: number;
+  /** Whether a form's value stands on it, and makes it a paragraph of its own. */
+  readonly isField?: true;
 }
 
 /** Letters' sizes that a gap between words, and one between columns, is wide at least. */
@@ -45,6 +47,7 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
       y: first.y,
       size: most(segments.map(({ size }) => size)),
       height: (first.y - bottom) / (top - bottom || 1),
+      ...(segments.some(({ isField }) => isField) && { isField: true }),
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
@@ -83,6 +86,7 @@ class RunJoiner {
       this.#last = { text, left: run.x, right: run.x + run.width, y: run.y, size: run.size };
       this.segments.push(this.#last);
     }
+    if (run.isField && this.#last) this.#last.isField = true;
   }
 
   closeLink(): void {
@@ -94,6 +98,7 @@ class RunJoiner {
     const last = this.#last;
     if (!last || !sameLine(last, run)) return undefined;
     const gap = run.x - last.right;
+    if (run.joins && gap > -run.size) return last;
     return gap > -run.size && gap < COLUMN_GAP_SIZES * Math.max(run.size, last.size) ? last : undefined;
   }
 

@@ -100,7 +100,8 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
       last = next;
       next = lines[++at];
     }
-    const clean = text.replace(BULLET, '- ');
+    const isBox = line.isField && /^\[[ x]\] /.test(text);
+    const clean = isBox ? `- ${text}` : text.replace(BULLET, '- ');
     blocks.push({
       text: level > 0 ? text : clean,
       level: text.length > HEADING_CHARACTERS ? 0 : level,
@@ -131,6 +132,7 @@ function contentsLine(text: string): string | undefined {
 /** Whether the line below continues the same block. */
 function belongs(last: Line, next: Line, pitch: number, level: number, sizes: readonly number[]): boolean {
   const step = last.y - next.y;
+  if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
   if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size)) return false;
   if (level > 0) return true;

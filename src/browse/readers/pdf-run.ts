@@ -7,6 +7,10 @@ export interface Run {
   /** Of the letters. */
   readonly size: number;
   readonly url?: string;
+  /** Whether it goes on with the run before it, however wide the gap between them is. */
+  readonly joins?: boolean;
+  /** Whether it is a form's value. */
+  readonly isField?: boolean;
 }
 
 /** Letters' sizes that a text which is drawn twice to look bold is moved by at most. */

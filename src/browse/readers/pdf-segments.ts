@@ -5,10 +5,17 @@ export interface Segment {
   right: number;
   readonly y: number;
   size: number;
+  /** Whether a form's value stands in it. */
+  isField?: boolean;
+}
+
+interface Placed {
+  readonly y: number;
+  readonly size: number;
 }
 
 /** Whether something stands on the line of a segment. */
-export function sameLine(segment: Segment, run: { readonly y: number; readonly size: number }): boolean {
+export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 

@@ -4,6 +4,8 @@ import { processorTime } from '../../lib/processor-time.ts';
 import type { Content, PageLink } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
+import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
+import { withFields } from './pdf-labels.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import type { Run } from './pdf-run.ts';
@@ -13,6 +15,8 @@ const MAX_PAGES = 2000;
 /** Milliseconds of processor time after which the pages so far are the answer: some thousand thick pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
+/** Of a page. */
+const MAX_ANNOTATIONS = 2000;
 /** Points; smaller letters are not there to be read. */
 const MIN_SIZE_POINTS = 1.5;
 
@@ -107,7 +111,8 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   const { items } = await page.getTextContent();
   const texts = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
   const turn = usualTurn(texts);
-  const areas = await linkAreas(page, turn);
+  const annotations = await annotationsOf(page);
+  const areas = linkAreas(annotations, turn);
   const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = page.view;
   const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
   const runs: Run[] = [];
@@ -127,10 +132,13 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
   }
+  const isSeen = ({ x, y, width, size }: FieldRun) =>
+    size >= MIN_SIZE_POINTS && x <= right && x + width >= left && y <= top && y + size >= bottom;
+  const fields = fieldRuns(annotations, turn).filter(isSeen);
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return [...linesOf(columns, right, left), ...linesOf(runs, top, bottom)];
+  return [...linesOf(columns, right, left), ...linesOf(withFields(runs, fields), top, bottom)];
 }
 
 /** Punctuation that is drawn for columns as it is in lines. */
@@ -173,13 +181,13 @@ function withLinks(run: Run, areas: readonly LinkArea[]): Run[] {
   return runs.map(({ run: part, area }) => (area ? { ...part, url: area.url } : part));
 }
 
-async function linkAreas(page: PdfPage, turn: Turn): Promise<LinkArea[]> {
-  const annotations = (await page.getAnnotations().catch(() => [])) as {
-    subtype?: string;
-    url?: string;
-    rect?: number[];
-  }[];
-  return annotations.slice(0, MAX_LINKS).flatMap(({ subtype, url, rect }) => {
+async function annotationsOf(page: PdfPage): Promise<readonly PdfAnnotation[]> {
+  const annotations: readonly PdfAnnotation[] = await page.getAnnotations().catch(() => []);
+  return annotations.slice(0, MAX_ANNOTATIONS);
+}
+
+function linkAreas(annotations: readonly PdfAnnotation[], turn: Turn): LinkArea[] {
+  return annotations.flatMap(({ subtype, url, rect }) => {
     if (subtype !== 'Link' || !url || !/^https?:/.test(url) || !rect) return [];
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
     const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);

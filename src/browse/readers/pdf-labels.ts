@@ -1,0 +1,56 @@
+import type { FieldRun } from './pdf-fields.ts';
+import type { Run } from './pdf-run.ts';
+import { sameLine } from './pdf-segments.ts';
+
+/** Letters' sizes that a box and its label are apart at most. */
+const BOX_GAP_SIZES = 3;
+/** Runs by values of a page that are compared to find labels: no form has more. */
+const MAX_COMPARED = 4_000_000;
+
+/**
+ * A page's runs and the values of its fields, each beside its label, so that they are no two columns. A row that has two
+ * values side by side is one of a table, and stays in cells.
+ */
+export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): Run[] {
+  if (fields.length === 0) return [...runs];
+  if (runs.length * fields.length > MAX_COMPARED) return [...runs, ...fields];
+  const [before, after] = [new Map<Run, Run[]>(), new Map<Run, Run[]>()];
+  const joining = new Set<Run>();
+  const loose: Run[] = [];
+  for (const { label, ...field } of fields) {
+    const line = runs.filter((run) => sameLine(field, run) && run.text.trim());
+    const values = fields.filter((other) => other.label === 'before' && sameLine(field, other));
+    const next = label === 'after' ? nearest(line, (run) => run.x - (field.x + field.width)) : undefined;
+    const last = label === 'before' ? nearest(line, (run) => field.x - (run.x + run.width)) : undefined;
+    if (next && next.x - (field.x + field.width) < BOX_GAP_SIZES * next.size) {
+      before.set(next, [...(before.get(next) ?? []), field]);
+      joining.add(next);
+    } else if (last && !isTableRow(values, line)) {
+      after.set(last, [...(after.get(last) ?? []), { ...field, joins: true }]);
+    } else loose.push(field);
+  }
+  const all = runs.flatMap((run) => [
+    ...(before.get(run) ?? []),
+    joining.has(run) ? { ...run, joins: true } : run,
+    ...(after.get(run) ?? []),
+  ]);
+  return [...all, ...loose];
+}
+
+/** Whether two values of a line have nothing between them. */
+function isTableRow(values: readonly Run[], line: readonly Run[]): boolean {
+  const sorted = [...values].sort((one, other) => one.x - other.x);
+  return sorted.slice(1).some((value, at) => {
+    const before = sorted[at]?.x ?? 0;
+    return !line.some(({ x }) => x > before && x < value.x);
+  });
+}
+
+/** The run with the least distance that is not negative, but for what rounds. */
+function nearest(runs: readonly Run[], distance: (run: Run) => number): Run | undefined {
+  let best: Run | undefined;
+  for (const run of runs) {
+    if (distance(run) > -1 && (!best || distance(run) < distance(best))) best = run;
+  }
+  return best;
+}
