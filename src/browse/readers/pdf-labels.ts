@@ -8,7 +8,7 @@ const BOX_GAP_SIZES = 3;
 const MAX_COMPARED = 4_000_000;
 
 /**
- * A page's runs and the values of its fields, each beside its label, so that they are no two columns. A row that has two
+ * A page's runs and the values of its fields, each beside its label, so that both are not read as two columns. A row that has two
  * values side by side is one of a table, and stays in cells.
  */
 export function withFields(runs: readonly Run[], fields: readonly FieldRun[]): Run[] {
