@@ -15,10 +15,28 @@ interface Parameter {
   readonly description: string;
   readonly schema: { readonly type: string; readonly pattern?: string };
 }
+interface TextSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly object[];
+}
 interface Described {
   readonly operationId: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: {
+          readonly properties?: Readonly<Record<string, TextSchema>>;
+          readonly required?: readonly string[];
+        };
+      };
+    };
+  };
   readonly responses: Record<string, { readonly $ref?: string }>;
   readonly 'x-openai-isConsequential': boolean;
 }
@@ -103,6 +121,36 @@ describe('on a server with keys', () => {
       false,
       false,
     ]);
+  });
+
+  test('bodies: an optional text may be empty, which is a value that was not given; a GPT Action leaves it out', async () => {
+    const texts = (document: Document) =>
+      describedIn(document).flatMap(({ operationId, requestBody }) => {
+        const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
+        return Object.entries(properties)
+          .filter(([name, { type }]) => type === 'string' && !required.includes(name))
+          .map(([name, schema]) => ({ place: `${operationId}.${name}`, schema }));
+      });
+    const found = texts((await read()).body);
+    const of = (place: string) => found.find((one) => one.place === place)?.schema;
+    expect(found.length).toBeGreaterThan(10);
+    for (const { place, schema } of found) {
+      const { format, pattern, minLength = 0, enum: values = [''] } = schema;
+      expect([place, format, pattern, minLength, values.includes('')]).toEqual([
+        place,
+        undefined,
+        undefined,
+        0,
+        true,
+      ]);
+    }
+    expect(of('upsertjson.url')).toMatchObject({ anyOf: [{ format: 'uri' }, { maxLength: 0 }] });
+    expect(of('updateEntry.text')).toMatchObject({ anyOf: [{ pattern: '\\S' }, { maxLength: 0 }] });
+    const action = texts((await read('?toolset=knowledge')).body);
+    for (const { schema } of action) expect(schema).not.toHaveProperty('anyOf');
+    expect(action.find(({ place }) => place === 'upsertjson.url')?.schema).toMatchObject({ format: 'uri' });
+    const scan = texts((await read('?toolset=security')).body).find(({ place }) => place === 'scan.severity');
+    expect(scan?.schema.enum).not.toContain('');
   });
 });
 

@@ -1,10 +1,12 @@
+import { EMPTY_TEXT } from './parameters.ts';
+
 /** What a GPT Action takes: operations of one document, and characters of a description. */
 export const MAX_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
  * A described operation as the editor of GPT Actions takes it: short descriptions, no parameters in headers, one
- * type a schema, and `properties` in every object's.
+ * type a schema, no alternatives for a value that is left out, and `properties` in every object's.
  */
 export function asAction(described: object): object {
   return adapt(described) as object;
@@ -13,11 +15,20 @@ export function asAction(described: object): object {
 function adapt(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isHeader(item)).map(adapt);
   if (typeof value !== 'object' || value === null) return value;
-  const adapted = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, adapt(inner)]));
+  const adapted = Object.fromEntries(
+    Object.entries(withoutEmpty(value)).map(([name, inner]) => [name, adapt(inner)]),
+  );
   if (typeof adapted.description === 'string') adapted.description = shortened(adapted.description);
   if (Array.isArray(adapted.type)) [adapted.type] = adapted.type;
   if (adapted.type === 'object' && adapted.properties === undefined) adapted.properties = {};
   return adapted;
+}
+
+/** Without the empty text among what a parameter takes: a GPT leaves such a parameter out. */
+function withoutEmpty(value: object): object {
+  const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
+  if (anyOf?.includes(EMPTY_TEXT)) return { ...rest, ...anyOf[0] };
+  return values?.includes('') ? { ...value, enum: values.filter((one) => one !== '') } : value;
 }
 
 function isHeader(item: unknown): boolean {

@@ -63,9 +63,17 @@ export function bodyOf(operation: Operation, path: string): object {
 }
 
 /** What a body takes besides: an empty text is a value that was not given, and a list may be one text as in an address. */
-function orText({ minLength, type, ...schema }: JsonSchema): JsonSchema {
-  return { ...schema, type: type === 'array' ? ['array', 'string'] : type };
+function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
+  const { type, format, pattern, enum: values, ...rest } = schema;
+  if (type === 'array') return { ...schema, type: ['array', 'string'] };
+  if (type !== 'string') return schema;
+  if (values !== undefined) return { ...schema, enum: [...values, ''] };
+  if (format === undefined && pattern === undefined) return schema;
+  return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT] };
 }
+
+/** What an optional parameter takes that is a value which was not given. */
+export const EMPTY_TEXT: JsonSchema = { maxLength: 0 };
 
 /**
  * The contract types every query parameter as a string: the pattern says what the string holds. Lists of strings are
