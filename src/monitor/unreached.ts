@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { isTimeout } from '../lib/deadline.ts';
-import { fetchError, mostTelling } from '../lib/fetch-error.ts';
+import { fetchError } from '../lib/fetch-error.ts';
+import { mostTelling, networkFailure } from '../lib/network-failure.ts';
 
 /** Why something could not be reached. */
 export interface Unreached {
@@ -30,6 +31,8 @@ export function unreachedBy(error: unknown, address: string, timeoutMs: number):
   const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
   const telling = tellingOf(error);
   if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
+  const failure = known === error ? undefined : networkFailure(error);
+  if (failure) return { reason: failure.what, ...telling };
   const isNamed = known.message.startsWith(`${url.host} `);
   return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { isWithoutNetwork } from '../lib/fetch-error.ts';
+import { isWithoutNetwork } from '../lib/network-failure.ts';
 import type { Outcome } from './gather.ts';
 
 /**

@@ -177,7 +177,7 @@ describe('engines together', () => {
       name: 'searxng',
       ok: false,
       hits: 0,
-      reason: `${searx.host} refuses the connection`,
+      reason: `${searx.host} refuses the connection: check the address and its port, and that the service runs`,
     });
     searx = await new Site().open();
   });

@@ -1,5 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError } from '../../errors.ts';
+import { networkFailure } from '../../lib/network-failure.ts';
 
 /** Seconds to suggest where the service names none. */
 const RETRY_AFTER_S = 10;
@@ -27,9 +28,13 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
   }
   const { status, headers } = thrown;
   if (status === undefined) {
-    return new AppError('unavailable', 'the embedding model cannot be reached; check OPENAI_BASE_URL', {
-      cause,
-    });
+    const failure = networkFailure(thrown);
+    const why = failure === undefined ? '' : `: it ${failure.what}`;
+    return new AppError(
+      'unavailable',
+      `the embedding model cannot be reached${why}; check OPENAI_BASE_URL${failure === undefined ? '' : `, or ${failure.advice}`}`,
+      { cause },
+    );
   }
   if (status === 401 || status === 403) {
     return new AppError(

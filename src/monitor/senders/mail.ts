@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { failureSentence, networkFailure } from '../../lib/network-failure.ts';
 import { detailsOf, headlineOf, type Sender } from '../notification.ts';
 
 export interface MailOptions {
@@ -49,7 +50,10 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
 
 /** Without the server's name and words: users read it, and whose server it is, and who gets mail, is the operator's. */
 function troubleOf(error: unknown): string {
-  const { responseCode, code } = error as { readonly responseCode?: unknown; readonly code?: unknown };
+  const { responseCode, code, originalCode } = error as Record<string, unknown>;
   if (typeof responseCode === 'number') return `the mail server answers ${responseCode}`;
+  // The package puts a code of its own before the system's.
+  const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
+  if (failure) return failureSentence('the mail server', failure);
   return `the mail server cannot be used${typeof code === 'string' ? `: ${code}` : ''}`;
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { EXPIRED, failureSentence, OTHER_NAME, UNKNOWN_ISSUER } from '../../lib/network-failure.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import type { RemoteLocation } from './location.ts';
 
@@ -61,15 +62,30 @@ const MEANINGS: readonly Meaning[] = [
     words: (at) => `${at.shown} leads on to an address that is not followed: give the address it has now`,
   },
   {
-    when: /SSL certificate|certificate (verify|subject)|server certificate/i,
+    when: /certificate has expired/i,
     code: 'upstream',
-    words: (at) => `${at.host} has a certificate that no trusted authority has signed`,
+    words: (at) => failureSentence(at.host, EXPIRED),
+  },
+  {
+    when: /certificate subject|certificate.{0,100}(does not|doesn't) match/i,
+    code: 'upstream',
+    words: (at) => failureSentence(at.host, OTHER_NAME),
+  },
+  {
+    when: /SSL certificate|certificate verify|server certificate/i,
+    code: 'upstream',
+    // Git reads the certificates of the machine, and not those of Node.js.
+    words: (at) =>
+      failureSentence(at.host, {
+        ...UNKNOWN_ISSUER,
+        advice: 'if you trust it, add its issuer to the certificates of this machine',
+      }),
   },
   {
     when: /response 50[24]|returned error: 50[24]|Could not resolve|Failed to connect|Connection (refused|timed out)|unable to connect/i,
     code: 'upstream',
     words: (at) =>
-      `${at.host} cannot be reached: it refuses the connection, is not known, or does not answer`,
+      `${at.host} cannot be reached: it refuses the connection, is not known, or does not answer; check the address and the network`,
   },
   {
     when: /returned error: 5\d\d/,

@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { AppError, asAppError } from '../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS } from '../../lib/address.ts';
 import { forbidden } from '../../lib/fetch-error.ts';
+import { BROKEN, failureSentence, LATE, networkFailure } from '../../lib/network-failure.ts';
 import type { UrlGuard, Verdict } from '../../lib/url-guard.ts';
 
 /** A local address that git and ssh use in place of a host, since they would resolve its name themselves. */
@@ -104,11 +105,6 @@ function verdictOf(guard: UrlGuard, host: string, port: number): Verdict {
 function refusalOf(error: Error, host: string): AppError {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === PRIVATE_ADDRESS) return forbidden(new URL(`http://${host}/`));
-  const why =
-    {
-      ENOTFOUND: 'is not known to the name service: check the name and the network',
-      EAI_AGAIN: 'cannot be resolved: there is no name service or no network',
-      ECONNREFUSED: 'refuses the connection',
-    }[code] ?? (error.message === 'late' ? 'did not answer in time' : 'broke the connection off');
-  return asAppError(new AppError('upstream', `${host} ${why}`, { cause: error }));
+  const failure = networkFailure(error) ?? (error.message === 'late' ? LATE : BROKEN);
+  return new AppError('upstream', failureSentence(host, failure), { cause: error });
 }

@@ -1,0 +1,127 @@
+/** Why a connection failed, in plain words that follow the host's name, and what a person can do about it. */
+export interface NetworkFailure {
+  /** `refuses the connection` */
+  readonly what: string;
+  /** `try again later` */
+  readonly advice: string;
+}
+
+const LATER = 'try again later';
+const CHECK_BOTH = 'check the address, and the network of this machine';
+const UNKNOWN: NetworkFailure = {
+  what: 'is not known to the name service',
+  advice: 'check the name and the network',
+};
+const NO_DNS: NetworkFailure = {
+  what: 'cannot be resolved, since the name service does not answer',
+  advice: 'check the network of this machine',
+};
+const NO_NETWORK: NetworkFailure = {
+  what: 'cannot be reached, since there is no network',
+  advice: 'check the network of this machine',
+};
+const REFUSED: NetworkFailure = {
+  what: 'refuses the connection',
+  advice: 'check the address and its port, and that the service runs',
+};
+export const BROKEN: NetworkFailure = { what: 'broke the connection off', advice: LATER };
+const CONNECT_TIMEOUT: NetworkFailure = { what: 'did not accept the connection in time', advice: LATER };
+export const LATE: NetworkFailure = { what: 'did not answer in time', advice: LATER };
+export const UNKNOWN_ISSUER: NetworkFailure = {
+  what: 'has a certificate from an unknown issuer',
+  advice: 'if you trust it, start Magpie with the file of its issuer in NODE_EXTRA_CA_CERTS',
+};
+export const EXPIRED: NetworkFailure = {
+  what: 'has a certificate that has expired',
+  advice: 'its operator has to renew it; check also the clock of this machine',
+};
+export const OTHER_NAME: NetworkFailure = {
+  what: 'has a certificate for another name',
+  advice: 'use the name that the certificate is for',
+};
+const FORBIDDEN_HERE: NetworkFailure = {
+  what: 'may not be connected to from this machine',
+  advice: 'check its firewall',
+};
+
+/** By the codes of Node.js, undici and OpenSSL. */
+const FAILURES: Readonly<Record<string, NetworkFailure>> = {
+  ENOTFOUND: UNKNOWN,
+  EAI_AGAIN: NO_DNS,
+  EAI_FAIL: NO_DNS,
+  ECONNREFUSED: REFUSED,
+  ECONNRESET: BROKEN,
+  ECONNABORTED: BROKEN,
+  EPIPE: BROKEN,
+  UND_ERR_SOCKET: BROKEN,
+  EHOSTUNREACH: { what: 'cannot be reached', advice: CHECK_BOTH },
+  EHOSTDOWN: { what: 'cannot be reached', advice: CHECK_BOTH },
+  ENETUNREACH: NO_NETWORK,
+  ENETDOWN: NO_NETWORK,
+  EACCES: FORBIDDEN_HERE,
+  EPERM: FORBIDDEN_HERE,
+  ETIMEDOUT: CONNECT_TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
+  UND_ERR_HEADERS_TIMEOUT: LATE,
+  UND_ERR_BODY_TIMEOUT: { what: 'stopped in the middle of its answer', advice: LATER },
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_ISSUER,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_ISSUER,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  CERT_UNTRUSTED: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: {
+    what: 'has a certificate that is not valid yet',
+    advice: 'check the clock of this machine',
+  },
+  CERT_REVOKED: { what: 'has a certificate that was revoked', advice: 'its operator has to replace it' },
+  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_NAME,
+  HOSTNAME_MISMATCH: OTHER_NAME,
+};
+
+/** Codes that come in many kinds: those of OpenSSL, and of Node's TLS. */
+const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/;
+const NO_TLS: NetworkFailure = {
+  what: 'does not speak TLS as it should',
+  advice: 'check the port, and whether its address begins with http:// or https://',
+};
+
+/** What an error says of the connection, by its own code or that of what caused it; undefined where it is none of those. */
+export function networkFailure(error: unknown): NetworkFailure | undefined {
+  const codes = codesOf(error);
+  const known = codes.find((code) => Object.hasOwn(FAILURES, code));
+  if (known !== undefined) return FAILURES[known];
+  return codes.some((code) => TLS_CODES.test(code)) ? NO_TLS : undefined;
+}
+
+/** `example.org refuses the connection: check the address and its port, and that the service runs` */
+export function failureSentence(host: string, { what, advice }: NetworkFailure): string {
+  return `${host} ${what}: ${advice}`;
+}
+
+/** Whether this machine has no network, as it seems, by what the message of such an error says; a name may also be wrong. */
+export function isWithoutNetwork(message: string): boolean {
+  return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
+}
+
+/**
+ * Of the attempts at several addresses the one that says most: on a machine without IPv6 the attempt by IPv6 says
+ * nothing of the host. Any other error is itself.
+ */
+export function mostTelling(error: unknown): unknown {
+  if (!(error instanceof AggregateError)) return error ?? {};
+  const attempts = error.errors as NodeJS.ErrnoException[];
+  return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
+}
+
+/** Codes of the error and of what caused it, outermost first; the name of an error without a code. */
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
+    codes.push((at as NodeJS.ErrnoException).code ?? at.name);
+    const telling = mostTelling(at);
+    at = telling === at ? at.cause : telling;
+  }
+  return codes;
+}
