@@ -68,7 +68,7 @@ export const mergeEntries = defineCommand({
   summary: 'Makes one entry of several of your knowledge base.',
   description:
     'Keeps the entry that is named first, with its id, text, key and time. It gets the tags of all, and the title and source of the ' +
-    'next one that has them where it has none. The others lie in the trash together: magpie kb restore brings them back.',
+    'next one that has them where it has none; other sources, such as addresses, become tags. The others lie in the trash together: magpie kb restore brings them back.',
   words: ['ids'],
   input: z.object({
     ids: z.array(z.string().min(1)).min(2).max(1000).describe('Ids of entries; the first one stays.'),
@@ -77,7 +77,7 @@ export const mergeEntries = defineCommand({
   effect: () => 'write',
   async run({ ids }, { services, caller, signal, json, print }) {
     const knowledge = await services.knowledge();
-    const { entry, removed } = await knowledge.mergeEntries(caller.id, ids, signal);
+    const { entry, removed, left } = await knowledge.mergeEntries(caller.id, ids, signal);
     const { records, trash } = removed;
     if (json) {
       const { id, tags } = entry;
@@ -86,6 +86,7 @@ export const mergeEntries = defineCommand({
           id,
           tags,
           merged: records,
+          ...(left.length > 0 && { left }),
           trash: trash && { id: trash.id, until: isoTime(trash.until) },
         }),
       );
@@ -95,6 +96,7 @@ export const mergeEntries = defineCommand({
       ? ` Until ${isoTime(trash.until)} this can be undone: magpie kb restore ${trash.id}.`
       : '';
     await print(`Merged ${counted(records, 'entry', 'entries')} into ${entry.id}.${undo}`);
+    for (const source of left) await print(`  no tag can be ${visibleLine(source)}`, 'warning');
     return 'done';
   },
 });

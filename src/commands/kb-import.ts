@@ -54,7 +54,7 @@ export const importEntries = defineCommand({
       signal,
       progress,
     });
-    const error = await embedAll(summary.imported, ctx);
+    const error = await embedAll(counted(summary.imported, 'entry', 'entries'), ctx);
     const waiting =
       error === undefined ? 0 : (await (await ctx.services.knowledge()).readStats(ctx.caller.id)).pending;
     const reason = error && waiting > 0 ? asAppError(error).message : undefined;
@@ -102,16 +102,14 @@ async function show(
 }
 
 /** Waits until all is embedded. An embedder that fails is asked again some times; then its error is given. */
-export async function embedAll(imported: number, ctx: CommandContext): Promise<Error | undefined> {
+export async function embedAll(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;
   for (let failures = 0; ; ) {
     const before = total;
     const error = await knowledge.waitForVectors(Number.POSITIVE_INFINITY, ctx.signal, (done) => {
       total = before + done;
-      ctx.progress(
-        `${counted(imported, 'entry', 'entries')} kept, ${counted(total, 'passage')} embedded; Ctrl-C leaves the rest for later`,
-      );
+      ctx.progress(`${kept} kept, ${counted(total, 'passage')} embedded; Ctrl-C leaves the rest for later`);
     });
     failures = total > before ? 1 : failures + 1;
     if (error === undefined || failures > EMBEDDER_TRIES) return error;

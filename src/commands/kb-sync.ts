@@ -75,7 +75,7 @@ async function syncOnce(
   const summary = await intake.syncFolder(ctx.caller.id, folder, options);
   await show(summary, options.dryRun === true, ctx);
   const changes = summary.added + summary.changed;
-  const waiting = options.dryRun ? undefined : await embedAll(changes, ctx);
+  const waiting = options.dryRun ? undefined : await embedAll(counted(changes, 'file'), ctx);
   if (ctx.signal.aborted) return 'stopped';
   if (summary.failed > 0) return 'partly';
   return waiting === undefined ? 'done' : 'waiting';
@@ -99,7 +99,7 @@ async function follow(
         const named = JSON.stringify(summary.failures);
         if (first || changesOf(summary) > 0 || named !== said) await show(summary, false, ctx);
         said = named;
-        await embedAll(summary.added + summary.changed, ctx);
+        await embedAll(counted(summary.added + summary.changed, 'file'), ctx);
       } catch (error) {
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);

@@ -85,12 +85,13 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 }
 
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
+type Kept = Awaited<ReturnType<typeof keepParts>>;
 
 /** Reads all records; an error that is of none of them ends it, and says how many are kept. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
-  keep: (item: EntryItem) => Promise<Inserted>,
+  keep: (item: EntryItem) => Promise<Kept>,
   { signal, progress }: ImportOptions,
 ): Promise<ImportSummary> {
   const group = createGroup(kind, keep);
@@ -102,6 +103,7 @@ async function readIn(
       await group.add(item);
     }
     if (!signal.aborted) await group.flush();
+    progress(`${counted(number, 'record')} read`);
     return group.summary();
   } catch (error) {
     // What stands before it is kept; of two errors the one of the earlier record is reported.
@@ -116,7 +118,7 @@ async function readIn(
 }
 
 /** Entries that are inserted together: one commit instead of as many. */
-function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Inserted>) {
+function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
   let [imported, known, failed, chars] = [0, 0, 0, 0];
   const group: EntryItem[] = [];
   const failures: { at: string; why: string }[] = [];
@@ -135,8 +137,11 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Insert
     const done = await Promise.allSettled(items.map(keep));
     const refused: unknown[] = [];
     for (const [at, one] of done.entries()) {
-      if (one.status === 'fulfilled') one.value.known ? known++ : imported++;
-      else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
+      if (one.status === 'fulfilled') {
+        // A long text is several entries.
+        if (one.value.known) known += one.value.parts;
+        else imported += one.value.parts;
+      } else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
       else fail(items[at]?.at ?? '', (one.reason as AppError).message);
     }
     if (refused.length > 0) throw refused[0];
@@ -181,7 +186,7 @@ async function keepItem(
   owner: string,
   item: EntryItem,
   { read, signal, collection }: ImportOptions,
-): Promise<Inserted> {
+): Promise<Kept> {
   const page: PageText | undefined =
     'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
   const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;

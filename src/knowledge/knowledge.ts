@@ -262,10 +262,12 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
 
     async readStats(owner, collection) {
       const of = optionalCollection(collection);
-      const { model, nonenglish, advice } = await choice.readLanguages(owner);
-      const [counts, pending] = await Promise.all([
+      const { model, advice } = await choice.readLanguages(owner);
+      const [counts, pending, nonenglish] = await Promise.all([
         store.readCounts(owner, of),
         store.countPending(owner, model),
+        // Of one collection it is not counted.
+        of === undefined ? store.countNonEnglish(owner) : 0,
       ]);
       return {
         ...counts,

@@ -10,7 +10,7 @@ export interface MergingParts {
 
 /**
  * The first entry stays, with its id, text, key and time: an id is a time. It gets all tags, and the title and source of the
- * others where it has none. They go to the trash together, after that: a process that ends in between loses nothing.
+ * others where it has none; what else they come from becomes tags. They go to the trash together, after that: a process that ends in between loses nothing.
  */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,
@@ -27,13 +27,14 @@ export async function mergeEntries(
     entries.push(entry);
   }
   const [kept, ...others] = entries as [Entry, ...Entry[]];
-  const tags = [...new Set(entries.flatMap((entry) => entry.tags))].slice(0, ENTRY_LIMITS.tags);
   const title = entries.find((entry) => entry.title !== '')?.title ?? '';
-  const source = entries.find((entry) => entry.source !== '')?.source ?? '';
+  const [source = '', ...sources] = new Set(entries.map((entry) => entry.source).filter(Boolean));
+  const fit = sources.filter((one) => one.length <= ENTRY_LIMITS.tag);
+  const tags = [...new Set([...entries.flatMap((entry) => entry.tags), ...fit])].slice(0, ENTRY_LIMITS.tags);
   const entry = await update(owner, kept.id, { tags, title, source }, signal);
   const removed = await remove(
     owner,
     others.map(({ id }) => id),
   );
-  return { entry, removed };
+  return { entry, removed, left: sources.filter((one) => !tags.includes(one)) };
 }

@@ -63,7 +63,7 @@ const DAY_US = 86_400_000_000;
 
 /** A passage with its closeness, and what its scores are made of. */
 export interface Ranked extends Scored {
-  /** It has little to do with the question. */
+  /** It has little to do with the question; all behind it are weak too. */
   readonly weak: boolean;
   /** It was found by its words, and has no vector to compare with the question's. */
   readonly unembedded: boolean;
@@ -101,7 +101,8 @@ export function rank(options: RankOptions): Ranked[] {
   if (!first) return [];
   const scale = first.score > 0 ? first.own / first.score : 0;
   const scored = order.map(({ own, ...one }) => ({ ...one, score: one.score * scale * fresh(one.place) }));
-  return (recency ? scored.sort(best) : scored).slice(0, topK);
+  const marked = marksInOrder(scored);
+  return (recency ? freshFirst(marked) : marked).slice(0, topK);
 
   function fresh(place: number): number {
     const createdAt = about?.(place)?.createdAt;
@@ -112,6 +113,32 @@ export function rank(options: RankOptions): Ranked[] {
 
 function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
+}
+
+/**
+ * What is weak stands behind all that is not: with so many marks changed as few as can be, since a rank says more than a cosine near
+ * the border. Of two such places the later one.
+ */
+function marksInOrder(order: readonly Ranked[]): Ranked[] {
+  let [balance, most, end] = [0, 0, 0];
+  for (const [at, { weak }] of order.entries()) {
+    balance += weak ? -1 : 1;
+    if (balance < most) continue;
+    most = balance;
+    end = at + 1;
+  }
+  return order.map((one, at) => ({ ...one, weak: at >= end }));
+}
+
+/** By their scores, what is weak last, however new it is; no score is above the one before it. */
+function freshFirst(marked: readonly Ranked[]): Ranked[] {
+  let least = 1;
+  return [...marked]
+    .sort((a, b) => Number(a.weak) - Number(b.weak) || best(a, b))
+    .map((one) => {
+      least = Math.min(least, one.score);
+      return { ...one, score: least };
+    });
 }
 
 /** It has little to do with the question. */

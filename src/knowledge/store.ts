@@ -292,6 +292,8 @@ export interface EntryStore {
 
   /** The counters that decide which model is the owner's, and which it is. */
   readLanguages(owner: string): Promise<LanguageCounts>;
+  /** Passages of entries, without those of files, that are known not to be in English. */
+  countNonEnglish(owner: string): Promise<number>;
   /** Counts a question that was not in English, by its weight. */
   countQuestion(owner: string, weight: number): Promise<void>;
   /** Owners that have passages, and those of them whose model is the multilingual one. */

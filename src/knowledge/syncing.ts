@@ -138,11 +138,12 @@ async function readPresent(
   for (const { path, why } of scan.unread) failures.add(path || root, why);
   let read = 0;
   const digest = async ({ path, stamp }: FolderScan['files'][number]) => {
+    if (signal.aborted) return;
+    if (isReported(++read, scan.files.length))
+      progress(`${read} of ${counted(scan.files.length, 'file')} read`);
     const old = before.get(path);
     if (old && stamp !== '' && old.stamp === stamp)
       return void files.push({ path, stamp, digest: old.digest });
-    if (signal.aborted) return;
-    if (++read % PROGRESS_FILES === 0) progress(`${counted(read, 'file')} of ${scan.files.length} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     // A file without text is as one that is not there.
@@ -180,7 +181,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
   const { remove, trash } = createRemoval(parts);
   const entryOf = createEntryMaker({ ...parts, remove });
-  const each = createWorker(parts);
+  const each = createWorker(parts, plan.moved.length + plan.changed.length + plan.added.length);
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
     const group = plan.removed.slice(at, at + FILES_PER_NOTE);
@@ -248,7 +249,7 @@ async function moveEntries(
 }
 
 /** Does the same for each file, some at a time, and notes in groups what came of it. Files that fail are named, and stay as they were. */
-function createWorker({ options: { signal, progress }, failures }: RunParts) {
+function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
     files: readonly File[],
@@ -258,7 +259,7 @@ function createWorker({ options: { signal, progress }, failures }: RunParts) {
     const limiter = createLimiter({ concurrency: FILES_AT_ONCE });
     const one = async (file: File) => {
       if (signal.aborted) return undefined;
-      if (++worked % PROGRESS_FILES === 0) progress(`${counted(worked, 'file')} done`);
+      if (isReported(++worked, total)) progress(`${worked} of ${counted(total, 'file')} done`);
       return failures.attempt(file.path, () => work(file));
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
@@ -270,6 +271,11 @@ function createWorker({ options: { signal, progress }, failures }: RunParts) {
       if (failed) throw failed.reason;
     }
   };
+}
+
+/** Progress is said each so many files, and at the end. */
+function isReported(done: number, total: number): boolean {
+  return done % PROGRESS_FILES === 0 || done === total;
 }
 
 function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {

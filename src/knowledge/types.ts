@@ -109,7 +109,7 @@ export interface Stats {
   readonly newest?: number;
   /** The embedder's name; of two that are in use, the one that suits the owner's texts and questions. */
   readonly model: string;
-  /** Passages of all collections and files that are not in English; left out where all are. */
+  /** Of `passages`, those that are not in English; left out where all are, and for one collection. */
   readonly nonenglish?: number;
   /** What is to be done where the model in use does not read them. */
   readonly advice?: string;
@@ -246,6 +246,8 @@ export interface Merged {
   readonly entry: Entry;
   /** The others. */
   readonly removed: Removed;
+  /** Sources of the others for which there was no room among the tags. */
+  readonly left: readonly string[];
 }
 
 export interface EntryPage {
@@ -317,7 +319,7 @@ export interface Knowledge {
   ): Promise<ChangedEntry>;
   /**
    * Makes one of several: the first stays, with its id, text, key and time, and gets the tags of all, and a title and source where
-   * it has none. The others go to the trash, in one batch. AppError `not_found`, `bad_request` for fewer than two.
+   * it has none; the sources of the others become tags. The others go to the trash, in one batch. AppError `not_found`, `bad_request` for fewer than two.
    */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<Merged>;
   /** In steps; what is found when the signal comes. AppError `too_large` over 200,000 entries. */
@@ -477,6 +479,7 @@ export interface ImportOptions {
 export interface ImportSummary {
   /** The kind's name. */
   readonly kind: string;
+  /** Entries: a long text is several. */
   readonly imported: number;
   /** There already. */
   readonly known: number;

@@ -37,6 +37,21 @@ export function describeLanguages(
       expect(await of().store.countLanguages()).toEqual({ owners: 2, multilingual: 1 });
     });
 
+    test('files are counted for the model, and not among the passages of entries', async () => {
+      const { store } = of();
+      await add('ann', CHINESE[0] ?? '');
+      await store.putFile(
+        'ann',
+        { name: 'a.pdf', title: 'A' },
+        (async function* () {
+          yield [{ title: 'A', text: CHINESE[1] ?? '', page: 1 }];
+        })(),
+      );
+      expect(await languages('ann')).toMatchObject({ passages: 2, nonenglish: 2 });
+      expect(await store.countNonEnglish('ann')).toBe(1);
+      expect(await store.countNonEnglish('bob')).toBe(0);
+    });
+
     test('one of very many does not, and one foreign word does not', async () => {
       await addEnglish('ann', 30);
       await add('ann', CHINESE[0] ?? '');

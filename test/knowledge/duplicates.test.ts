@@ -228,6 +228,23 @@ test('a merge keeps the first, joins what is said of the others, and is undone',
   expect((await without.mergeEntries('ann', ids, signal)).removed).toEqual({ records: 1, dropped: 0 });
 });
 
+test('the same text from two addresses is found, and a merge keeps both addresses', async () => {
+  const { knowledge } = await open();
+  const from = async (key: string, source: string) =>
+    (await knowledge.insertEntry('ann', { text: 'How herons fish at night', key, source }, signal)).id;
+  const long = `https://c.example/${'x'.repeat(100)}`;
+  const ids = [
+    await from('a', 'https://a.example/heron'),
+    await from('b', 'https://b.example/heron'),
+    await from('c', long),
+  ];
+  const { groups } = await knowledge.findDuplicates('ann', { signal, progress() {} });
+  expect(groups.map(({ score, entries }) => [score, entries.map(({ id }) => id)])).toEqual([[1, ids]]);
+  const { entry, left } = await knowledge.mergeEntries('ann', ids, signal);
+  expect(entry).toMatchObject({ source: 'https://a.example/heron', tags: ['https://b.example/heron'] });
+  expect(left).toEqual([long]);
+});
+
 test('groups are made in steps, the most alike first and those with keys before the others', () => {
   const shown = (at: number) => ({
     ...{ id: `ann-${at}`, title: '', text: '', collection: 'default', createdAt: at },

@@ -137,6 +137,38 @@ describe('weak matches', () => {
   ])('%s', (_name, options: Partial<RankOptions>, expected) => {
     expect(weak(options)).toEqual(expected);
   });
+
+  // By words alone the order is that of the words; the cosines beside them lie on one or the other side of the border.
+  const numbered = (scores: readonly number[]) =>
+    list(Object.fromEntries(scores.map((one, i) => [i + 1, one])));
+  test.each([
+    [
+      'one lifted above others is not weak',
+      [0.349, 0.36, 0.36, 0.2],
+      [4, 3, 2, 1],
+      [false, false, false, true],
+    ],
+    [
+      'one chance hit does not speak for all above',
+      [0.2, 0.21, 0.22, 0.36, 0.2],
+      [5, 4, 3.5, 0.1, 0.01],
+      [true, true, true, true, true],
+    ],
+    ['of two neither is weak where the lower one is not', [0.349, 0.36], [2, 1], [false, false]],
+  ])('stand behind all that are not: %s', (_name, cosines, words, expected) => {
+    const found = ranked({ dense: numbered(cosines), lexical: numbered(words), allWords: 1e6 });
+    expect(found.map(({ place }) => place)).toEqual(cosines.map((_, i) => i + 1));
+    expect(found.map((one) => one.weak)).toEqual(expected);
+  });
+
+  test('do not go first for being newer', () => {
+    const now = Date.UTC(2026, 0, 31) * 1000;
+    const about = (place: number) => ({ entry: `${place}`, createdAt: place === 1 ? 0 : now });
+    const found = ranked({ dense: list({ 1: 0.9, 2: 0.2, 3: 0.1 }), about, recency: { days: 1, now } });
+    expect(found.map(({ place }) => place)).toEqual([1, 2, 3]);
+    const scores = found.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
 });
 
 test('only what a question has no vector to compare with is unembedded', () => {

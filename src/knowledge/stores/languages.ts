@@ -6,7 +6,7 @@ import type { EntryStore } from '../store.ts';
 import { addToCounts, findOwner, type OwnerRow, settleModel } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readTexts } from './passages.ts';
-import { type EntryRow, HIDDEN, KEPT, UNJUDGED } from './rows.ts';
+import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, KEPT, UNJUDGED } from './rows.ts';
 
 /** Passages that are read and judged in one step, and of how many texts: some milliseconds. */
 const PASSAGES_AT_ONCE = 500;
@@ -16,7 +16,10 @@ const FADED_US = 86_400_000_000;
 /** Weights below it count as none. */
 const LEAST_WEIGHT = 0.05;
 
-type Languages = Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages' | 'settleLanguages'>;
+type Languages = Pick<
+  EntryStore,
+  'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
+>;
 
 /** What owners' texts and questions are written in. Texts are judged as they come; those from before that, here. */
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
@@ -27,6 +30,18 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         if (!row) return { passages: 0, nonenglish: 0, asked: 0, multilingual: false };
         const { searched: passages, nonenglish, multilingual } = row;
         return { passages, nonenglish, asked: fadedOf(row, now()), multilingual: multilingual === 1 };
+      }),
+
+    countNonEnglish: (owner) =>
+      db.read((sql) => {
+        const row = findOwner(sql, owner);
+        if (!row) return 0;
+        const files = sql.get<{ n: number }>(
+          `SELECT total(max(nonenglish, 0)) AS n FROM ${FILE_PARTS} WHERE owner = ? AND file IS NOT NULL
+             AND file NOT IN ('${DRAFT}', '${GONE}')`,
+          row.id,
+        );
+        return Math.max(0, row.nonenglish - (files?.n ?? 0));
       }),
 
     countQuestion: (owner, weight) =>

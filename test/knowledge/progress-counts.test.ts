@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createImporting } from '../../src/knowledge/importing.ts';
+import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
+import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
+import { createKnowledge } from '../../src/knowledge/knowledge.ts';
+import { createFolderStore } from '../../src/knowledge/stores/folders.ts';
+import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createSyncing } from '../../src/knowledge/syncing.ts';
+import { createLog } from '../../src/log.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
+import { createWordEmbedder } from '../helpers/word-embedder.ts';
+
+/** What is said while work goes on, and what its result says: the same counts. */
+
+const signal = AbortSignal.timeout(120_000);
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open() {
+  const folder = temporaryFolder();
+  closers.push(folder.remove);
+  const db = await openDatabase({ folder: join(folder.path, 'data') });
+  const log = createLog('silent');
+  const knowledge = createKnowledge({
+    store: createSqliteEntryStore(db),
+    embedder: createWordEmbedder(),
+    openIndex: openGrowingIndex,
+    log,
+  });
+  closers.push(async () => {
+    await knowledge.close();
+    db.close();
+  });
+  const said: string[] = [];
+  const read = async () => {
+    throw new Error('no page is read');
+  };
+  const options = { signal, read, progress: (text: string) => void said.push(text) };
+  return { folder: folder.path, knowledge, db, log, said, options };
+}
+
+test('an import counts the entries of a long text, and says how many records it has read', async () => {
+  const { folder, knowledge, log, said, options } = await open();
+  const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
+  const long = Array.from({ length: 25_000 }, (_, at) => `Sentence ${at} of a long text about herons.`).join(
+    ' ',
+  );
+  const file = join(folder, 'notes.jsonl');
+  writeFileSync(
+    file,
+    [{ text: 'short' }, { text: long, key: 'long' }].map((one) => JSON.stringify(one)).join('\n'),
+  );
+  const summary = await importSource('ann', { path: file }, options);
+  expect(summary.imported).toBeGreaterThan(2);
+  expect((await knowledge.readStats('ann')).records).toBe(summary.imported);
+  expect(said.at(-1)).toBe('2 records read');
+  const again = await importSource('ann', { path: file }, options);
+  expect([again.imported, again.known]).toEqual([0, summary.imported]);
+});
+
+test('a sync says of how many files, those that have not changed too', async () => {
+  const { folder, knowledge, db, said, options } = await open();
+  const notes = join(folder, 'notes');
+  mkdirSync(notes);
+  for (let at = 0; at < 130; at++) writeFileSync(join(notes, `${at}.md`), `Note ${at} about herons`);
+  const { syncFolder } = createSyncing({ knowledge, folders: createFolderStore(db) });
+  expect(await syncFolder('ann', notes, options)).toMatchObject({ added: 130 });
+  expect(said).toEqual([
+    '100 of 130 files read',
+    '130 of 130 files read',
+    '100 of 130 files done',
+    '130 of 130 files done',
+  ]);
+  said.length = 0;
+  writeFileSync(join(notes, '1.md'), 'Note 1, longer, about herons');
+  expect(await syncFolder('ann', notes, options)).toMatchObject({ changed: 1, unchanged: 129 });
+  expect(said).toEqual(['100 of 130 files read', '130 of 130 files read', '1 of 1 file done']);
+});
