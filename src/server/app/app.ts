@@ -54,6 +54,10 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       const pass = await (await pipe.services.passes()).issuePass('link', user);
       return { href: `/app?pass=${encodeURIComponent(pass)}`, words: `Open the files of ${user}` };
     },
+    async wayOn(c) {
+      const session = await sessionOf(c, pipe.services).catch(() => undefined);
+      return session ? TO_LIST : parts.wayIn(c);
+    },
     async formOf(c, maxBytes) {
       // Read only for a user who has the page open: large forms take turns, and no stranger may hold them up.
       if (!(await sessionOf(c, pipe.services))) throw noSession();
@@ -73,7 +77,11 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edg
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
       // What a browser asks for again after a form was sent.
-      return sendPage(c, errorPage('Nothing here', 'This address takes forms only.', TO_LIST), 405);
+      return sendPage(
+        c,
+        errorPage('Nothing here', 'This address takes forms only.', await parts.wayOn(c)),
+        405,
+      );
     });
   }
   app.get('/*', (c) => {
@@ -90,7 +98,7 @@ const PAGE_WRITE = 'app upload';
 /** Headers, limits, the record of use, and errors as pages: before every route. */
 function addEdge(
   app: Hono<Edge>,
-  { pipe, wayIn }: UploadParts,
+  { pipe, wayIn, wayOn }: UploadParts,
   { identifyPageUser, createMeter }: UploadAppOptions,
 ): void {
   app.use((c, next) => {
@@ -122,7 +130,7 @@ function addEdge(
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
     // To the list leads only what can: a user who may not see it would be led in a circle.
-    const next = closed ? await wayIn(c) : TO_LIST;
+    const next = closed ? await wayIn(c) : await wayOn(c);
     return sendPage(c, errorPage(title, sentence(error.message), next), error.status);
   });
 }

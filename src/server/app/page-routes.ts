@@ -17,6 +17,9 @@ import {
 /** Characters of a passage that is marked. */
 const MAX_PASSAGE_CHARS = 4000;
 
+/** Said where the page itself has no link that opens it again. */
+const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
+
 /** Who reads a file, after its user was counted towards the limits: with the page open, or with a link to that file. */
 async function readerOf(
   c: Context<Edge>,
@@ -80,7 +83,7 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     await identified(c, await sessionOfForm(c, services, form.field('form')));
     closeSession(c);
     const next = await parts.wayIn(c);
-    return sendPage(c, errorPage('Closed', 'The page is closed. A new link opens it again.', next));
+    return sendPage(c, errorPage('Closed', `The page is closed.${next ? '' : NEW_LINK}`, next));
   });
 
   app.post('/end', async (c) => {
@@ -88,7 +91,8 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     const { owner } = await identified(c, await sessionOfForm(c, services, form.field('form')));
     await (await services.passes()).endPasses(owner);
     closeSession(c);
-    const why = `All links and open pages of ${owner} are ended. A new link opens the page again.`;
-    return sendPage(c, errorPage('Signed out everywhere', why, await parts.wayIn(c)));
+    const next = await parts.wayIn(c);
+    const why = `All links and open pages of ${owner} are ended.${next ? '' : NEW_LINK}`;
+    return sendPage(c, errorPage('Signed out everywhere', why, next));
   });
 }

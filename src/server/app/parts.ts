@@ -28,6 +28,8 @@ export interface UploadParts {
   identified<S extends { readonly owner: string } | undefined>(c: Context<Edge>, session: S): Promise<S>;
   /** A link that opens the page, for who has none: on an open server alone. */
   wayIn(c: Context<Edge>): Promise<WayOn | undefined>;
+  /** Where a page leads that has nothing to show: to the list for who has it open, else to what opens it, if anything does. */
+  wayOn(c: Context<Edge>): Promise<WayOn | undefined>;
   /** The form of a user who has the page open; AppError `unauthenticated` for any other request. */
   formOf(c: Context<Edge>, maxBytes: number): Promise<UploadForm>;
 }

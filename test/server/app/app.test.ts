@@ -542,7 +542,28 @@ describe('pages that have nothing to show', () => {
     const slash = await get('/app/?q=x');
     expect([slash.status, slash.headers.get('location')]).toEqual([308, '/app?q=x']);
     const left = await post('/app/leave', {});
-    expect([left.status, linksOf(await left.text())]).toEqual([200, []]);
+    const closed = await left.text();
+    expect([left.status, linksOf(closed)]).toEqual([200, []]);
+    expect(closed).toContain('A new link opens it again: ask your assistant for one with /pdfload.');
+  });
+
+  test('who has the page not open is led to no list, which would be closed', async () => {
+    for (const [path, status] of [
+      ['/app/nothing', 404],
+      ['/app/leave', 405],
+      ['/app/files/none.pdf?pass=x', 401],
+    ] as const) {
+      const answer = await fetch(new URL(path, stack.url), { headers: { accept: 'text/html' } });
+      expect([path, answer.status, linksOf(await answer.text())]).toEqual([path, status, []]);
+    }
+    const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
+    for (const path of ['/app/nothing', '/app/leave']) {
+      const page = await (await fetch(new URL(path, open.url), { headers: { accept: 'text/html' } })).text();
+      const [[href = '', words] = []] = linksOf(page);
+      expect(words).toBe('Open the files of ada');
+      expect((await fetch(new URL(href, open.url))).status).toBe(200);
+    }
+    await open.close();
   });
 });
 
