@@ -1,6 +1,7 @@
 import { createAddresses } from './html/addresses.ts';
 import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
+import { putNotes, takeNotes } from './html/notes.ts';
 import { parseHtml } from './html/parse.ts';
 import { dropUnseen } from './html/visible.ts';
 
@@ -10,5 +11,6 @@ export function fragmentToMarkdown(html: string, url: string): string {
   const root = parseHtml(html);
   replaceMath(root);
   dropUnseen(root);
+  putNotes(root, takeNotes(root));
   return writeMarkdown(root, createAddresses(root, url));
 }

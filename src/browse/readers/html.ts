@@ -10,6 +10,7 @@ import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
 import type { HtmlElement } from './html/node.ts';
+import { putNotes, takeNotes } from './html/notes.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { placeStreamed } from './html/streamed.ts';
@@ -36,11 +37,13 @@ export function readHtml(html: string, url: string): HtmlPage {
   placeStreamed(page);
   dropUnseen(page, true);
   const links = readLinks(page, addresses, url);
+  const notes = takeNotes(page);
   const discussion = weigh(page, named);
   captionPictures(page);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
+  putNotes(root, notes);
   const markdown = writeMarkdown(root, addresses);
   return {
     title,

@@ -1,10 +1,10 @@
 import TurndownService from 'turndown';
 import { type Addresses, escapeAddress } from './addresses.ts';
-import { dropLineNumbers, writeCode } from './code.ts';
+import { shapeCode, writeCode } from './code.ts';
 import { escapeText } from './escape.ts';
 import { FORMULA } from './math.ts';
 import { descendants, HtmlElement } from './node.ts';
-import { findNotes, type Notes } from './notes.ts';
+import { NOTE, REFERENCE } from './notes.ts';
 import { captionPictures, writePicture } from './pictures.ts';
 import { slim } from './slim.ts';
 import { rowsOf, writeTable } from './tables.ts';
@@ -14,7 +14,7 @@ type Write = (content: string, element: HtmlElement) => string;
 
 /** Part of a page as Markdown; the tree is changed on the way. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
-  dropLineNumbers(root);
+  shapeCode(root);
   unpackLinks(root);
   captionPictures(root);
   const turndown = new TurndownService({
@@ -25,8 +25,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     br: '',
   });
   turndown.escape = escapeText;
-  const notes = findNotes(root);
-  const writers = createWriters(addresses, notes);
+  const writers = createWriters(addresses);
   turndown.addRule('page', {
     filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
     replacement: (content, node) => {
@@ -34,10 +33,10 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
       return writers[element.tag]?.(content, element) ?? content;
     },
   });
-  return tidy(turndown.turndown(slim(root, notes.bodies) as never));
+  return tidy(turndown.turndown(slim(root) as never));
 }
 
-function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<string, Write>> {
+function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
   const cells = new Map<HtmlElement, string>();
   const cell: Write = (content, element) => {
     cells.set(element, content);
@@ -48,16 +47,10 @@ function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<stri
     return text ? `\n\n${'#'.repeat(Number(element.tag[1]))} ${text}\n\n` : '';
   };
   const struck: Write = (content) => (content.trim() ? `~~${content}~~` : '');
-  const note = (content: string, element: HtmlElement): string | undefined => {
-    const label = element.source && notes.bodies.get(element.source);
-    return label === undefined ? undefined : `\n\n[^${label}]: ${content.trim().replace(/^\^\s*/, '')}\n\n`;
-  };
-  const block: Write = (content, element) => note(content, element) ?? `\n\n${content}\n\n`;
+  const block: Write = (content) => `\n\n${content}\n\n`;
   return {
     ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
     a: (content, element) => {
-      const label = element.source && notes.references.get(element.source);
-      if (label !== undefined) return `[^${label}]`;
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
       // A place on the same page is not an address to open, and its usual signs say nothing.
@@ -68,29 +61,37 @@ function createWriters(addresses: Addresses, notes: Notes): Readonly<Record<stri
       return `[${text}](${escapeAddress(address)})`;
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
-    dd: (content, element) => note(content, element) ?? `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`,
+    dd: (content) => `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`,
     del: struck,
     div: block,
     p: block,
     dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
     img: (_content, element) => writePicture(element, addresses),
     code: (content, element) => (element.parentNode?.tag === 'a' ? content : inlineCode(element.textContent)),
-    li: (content, element) => note(content, element) ?? writeItem(content, element),
+    li: writeItem,
     ol: list,
     ul: list,
     pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
     q: (content) => `“${content}”`,
     summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
-    sup: (content, element) => (isPower(element, notes) ? `^${content.trim()}` : content),
+    sup: (content, element) => (isPower(element) ? `^${content.trim()}` : content),
     table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
     td: cell,
     th: cell,
+    [NOTE]: writeNote,
+    [REFERENCE]: (_content, element) => `[^${element.attributes.label}]`,
     [FORMULA]: (_content, element) => {
       const tex = element.textContent;
       return element.attributes.display === 'block' ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
     },
   };
 }
+
+/** A note, what follows its first line set in under it. */
+const writeNote: Write = (content, element) => {
+  const text = content.trim().replace(/^\^\s*/, '');
+  return text ? `\n\n[^${element.attributes.label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}\n\n` : '';
+};
 
 const list: Write = (content, element) => {
   const inner =
@@ -128,11 +129,7 @@ function numberOf(item: HtmlElement, ol: HtmlElement): number {
 }
 
 /** Whether raised text is a power, which would be another number without its sign. */
-function isPower(element: HtmlElement, { references }: Notes): boolean {
-  if (
-    element.getElementsByTagName('a').some((link) => link.source !== undefined && references.has(link.source))
-  )
-    return false;
+function isPower(element: HtmlElement): boolean {
   const before = element.previousSibling;
   if (before?.nodeType !== 3 || !/[\p{L}\p{N})]$/u.test(before.data)) return false;
   return /^[+−–-]?(?:\d{1,3}|[a-z])$/.test(element.textContent.trim());

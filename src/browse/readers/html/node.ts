@@ -134,6 +134,17 @@ export class HtmlElement {
     this.firstChild = node;
   }
 
+  /** Puts a node that is nowhere in front of a child. */
+  insertBefore(node: HtmlNode, child: HtmlNode): void {
+    const { previousSibling: before } = child;
+    node.parentNode = this;
+    node.previousSibling = before;
+    node.nextSibling = child;
+    child.previousSibling = node;
+    if (before) before.nextSibling = node;
+    else this.firstChild = node;
+  }
+
   removeChild(node: HtmlNode): void {
     const { previousSibling: before, nextSibling: after } = node;
     if (before) before.nextSibling = after;

@@ -10,7 +10,15 @@ export interface Openers {
   readonly ids: Set<string>;
 }
 
-const NAMING = ['aria-controls', 'data-target', 'data-bs-target', 'data-toggle', 'data-tab', 'href'];
+const NAMING = [
+  'aria-controls',
+  'data-target',
+  'data-bs-target',
+  'data-toggle',
+  'data-tab',
+  'data-definition',
+  'href',
+];
 
 /** Notes an element that is seen; its `attributes` may open another one. */
 export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement): void {
@@ -42,8 +50,20 @@ export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean
   if (element.tag === 'nav' || element.tag === 'form' || linkedShare(element) > MOST_LINKED) return false;
   if (id !== undefined && named.has(id)) return true;
   if (label?.split(/\s+/).some((one) => ids.has(one))) return true;
-  if (role === 'tabpanel') return true;
+  if (role === 'tabpanel' || isNoteInPlace(element)) return true;
   return isBehindControl(element);
+}
+
+const NOTE_NAME = /foot-?note|side-?note/i;
+
+/** Whether an element is the text of a note, in what shows its number. */
+function isNoteInPlace({ tag, attributes, parentNode }: HtmlElement): boolean {
+  return (
+    tag === 'span' &&
+    parentNode?.tag === 'span' &&
+    NOTE_NAME.test(attributes.class ?? '') &&
+    NOTE_NAME.test(parentNode.attributes.class ?? '')
+  );
 }
 
 function isBehindControl(element: HtmlElement): boolean {

@@ -1,5 +1,6 @@
 import { FORMULA } from './math.ts';
 import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
+import { NOTE, REFERENCE } from './notes.ts';
 import { isLayout, rowsOf } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
@@ -37,24 +38,21 @@ interface Place {
  * A copy of an element with nothing in it but what Markdown can say: paragraphs, headings, lists, quotes, code,
  * tables of data, and marks on text. Boxes, layout tables, blank elements and unknown tags dissolve, white
  * space is run together, and nothing nests deeper than a few levels: Turndown reads all the text below
- * every element that it meets, which takes quadratic time on trees as pages have them. `notes` are elements
- * to keep, since they are footnotes.
+ * every element that it meets, which takes quadratic time on trees as pages have them.
  */
-export function slim(root: HtmlElement, notes: ReadonlyMap<HtmlElement, string>): HtmlElement {
+export function slim(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
-  new Copier(findBlocky(root), notes).fill(root, { block: result, depth: 0 });
+  new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
   return result;
 }
 
 class Copier {
   readonly #blocky: ReadonlySet<HtmlElement>;
-  readonly #notes: ReadonlyMap<HtmlElement, string>;
   /** The open paragraph. */
   #paragraph: HtmlElement | undefined;
 
-  constructor(blocky: ReadonlySet<HtmlElement>, notes: ReadonlyMap<HtmlElement, string>) {
+  constructor(blocky: ReadonlySet<HtmlElement>) {
     this.#blocky = blocky;
-    this.#notes = notes;
   }
 
   /** Copies what is in an element. */
@@ -89,7 +87,7 @@ class Copier {
       this.#paragraph = undefined;
       return;
     }
-    if (!BLOCK.has(tag) && !this.#blocky.has(node) && !displayed) {
+    if (!BLOCK.has(tag) && tag !== NOTE && !this.#blocky.has(node) && !displayed) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
         addMarked(node, this.#line(place), '');
       }
@@ -115,7 +113,7 @@ class Copier {
     else if (tag === 'table') this.#addTable(node, { block, depth });
     else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
     else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
-    else if (this.#notes.has(node)) this.#addFilled(node, 'div', { block, depth });
+    else if (tag === NOTE) this.#addFilled(node, NOTE, { block, depth });
     else this.fill(node, { block, depth });
   }
 
@@ -202,7 +200,7 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
-  else if (tag === FORMULA || tag === 'pre') parent.appendChild(keep(node));
+  else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS[tag];
     if (mark === undefined || around.includes(`${mark} `)) {
@@ -222,15 +220,18 @@ function keep(node: HtmlElement): HtmlElement {
   const copy = new HtmlElement(node.tag, node.attributes);
   copy.source = node;
   // Turndown takes an element for blank by its text; that of code is read from where it came from.
-  copy.appendChild(new HtmlText(node.tag === 'pre' ? 'code' : node.textContent));
+  copy.appendChild(new HtmlText(node.tag === FORMULA ? node.textContent : node.tag));
   return copy;
 }
 
+/** What is seen without having text of its own. */
+const SHOWN: ReadonlySet<string> = new Set(['img', FORMULA, REFERENCE]);
+
 /** Whether nothing in an element is seen. */
 function isBlank(element: HtmlElement): boolean {
-  if (element.tag === 'img' || element.tag === FORMULA) return false;
+  if (SHOWN.has(element.tag)) return false;
   for (const node of descendants(element)) {
-    if (node.nodeType === 3 ? node.data.trim() !== '' : node.tag === 'img') return false;
+    if (node.nodeType === 3 ? node.data.trim() !== '' : SHOWN.has(node.tag)) return false;
   }
   return true;
 }
@@ -239,7 +240,7 @@ function isBlank(element: HtmlElement): boolean {
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of descendants(root)) {
-    if (node.nodeType !== 1 || (!BLOCK.has(node.tag) && node.tag !== FORMULA)) continue;
+    if (node.nodeType !== 1 || (!BLOCK.has(node.tag) && node.tag !== FORMULA && node.tag !== NOTE)) continue;
     if (node.tag === FORMULA && node.attributes.display !== 'block') continue;
     for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
       if (BLOCK.has(at.tag)) break;
