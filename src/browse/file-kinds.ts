@@ -6,7 +6,7 @@ export type FileKind = PageKind | 'picture';
 
 /** The kinds of files that are read, as an error names them. */
 export const READ_FILES =
-  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml) and pictures (PNG, JPEG, WebP, BMP) are read';
+  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, BMP) are read';
 
 /** First bytes of the pictures that OCR reads: offset and bytes in Latin-1. */
 const PICTURES: readonly (readonly [number, string])[] = [

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { charsetOf } from './charset.ts';
-import { hasControls, OLE, oleError, unreadFormat } from './magic.ts';
+import { hasControls, isOutlook, OLE, oleError, unreadFormat } from './magic.ts';
 import { addressOf } from './name.ts';
 import type { PageKind, RawPage } from './page.ts';
 import { languageOf } from './readers/code.ts';
@@ -23,7 +23,10 @@ export async function kindOf({ url, contentType, body }: RawPage): Promise<PageK
   const type = contentType.toLowerCase().split(';')[0]?.trim() ?? '';
   if (/^\s*%PDF-/.test(head) || (type === 'application/pdf' && head.includes('%PDF-'))) return 'pdf';
   if (head.startsWith('PK\x03\x04')) return (await import('./readers/archive.ts')).kindOfArchive(body, url);
-  if (head.startsWith(OLE)) throw oleError(url, body);
+  if (head.startsWith(OLE)) {
+    if (isOutlook(body)) return 'email';
+    throw oleError(url, body);
+  }
   const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(charsetOf(contentType) ?? '');
   const unread = wide ? undefined : unreadFormat(head);
   if (unread || (!wide && hasControls(head))) throw unsupported(url, unread ?? typeNamed(type));

@@ -71,9 +71,20 @@ const OLE_STREAMS: readonly (readonly [string, string])[] = [
   ['WordDocument', 'an old Word document (.doc); save it as .docx or PDF, which are read'],
   ['Workbook', 'an old Excel workbook (.xls); save it as .xlsx or CSV, which are read'],
   ['PowerPoint Document', 'an old PowerPoint file (.ppt); save it as .pptx or PDF, which are read'],
-  ['__substg1.0_', 'an Outlook message (.msg); save it as .eml, which is read'],
+  ['__substg1.0_', 'an Outlook message (.msg) that is broken; save it as .eml, which is read'],
   ['VisioDocument', 'a Visio drawing; save it as PDF, which is read'],
 ];
+
+/** Whether a file is one of Microsoft's older container. */
+export function isOle(body: Uint8Array): boolean {
+  return Buffer.from(body.subarray(0, OLE.length)).toString('latin1') === OLE;
+}
+
+/** Whether a file of Microsoft's older container may be a message of Outlook: its reader looks where the name stands. */
+export function isOutlook(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));
+}
 
 /** The error for a file of Microsoft's older container, by the streams that its directory names. */
 export function oleError(url: string, body: Uint8Array): AppError {

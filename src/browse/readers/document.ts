@@ -1,5 +1,6 @@
 import { decodeText } from '../charset.ts';
 import { kindOf } from '../kind.ts';
+import { isOle } from '../magic.ts';
 import { addressOf } from '../name.ts';
 import type { Content, PageKind, RawPage } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
@@ -26,13 +27,11 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return known ?? (await import('./text.ts')).readText(text, url, 'json', '');
     }
     case 'email':
-    case 'mbox':
-      return (await import('./email.ts')).readMail(
-        body,
-        url,
-        kind,
-        depth < MAX_DEPTH ? inside(depth) : undefined,
-      );
+    case 'mbox': {
+      const deeper = depth < MAX_DEPTH ? inside(depth) : undefined;
+      if (isOle(body)) return (await import('./msg.ts')).readMsg(body, url, deeper);
+      return (await import('./email.ts')).readMail(body, url, kind, deeper);
+    }
     case 'epub':
       return (await import('./epub.ts')).readEpub(body, url);
     case 'docx':

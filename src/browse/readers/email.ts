@@ -46,6 +46,18 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
       cause,
     });
   }
+  return mailContent(email, url, inside);
+}
+
+/** What of a message is shown, whatever format it came in. */
+export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html' | 'text' | 'attachments'>;
+
+/** A message as Markdown: headers, text, attachments. */
+export async function mailContent(
+  email: Mail,
+  url: string,
+  inside: ReadInside | undefined,
+): Promise<Content> {
   const text = email.html ? fragmentToMarkdown(email.html, addressOf(url).href) : '';
   const parts = [headersOf(email), text.trim() || withoutInvisible(email.text ?? '').trim()];
   const attachments = email.attachments.filter(
@@ -62,7 +74,7 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
   };
 }
 
-function headersOf({ from, to, cc, date, subject }: Email): string {
+function headersOf({ from, to, cc, date, subject }: Mail): string {
   const rows = [
     ['From', from ? people([from]) : ''],
     ['To', people(to ?? [])],
