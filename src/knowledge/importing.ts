@@ -103,7 +103,7 @@ async function readIn(
       await group.add(item);
     }
     if (!signal.aborted) await group.flush();
-    progress(`${counted(number, 'record')} read`);
+    if (number > PROGRESS_RECORDS) progress(`${counted(number, 'record')} read`);
     return group.summary();
   } catch (error) {
     // What stands before it is kept; of two errors the one of the earlier record is reported.

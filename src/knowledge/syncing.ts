@@ -136,14 +136,16 @@ async function readPresent(
   const failed = new Set<string>();
   const limiter = createLimiter({ concurrency: FILES_AT_ONCE });
   for (const { path, why } of scan.unread) failures.add(path || root, why);
+  const unread: FolderScan['files'][number][] = [];
+  for (const file of scan.files) {
+    const old = before.get(file.path);
+    if (!old || file.stamp === '' || old.stamp !== file.stamp) unread.push(file);
+    else files.push({ path: file.path, stamp: file.stamp, digest: old.digest });
+  }
   let read = 0;
-  const digest = async ({ path, stamp }: FolderScan['files'][number]) => {
+  const digest = async ({ path }: FolderScan['files'][number]) => {
     if (signal.aborted) return;
-    if (isReported(++read, scan.files.length))
-      progress(`${read} of ${counted(scan.files.length, 'file')} read`);
-    const old = before.get(path);
-    if (old && stamp !== '' && old.stamp === stamp)
-      return void files.push({ path, stamp, digest: old.digest });
+    if (isReported(++read, unread.length)) progress(`${read} of ${counted(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
     // A file without text is as one that is not there.
@@ -151,7 +153,7 @@ async function readPresent(
       failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
   };
-  await Promise.all(scan.files.map((file) => limiter.run(() => digest(file))));
+  await Promise.all(unread.map((file) => limiter.run(() => digest(file))));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, failed };
 }
@@ -273,9 +275,9 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
   };
 }
 
-/** Progress is said each so many files, and at the end. */
+/** Progress is said each so many files, and of more than these at the end. */
 function isReported(done: number, total: number): boolean {
-  return done % PROGRESS_FILES === 0 || done === total;
+  return done % PROGRESS_FILES === 0 || (done === total && total > PROGRESS_FILES);
 }
 
 function rowOf({ path, stamp, digest, entry }: SyncedFile): SyncedFile {
