@@ -66,6 +66,26 @@ test('columns whose lines are at different heights, with a figure in one of them
   ).toBe(true);
 });
 
+test('columns below many small plots, whose labels have more rows than the columns', async () => {
+  const plots = Array.from({ length: 28 }, (_, row) =>
+    Array.from({ length: 20 }, (_, at) => ({
+      x: 55 + at * 24,
+      y: 770 - row * 14,
+      size: 5,
+      text: `0.${row % 7}`,
+    })),
+  ).flat();
+  const text = await markdown(
+    ...plots,
+    ...column(50, 360, ['Figure 3: what all of the programs that were compared made of all of the texts']),
+    ...column(50, 330, prose('left', 20)),
+    ...column(292, 330, prose('right', 20)),
+  );
+  expect(ascending(inOrder(text, ['Figure 3', '10 of the left', '29 of the left', '10 of the right']))).toBe(
+    true,
+  );
+});
+
 test('three columns are read one after the other', async () => {
   const text = await markdown(
     ...narrow('one', 12).flatMap((line, at) =>
