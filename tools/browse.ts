@@ -13,7 +13,7 @@ const since = z
   .max(100)
   .refine((text) => sinceOf(text) !== undefined)
   .optional()
-  .describe("What changed since, or 'last'")
+  .describe('What changed since')
   .meta({
     examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
     $comment: '`last` is when you last read it',
@@ -28,7 +28,9 @@ function sinceOf(text: string): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Its links too');
 
-const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links, since });
+const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to take');
+
+const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links, since, extract });
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
   toolset: 'web',
@@ -65,7 +67,7 @@ export const browsegiant = defineOperation({
   title: 'Read a long web page',
   description:
     'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
-  unlisted: ['section', 'links', 'since'],
+  unlisted: ['section', 'links', 'since', 'extract'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -78,7 +80,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Summarize or read the article at an https address, as browse does.',
-  unlisted: ['section', 'links', 'since'],
+  unlisted: ['section', 'links', 'since', 'extract'],
   routes: ['GET /browseByUrl'],
   input,
   start,

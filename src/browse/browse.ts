@@ -2,6 +2,7 @@ import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
+import { checkSchema } from './check-schema.ts';
 import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
@@ -33,7 +34,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
 
   async function get(
     url: string,
-    { signal, owner, fresh = false, patience = 1 }: ReadOptions,
+    { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
   ): Promise<{ raw: RawPage; mayKeep: boolean }> {
     const response = await fetch(url, {
       signal,
@@ -50,6 +51,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
         url: response.url,
         contentType: response.headers.get('content-type') ?? '',
         body: response.body,
+        structured,
       };
       return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
     }
@@ -60,17 +62,21 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
   }
 
   /** The page after its scripts have run, or as it was where that says more. */
-  async function run({ render }: Renderer, page: Page, { signal, owner }: ReadOptions): Promise<Page> {
+  async function run(
+    { render }: Renderer,
+    page: Page,
+    { signal, owner, structured = false }: ReadOptions,
+  ): Promise<Page> {
     const { url, html } = await render(page.url, signal);
     const body = Buffer.from(html);
-    const raw = { url, contentType: 'text/html; charset=utf-8', body };
+    const raw = { url, contentType: 'text/html; charset=utf-8', body, structured };
     const { page: rendered } = await reader.readPage(raw, signal, owner);
     return rendered.markdown.length > page.markdown.length ? rendered : page;
   }
 
   return {
     async readPage(url, options) {
-      const known = recentPages.get(url, options);
+      const known = options.structured ? undefined : recentPages.get(url, options);
       if (known) {
         options.arrived?.();
         return known;
@@ -81,7 +87,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
         const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
         const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
         if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
-          if (mayKeep) recentPages.put(url, shown, options);
+          if (mayKeep && !options.structured) recentPages.put(url, shown, options);
           return shown;
         }
         const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
@@ -115,6 +121,9 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     dropAddresses: (markdown, dropped, work) => desk.runTask('dropAddresses', [markdown, dropped], work),
     comparePages: (before, after, wanted, work) =>
       desk.runTask('comparePages', [before, after, wanted], work),
+    checkSchema,
+    fitData: ({ structured, markdown }, schema, mostChars, work) =>
+      desk.runTask('fitData', [structured, markdown, schema, mostChars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {

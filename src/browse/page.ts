@@ -1,3 +1,5 @@
+import type { Structured } from './structured.ts';
+
 /** What a page at an address says, once read. */
 export interface Page extends PageFacts {
   /** The address after redirects. */
@@ -52,6 +54,8 @@ export interface PageFacts {
   readonly description?: string;
   /** Links of the whole page, chrome included, in page order, each address once; absolute http(s). */
   readonly links?: readonly PageLink[];
+  /** What the page says for programs, where that was asked for. */
+  readonly structured?: Structured;
   /** What the page asks of robots; absent when it asks nothing. */
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
@@ -77,4 +81,6 @@ export interface RawPage {
   readonly body: Uint8Array;
   /** Of an encrypted PDF. */
   readonly password?: string | undefined;
+  /** What a page says for programs is wanted too. */
+  readonly structured?: boolean;
 }

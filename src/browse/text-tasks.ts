@@ -2,12 +2,14 @@ import { type Dropped, dropAddresses } from './addresses.ts';
 import { shareWords } from './budget.ts';
 import { comparePages } from './changes.ts';
 import { type DigestParts, digestText } from './digest.ts';
+import { fitData } from './fit-data.ts';
 import { type LinkList, listLinks } from './links.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
 import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { findSection, findSectionTitle } from './sections.ts';
+import type { DataSchema, FittedData, Structured } from './structured.ts';
 import { summarize } from './summarize.ts';
 import type {
   Changes,
@@ -57,6 +59,15 @@ export interface TextTasks {
     readonly values: [before: string, after: string, wanted: ChangesWanted];
     readonly result: Changes;
   };
+  fitData: {
+    readonly values: [
+      structured: Structured | undefined,
+      markdown: string,
+      schema: DataSchema,
+      mostChars: number,
+    ];
+    readonly result: FittedData;
+  };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   digestText: { readonly values: [markdown: string, wanted: DigestWanted]; readonly result: DigestParts };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
@@ -73,6 +84,7 @@ const TASKS: {
   dropAddresses,
   digestText,
   comparePages,
+  fitData,
   summarize,
   shareWords,
 };

@@ -1,10 +1,12 @@
 import type { Dropped } from './addresses.ts';
 import type { LinkList } from './links.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
+import type { DataSchema, FittedData } from './structured.ts';
 
 /** The face of this room: its interface, what it takes and what it returns. Types alone. */
 
 export type { Page, PageLink, RawPage } from './page.ts';
+export type { DataSchema, FittedData } from './structured.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
@@ -14,6 +16,8 @@ export interface ReadOptions {
   readonly fresh?: boolean;
   /** What was read for the owner a few minutes ago serves again. */
   readonly recent?: boolean;
+  /** What the page says for programs is wanted too: its `structured`. */
+  readonly structured?: boolean;
   /** The time limit of this page as a multiple of the usual one. Default 1. */
   readonly patience?: number;
   /** Called once the page has come from its site, before it is read. */
@@ -195,6 +199,12 @@ export interface Browse {
   listLinks(markdown: string, more: readonly PageLink[], most: number, work: TextWork): Promise<LinkList>;
   /** What differs between an earlier text of a page and the present one, by blocks; see changes.ts. */
   comparePages(before: string, after: string, wanted: ChangesWanted, work: TextWork): Promise<Changes>;
+  /** The part of a JSON schema that is used. AppError `bad_request` says what is wrong with it. */
+  checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
+  /**
+   * What a page that was read as `structured` has of what a schema asks for, in so many characters at most; see fit-data.ts.
+   */
+  fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWork): Promise<FittedData>;
   /** The sentences nearest to the query, see summarize.ts. */
   summarize(markdown: string, query: string, work: TextWork): Promise<string>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */

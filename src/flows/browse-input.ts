@@ -10,5 +10,7 @@ export interface WebBrowse {
   readonly section?: string | undefined;
   readonly links?: boolean | undefined;
   readonly since?: Since | undefined;
+  /** A JSON schema of the data that is wanted of the page. */
+  readonly extract?: Readonly<Record<string, unknown>> | undefined;
   readonly inputwindowwords?: number | undefined;
 }

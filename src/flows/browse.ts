@@ -6,6 +6,7 @@ import type { PageVersion } from '../search/types.ts';
 import { fitted, patience, remember, SUMMARIES, textWork } from './answer.ts';
 import type { WebBrowse } from './browse-input.ts';
 import { changesSince, earlierVersion, NO_EARLIER } from './changes-since.ts';
+import { pageData } from './page-data.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
@@ -15,11 +16,17 @@ const LINKS = 100;
 /** The browse family: the text of one page, or of one section of it, in parts. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
+  onlyOne(input);
+  const schema = input.extract && browse.checkSchema(input.extract);
   ctx.progress(`reading ${input.q}`);
   const { page, earlier } = input.q.startsWith('file:')
     ? { page: await ownFile(input, ctx) }
     : await readPage(input, browse, ctx);
   const { since } = input;
+  if (schema) {
+    const markdown = (await sectionOf(page, input, browse, textWork(ctx))).markdown;
+    return pageData({ ...page, markdown }, schema, input, browse, ctx);
+  }
   if (since !== undefined && earlier)
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = textWork(ctx);
@@ -75,6 +82,19 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   );
 }
 
+/** What takes the place of a page's text. */
+const IN_PLACE = ['since', 'extract'] as const;
+
+function onlyOne(input: WebBrowse): void {
+  const asked = IN_PLACE.filter((name) => input[name] !== undefined);
+  if (asked.length > 1) {
+    throw new AppError(
+      'bad_request',
+      `${asked.join(' and ')} are asked for one at a time: leave out all but one`,
+    );
+  }
+}
+
 async function sectionOf(
   { markdown }: Page,
   { section }: WebBrowse,
@@ -86,18 +106,14 @@ async function sectionOf(
 
 /** The page, with what is kept of an earlier reading where its changes are asked for. */
 async function readPage(
-  { q, percentile, since }: WebBrowse,
+  { q, percentile, since, extract }: WebBrowse,
   browse: Browse,
   ctx: Context,
 ): Promise<{ readonly page: Page; readonly earlier?: PageVersion }> {
   const { signal, caller } = ctx;
-  const fresh = since !== undefined;
-  const page = await browse.readPage(q, {
-    signal,
-    owner: caller.id,
-    fresh,
-    patience: patience(percentile, 1),
-  });
+  const wanted = { fresh: since !== undefined, structured: extract !== undefined };
+  const longer = patience(percentile, 1);
+  const page = await browse.readPage(q, { signal, owner: caller.id, ...wanted, patience: longer });
   const earlier = since === undefined ? undefined : await earlierVersion(page, since, ctx);
   await remember(page, ctx);
   return { page, ...(earlier && { earlier }) };

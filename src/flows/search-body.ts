@@ -37,6 +37,8 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
+  /** What the page has of what a schema asked for. */
+  data?: unknown;
   /** In what way less was read than the page has; the same page always comes the same way. */
   reduced?: string;
   /** Of a match of the knowledge base. */

@@ -105,6 +105,7 @@ const item = z
       })
       .describe('What has changed since then, by blocks')
       .optional(),
+    data: z.unknown().describe('What the page has of the schema in extract').optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
@@ -159,6 +160,11 @@ function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
+/** The data that was asked for, as JSON. */
+function dataLines({ data }: SearchItem): string {
+  return data === undefined ? '' : JSON.stringify(data, null, 2);
+}
+
 const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
 /** What has changed, block by block. */
@@ -194,7 +200,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? changeLines(result)}${highlightLines(result)}${linkLines(result)}`;
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? (changeLines(result) || dataLines(result))}${highlightLines(result)}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();

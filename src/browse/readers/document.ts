@@ -18,7 +18,11 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     case 'pdf':
       return (await import('./pdf.ts')).readPdf(body, url, raw.password);
     case 'html':
-      return (await import('./html.ts')).readHtml(await decodeText(raw, 'html'), addressOf(url).href);
+      return (await import('./html.ts')).readHtml(
+        await decodeText(raw, 'html'),
+        addressOf(url).href,
+        raw.structured,
+      );
     case 'feed':
     case 'notebook': {
       const text = withoutInvisible(await decodeText(raw, 'xml'));

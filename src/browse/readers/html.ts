@@ -14,6 +14,7 @@ import { putNotes, takeNotes } from './html/notes.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { placeStreamed } from './html/streamed.ts';
+import { readStructured } from './html/structured.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
 import { cleanWhole } from './html/whole.ts';
@@ -27,9 +28,10 @@ export interface HtmlPage extends PageFacts {
  * The main content of a page as Markdown, without what frames it and what a reader would not see: an
  * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
  */
-export function readHtml(html: string, url: string): HtmlPage {
+export function readHtml(html: string, url: string, withData = false): HtmlPage {
   const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
+  const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);
   const named = isDiscussion(page, { title, titles, types }, url);
   shortenLocal(page, addresses, [url, facts.canonical]);
@@ -49,6 +51,7 @@ export function readHtml(html: string, url: string): HtmlPage {
     title,
     markdown,
     ...facts,
+    ...(structured && { structured }),
     links: links.length > 0 ? links : undefined,
     reduced: cut ? CUT : undefined,
   };

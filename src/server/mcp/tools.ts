@@ -98,8 +98,19 @@ function terseOf({ family, terse }: Operation): Operation['terse'] {
 }
 
 function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
-  const { minLength, maxLength, minItems, maxItems, format, pattern, examples, items, $comment, ...rest } =
-    property;
+  const {
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    format,
+    pattern,
+    examples,
+    items,
+    $comment,
+    propertyNames,
+    ...rest
+  } = property;
   const { description, minimum, maximum, ...bare } = rest;
   return defined({
     ...(isTerse ? bare : rest),

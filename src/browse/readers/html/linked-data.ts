@@ -20,12 +20,7 @@ type Thing = Readonly<Record<string, unknown>>;
 
 export function readLinkedData(scripts: readonly string[]): Linked {
   const things: Thing[] = [];
-  let left = MAX_CHARS;
-  for (const script of scripts) {
-    left -= script.length;
-    if (left < 0) break;
-    flatten(parse(script), things);
-  }
+  for (const value of parseLinkedData(scripts)) flatten(value, things);
   const types = new Set(things.flatMap(typesOf));
   const main =
     things.find((thing) => typesOf(thing).some((type) => /Article|Posting|Report$/.test(type))) ??
@@ -40,6 +35,18 @@ export function readLinkedData(scripts: readonly string[]): Linked {
     ...some('description', text(main.description)),
     ...some('site', text(site?.name) ?? people(main.publisher, things)),
   };
+}
+
+/** The JSON of the first scripts; undefined for what is none. */
+export function parseLinkedData(scripts: readonly string[]): unknown[] {
+  let left = MAX_CHARS;
+  const values: unknown[] = [];
+  for (const script of scripts) {
+    left -= script.length;
+    if (left < 0) break;
+    values.push(parse(script));
+  }
+  return values;
 }
 
 function some<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {

@@ -4,7 +4,7 @@ import { readLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 import { lengthOf } from './weigh.ts';
 
-export interface Facts extends Omit<PageFacts, 'links' | 'reduced'> {
+export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
   /** Every name that the page gives its text, in lower case: to know it again where it is repeated. */
   readonly titles: ReadonlySet<string>;

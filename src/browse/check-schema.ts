@@ -1,0 +1,87 @@
+import { AppError } from '../errors.ts';
+import type { DataSchema } from './structured.ts';
+
+/** A schema comes from strangers: what is used of it is copied, within bounds; patterns and what else it has are not read. */
+
+const MAX_CHARS = 20_000;
+const MAX_DEPTH = 6;
+const MAX_PROPERTIES = 200;
+const MAX_VALUES = 100;
+
+/** The part of a JSON schema that is used. AppError `bad_request` says what is wrong with it. */
+export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
+  if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
+  let properties = 0;
+  const definitions = { ...objectOf(given.definitions), ...objectOf(given.$defs) };
+
+  const copy = (value: unknown, depth: number): DataSchema => {
+    if (depth > MAX_DEPTH) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
+    const schema = resolved(value, definitions, depth);
+    const { type, items, format } = schema;
+    const members = objectOf(schema.properties);
+    properties += Object.keys(members).length;
+    if (properties > MAX_PROPERTIES) throw wrong(`has over ${MAX_PROPERTIES} properties`);
+    const inner = Object.entries(members).map(
+      ([name, one]) => [name.slice(0, 200), copy(one, depth + 1)] as const,
+    );
+    return {
+      ...(typeof type === 'string' || isTexts(type) ? { type } : {}),
+      ...(inner.length > 0 && { properties: Object.fromEntries(inner) }),
+      ...(items !== undefined && { items: copy(Array.isArray(items) ? items[0] : items, depth + 1) }),
+      ...(Array.isArray(schema.enum) && { enum: schema.enum.slice(0, MAX_VALUES) }),
+      ...(typeof format === 'string' && { format }),
+    };
+  };
+  const schema = copy(given, 0);
+  if (!schema.properties && !schema.items) throw wrong('has no properties');
+  return schema;
+}
+
+/** What a schema refers to within itself, or the first of its alternatives that is more than null. */
+function resolved(
+  value: unknown,
+  definitions: Readonly<Record<string, unknown>>,
+  depth: number,
+): Readonly<Record<string, unknown>> {
+  const schema = objectOf(value);
+  const { $ref } = schema;
+  if (typeof $ref === 'string') {
+    const name = /^#\/(?:\$defs|definitions)\/([^/]{1,200})$/.exec($ref)?.[1];
+    const found = name === undefined || !Object.hasOwn(definitions, name) ? undefined : definitions[name];
+    if (found === undefined) {
+      throw wrong(`refers to ${JSON.stringify($ref.slice(0, 100))}: only its own $defs can be named`);
+    }
+    if (depth >= MAX_DEPTH) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
+    return resolved(found, definitions, depth + 1);
+  }
+  for (const name of ['anyOf', 'oneOf', 'allOf']) {
+    const list = schema[name];
+    if (!Array.isArray(list) || depth >= MAX_DEPTH) continue;
+    const first = list.slice(0, MAX_VALUES).find((one) => objectOf(one).type !== 'null');
+    if (first !== undefined)
+      return { ...resolved(first, definitions, depth + 1), ...withoutList(schema, name) };
+  }
+  return schema;
+}
+
+function withoutList({ ...schema }: Record<string, unknown>, name: string): Record<string, unknown> {
+  delete schema[name];
+  return schema;
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length <= 10 && value.every((one) => typeof one === 'string');
+}
+
+function wrong(what: string): AppError {
+  return new AppError(
+    'bad_request',
+    `extract ${what}: it takes a JSON schema such as {"type":"object","properties":{"title":{"type":"string"},"price":{"type":"number"}}}`,
+  );
+}

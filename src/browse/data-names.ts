@@ -1,0 +1,147 @@
+import type { Thing } from './structured.ts';
+
+/** Under which names pages have what a schema asks for. */
+
+/** What is meant by a name, as paths in things of schema.org, and the names of <meta>. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  title: 'headline name og:title twitter:title',
+  headline: 'title name og:title',
+  name: 'headline title og:title',
+  price:
+    'offers.price offers.lowPrice offers.priceSpecification.price product:price:amount og:price:amount lowPrice',
+  currency: 'priceCurrency offers.priceCurrency product:price:currency og:price:currency',
+  availability: 'offers.availability product:availability og:availability',
+  stock: 'availability offers.availability',
+  condition: 'itemCondition offers.itemCondition',
+  seller: 'offers.seller',
+  author: 'creator article:author by byl',
+  authors: 'author creator citation_author',
+  published: 'datePublished article:published_time dateCreated uploadDate datePosted pubdate',
+  modified: 'dateModified article:modified_time og:updated_time',
+  image: 'og:image twitter:image thumbnailUrl photo logo',
+  images: 'image og:image',
+  url: 'og:url canonical link mainEntityOfPage',
+  description: 'og:description twitter:description abstract summary articleBody',
+  rating: 'aggregateRating.ratingValue reviewRating.ratingValue ratingValue',
+  reviews: 'review',
+  reviewcount: 'aggregateRating.reviewCount aggregateRating.ratingCount ratingCount',
+  brand: 'product:brand manufacturer',
+  publisher: 'og:site_name sourceOrganization',
+  site: 'og:site_name publisher',
+  language: 'inLanguage og:locale',
+  tags: 'keywords article:tag',
+  category: 'articleSection article:section product:category',
+  ingredients: 'recipeIngredient',
+  steps: 'recipeInstructions step',
+  servings: 'recipeYield yield',
+  cooktime: 'totalTime',
+  duration: 'totalTime og:video:duration',
+  start: 'startDate',
+  end: 'endDate',
+  venue: 'location',
+  phone: 'telephone',
+  mail: 'email',
+  hours: 'openingHours openingHoursSpecification',
+  company: 'hiringOrganization worksFor',
+  salary: 'baseSalary.value baseSalary estimatedSalary',
+  job: 'jobTitle title',
+  question: 'name',
+  answer: 'acceptedAnswer.text suggestedAnswer.text',
+  questions: 'mainEntity',
+};
+
+/** Other words for one of those. */
+const SAME: Readonly<Record<string, string>> = {
+  amount: 'price',
+  cost: 'price',
+  pricecurrency: 'currency',
+  instock: 'availability',
+  available: 'availability',
+  writer: 'author',
+  byline: 'author',
+  creator: 'author',
+  date: 'published',
+  datepublished: 'published',
+  publishedat: 'published',
+  publisheddate: 'published',
+  publicationdate: 'published',
+  releasedate: 'published',
+  updated: 'modified',
+  updatedat: 'modified',
+  datemodified: 'modified',
+  picture: 'image',
+  photo: 'image',
+  thumbnail: 'image',
+  imageurl: 'image',
+  link: 'url',
+  href: 'url',
+  summary: 'description',
+  score: 'rating',
+  ratingvalue: 'rating',
+  numberofreviews: 'reviewcount',
+  ratingcount: 'reviewcount',
+  manufacturer: 'brand',
+  sitename: 'site',
+  keywords: 'tags',
+  section: 'category',
+  instructions: 'steps',
+  startdate: 'start',
+  starttime: 'start',
+  enddate: 'end',
+  endtime: 'end',
+  location: 'venue',
+  telephone: 'phone',
+  email: 'mail',
+  employer: 'company',
+};
+
+/** A name without case and separators. */
+export function folded(name: string): string {
+  return name
+    .slice(0, 200)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Where a thing may have what is called so, the surest first; each a path of folded names. */
+export function pathsOf(name: string): string[][] {
+  const own = folded(name);
+  const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
+  const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];
+  const singular = own.length > 3 && own.endsWith('s') ? [own.slice(0, -1)] : [`${own}s`];
+  const paths = [own, meant, ...synonyms, ...singular].map((path) => path.split('.').map(folded));
+  return paths.filter((path) => path.every((part) => part !== ''));
+}
+
+/** What a thing has at a path; of a list, what its first has. */
+export function valueAt(thing: Thing, path: readonly string[], namesOf: NamesOf): unknown {
+  let at: unknown = thing;
+  for (const part of path) {
+    const one = Array.isArray(at) ? at[0] : at;
+    if (typeof one !== 'object' || one === null) return undefined;
+    const key = namesOf(one as Thing).get(part);
+    at = key === undefined ? undefined : (one as Thing)[key];
+  }
+  return at;
+}
+
+/** The names of a thing by their folded form. */
+export type NamesOf = (thing: Thing) => ReadonlyMap<string, string>;
+
+export function createNames(): NamesOf {
+  const known = new WeakMap<Thing, ReadonlyMap<string, string>>();
+  return (thing) => {
+    let names = known.get(thing);
+    if (!names) {
+      const found = new Map<string, string>();
+      for (const key of Object.keys(thing)) {
+        const own = folded(key);
+        if (!key.startsWith('@') && !found.has(own)) found.set(own, key);
+      }
+      names = found;
+      known.set(thing, names);
+    }
+    return names;
+  };
+}

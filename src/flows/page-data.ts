@@ -1,0 +1,35 @@
+import type { Browse, DataSchema, Page } from '../browse/types.ts';
+import type { Context } from '../operation.ts';
+import { textWork } from './answer.ts';
+import type { WebBrowse } from './browse-input.ts';
+import { reducedRule, rulesFor } from './rules.ts';
+import type { SearchBody } from './search-body.ts';
+
+/** Characters of the data: of a small answer a share of its bytes, and where words are counted one for each. */
+const MAX_CHARS = 100_000;
+const SHARE_OF_ANSWER = 0.2;
+
+/** What a page has of what a schema asks for, in the place of its text. */
+export async function pageData(
+  page: Page,
+  schema: DataSchema,
+  { inputwindowwords = Infinity }: WebBrowse,
+  browse: Browse,
+  ctx: Context,
+): Promise<SearchBody> {
+  const most = Math.min(MAX_CHARS, Math.floor(ctx.responseBytes * SHARE_OF_ANSWER), inputwindowwords);
+  const { data, missing, from } = await browse.fitData(page, schema, most, textWork(ctx));
+  const { title, url: link, reduced } = page;
+  return {
+    results: [{ title, link, reduced, ...(data !== undefined && { data }) }],
+    rules:
+      (data === undefined
+        ? 'The page has nothing of what extract asks for where programs can read it: leave out extract for its text. '
+        : `Taken from ${from.join(', ')}. `) +
+      (missing.length > 0 && data !== undefined
+        ? `Not found: ${missing.map((name) => JSON.stringify(name)).join(', ')}; the text of the page may say it. `
+        : '') +
+      reducedRule([page]) +
+      rulesFor({ links: false, text: true }, ctx),
+  };
+}
