@@ -8,9 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
 import { exportEntries } from '../../src/commands/kb.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -18,6 +16,7 @@ import type { Entry, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { runWith } from '../helpers/run-command.ts';
 
 /** `magpie kb export --format markdown`, and the way back. */
 
@@ -40,18 +39,7 @@ afterAll(async () => {
 });
 
 async function run(command: Command, owner: string, input: Record<string, unknown>, signal?: AbortSignal) {
-  const printed: string[] = [];
-  const outcome = await command.run(command.input.parse(input), {
-    caller: localCaller(owner, 'cli'),
-    services,
-    log: createLog('error'),
-    signal: signal ?? new AbortController().signal,
-    json: true,
-    stdin: () => Readable.from([]),
-    askPassword: async () => undefined,
-    progress() {},
-    print: async (line) => void printed.push(line),
-  });
+  const { outcome, printed } = await runWith({ services, owner, signal }, command, input);
   return { outcome, ...(JSON.parse(printed[0] ?? '{}') as Record<string, unknown>) };
 }
 

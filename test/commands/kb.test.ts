@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
 import { exportEntries } from '../../src/commands/kb.ts';
 import { importEntries } from '../../src/commands/kb-import.ts';
@@ -13,6 +11,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { runWith } from '../helpers/run-command.ts';
 
 /** `magpie kb export` and `magpie kb import`, and the knowledge base at the terminal. */
 
@@ -31,21 +30,8 @@ afterAll(async () => {
 });
 
 /** Runs a command as its owner; the lines that it prints. */
-async function run(command: Command, owner: string, input: Record<string, unknown>, signal?: AbortSignal) {
-  const printed: string[] = [];
-  const outcome = await command.run(command.input.parse(input), {
-    caller: localCaller(owner, 'cli'),
-    services,
-    log,
-    signal: signal ?? new AbortController().signal,
-    json: true,
-    stdin: () => Readable.from([]),
-    askPassword: async () => undefined,
-    progress() {},
-    print: async (line) => void printed.push(line),
-  });
-  return { outcome, printed };
-}
+const run = (command: Command, owner: string, input: Record<string, unknown>, signal?: AbortSignal) =>
+  runWith({ services, owner, signal }, command, input);
 
 const ENTRIES = [
   {

@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { localCaller } from '../../src/caller.ts';
 import type { Command } from '../../src/command.ts';
 import { createKey, rotateKey } from '../../src/commands/key.ts';
 import { listKeys } from '../../src/commands/key-list.ts';
@@ -13,6 +11,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { runWith } from '../helpers/run-command.ts';
 
 /** `magpie key ...`. */
 
@@ -39,18 +38,7 @@ async function run(
   json = false,
   rooms = services,
 ): Promise<string> {
-  const printed: string[] = [];
-  await command.run(command.input.parse(input), {
-    caller: localCaller('tester', 'cli'),
-    services: rooms,
-    log,
-    signal: new AbortController().signal,
-    json,
-    stdin: () => Readable.from([]),
-    askPassword: async () => undefined,
-    progress() {},
-    print: async (line) => void printed.push(line),
-  });
+  const { printed } = await runWith({ services: rooms, owner: 'tester', json }, command, input);
   return printed.join('\n');
 }
 const facts = async (command: Command, input: Record<string, unknown>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
-import { prepared } from './entry-store.ts';
+import { prepared } from '../helpers/entry-stores.ts';
 
 const CHINESE = ['星期二上午十点去看牙医', '晚上买牛奶和面包', '汽车下周需要年检'];
 const ENGLISH = (n: number) => `Note ${n}: the meeting about the budget is on the second day of the week.`;

@@ -1,42 +1,31 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
-import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+import {
+  addEntry,
+  type EmptyStoreMaker,
+  longText,
+  openEachTime,
+  prepared,
+  type StoreClock,
+} from '../helpers/entry-stores.ts';
 import { restored } from './restored.ts';
 
 const { signal } = new AbortController();
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
 /** What every driver of EntryStore keeps to where entries have a collection and a key of their own. */
-export function describeEntryNames(
-  name: string,
-  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
-): void {
+export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): void {
   describe(`collections and keys of ${name}`, () => {
-    let empty: Awaited<ReturnType<typeof makeEmpty>>;
     let store: EntryStore;
     let clock: StoreClock;
-    const openers: EntryStoreOpener[] = [];
-    const open = async () => {
-      const opener = await empty.open();
-      openers.push(opener);
-      return opener;
-    };
-    beforeEach(async () => {
-      clock = { now: 1_000_000 };
-      empty = await makeEmpty(clock);
-      ({ store } = await open());
-    });
-    afterEach(async () => {
-      for (const opener of openers.splice(0)) await opener.drop();
-      await empty.remove();
+    const open = openEachTime(makeEmpty, (opened, time) => {
+      [store, clock] = [opened, time];
     });
 
     const add = async (owner: string, entry: NewEntry, into = store) => {
       clock.now += 10;
-      const [one] = await into.insertEntries([{ owner, entry: await prepared(entry) }]);
-      if (!one) throw new Error('nothing was added');
-      return one;
+      return addEntry(into, owner, entry);
     };
     const found = async (owner: string, text: string, collection?: string) => {
       const within = await store.filterPlaces(owner, { collection });

@@ -1,66 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
+import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
+import {
+  addEntry,
+  type EmptyStoreMaker,
+  longText,
+  openEachTime,
+  prepared,
+  type StoreClock,
+} from '../helpers/entry-stores.ts';
 import { describeLanguages } from './entry-languages.ts';
-
-const WINDOW = 256;
-
-export const prepared = (entry: NewEntry) => prepareEntry(checkEntry(entry), WINDOW);
-
-/** A text of about this many passages. */
-export const longText = (passages: number, word = 'magpie') =>
-  Array.from({ length: passages }, (_, i) => `# Part ${i}\n\n${`${word} ${i} `.repeat(60)}\n\n`).join('');
 
 async function* groups<T>(...items: T[]) {
   yield* items;
 }
 
-/** A process that has the store open; `drop` is its end by a kill. */
-export interface EntryStoreOpener {
-  readonly store: EntryStore;
-  drop(): Promise<void>;
-}
-
-/** Microseconds since 1970 of all openers. */
-export interface StoreClock {
-  now: number;
-}
-
 const HOUR_US = 3_600_000_000;
 
 /** What every driver of EntryStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
-export function describeEntryStore(
-  name: string,
-  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
-): void {
+export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): void {
   describe(`${name} as EntryStore`, () => {
-    let empty: Awaited<ReturnType<typeof makeEmpty>>;
     let store: EntryStore;
     let clock: StoreClock;
-    const openers: EntryStoreOpener[] = [];
-    const open = async () => {
-      const opener = await empty.open();
-      openers.push(opener);
-      return opener;
-    };
-    beforeEach(async () => {
-      clock = { now: 1_000_000 };
-      empty = await makeEmpty(clock);
-      ({ store } = await open());
-    });
-    afterEach(async () => {
-      for (const opener of openers.splice(0)) await opener.drop();
-      await empty.remove();
+    const open = openEachTime(makeEmpty, (opened, time) => {
+      [store, clock] = [opened, time];
     });
 
-    const add = async (owner: string, entry: NewEntry | string, into = store) => {
-      const [one] = await into.insertEntries([
-        { owner, entry: await prepared(typeof entry === 'string' ? { text: entry } : entry) },
-      ]);
-      if (!one) throw new Error('nothing was added');
-      return one;
-    };
+    const add = (owner: string, entry: NewEntry | string, into = store) => addEntry(into, owner, entry);
     const found = async (owner: string, text: string, of = store) => {
       const { scored } = await of.findByWords(owner, text, 10);
       const read = await of.readPassages(

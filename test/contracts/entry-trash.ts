@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
-import { type EntryStoreOpener, longText, prepared, type StoreClock } from './entry-store.ts';
+import {
+  addEntry,
+  type EmptyStoreMaker,
+  longText,
+  openEachTime,
+  prepared,
+  type StoreClock,
+} from '../helpers/entry-stores.ts';
 import { restored } from './restored.ts';
 
 const { signal } = new AbortController();
@@ -13,36 +20,17 @@ async function* onePage() {
 const vectorOf = (place: number) => Float32Array.of(1, place);
 
 /** What every driver of EntryStore keeps to where entries are moved to the trash, come back, and leave it for good. */
-export function describeEntryTrash(
-  name: string,
-  makeEmpty: (clock: StoreClock) => Promise<{ open(): Promise<EntryStoreOpener>; remove(): Promise<void> }>,
-): void {
+export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): void {
   describe(`the trash of ${name}`, () => {
-    let empty: Awaited<ReturnType<typeof makeEmpty>>;
     let store: EntryStore;
     let clock: StoreClock;
-    const openers: EntryStoreOpener[] = [];
-    const open = async () => {
-      const opener = await empty.open();
-      openers.push(opener);
-      return opener;
-    };
-    beforeEach(async () => {
-      clock = { now: 1_000_000 };
-      empty = await makeEmpty(clock);
-      ({ store } = await open());
-    });
-    afterEach(async () => {
-      for (const opener of openers.splice(0)) await opener.drop();
-      await empty.remove();
+    const open = openEachTime(makeEmpty, (opened, time) => {
+      [store, clock] = [opened, time];
     });
 
     const add = async (owner: string, entry: NewEntry | string, into = store) => {
       clock.now += 10;
-      const given = typeof entry === 'string' ? { text: entry } : entry;
-      const [one] = await into.insertEntries([{ owner, entry: await prepared(given) }]);
-      if (!one) throw new Error('nothing was added');
-      return one;
+      return addEntry(into, owner, entry);
     };
     /** Gives all that wait their vectors. */
     const embed = async (owner: string, model = 'm') => {

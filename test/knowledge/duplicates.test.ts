@@ -10,7 +10,7 @@ import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { DuplicateGroup, Knowledge, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { prepared } from '../contracts/entry-store.ts';
+import { prepared } from '../helpers/entry-stores.ts';
 import { processorSecondsOf } from '../helpers/processor-time.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 

@@ -7,7 +7,7 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { longText } from '../contracts/entry-store.ts';
+import { longText } from '../helpers/entry-stores.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const signal = AbortSignal.timeout(300_000);

@@ -8,7 +8,7 @@ import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { prepared } from '../contracts/entry-store.ts';
+import { prepared } from '../helpers/entry-stores.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Entries that are removed from the room and come back. */

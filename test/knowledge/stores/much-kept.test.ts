@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
-import { prepared } from '../../contracts/entry-store.ts';
+import { prepared } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
 /** An owner with much: what is counted over all of it is counted in steps, since everything else waits for each. */

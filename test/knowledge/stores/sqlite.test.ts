@@ -6,8 +6,9 @@ import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeEntryNames } from '../../contracts/entry-names.ts';
-import { describeEntryStore, longText, prepared, type StoreClock } from '../../contracts/entry-store.ts';
+import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeEntryTrash } from '../../contracts/entry-trash.ts';
+import { longText, prepared, type StoreClock } from '../../helpers/entry-stores.ts';
 
 async function open(clock: { now: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));

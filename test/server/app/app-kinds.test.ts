@@ -1,47 +1,28 @@
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
-import { loadConfig } from '../../../src/config/config.ts';
-import { createLog } from '../../../src/log.ts';
-import { noMetrics } from '../../../src/metrics.ts';
 import { invoke, type Pipe } from '../../../src/server/invoke.ts';
-import { createServices } from '../../../src/wiring/services.ts';
-import { operations } from '../../../tools/index.ts';
 import { epub, openDocument, pptx, xlsx } from '../../helpers/archives.ts';
 import { SAMPLES, WORDS } from '../../helpers/kinds.ts';
-import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
+import type { Stack } from '../../helpers/stack.ts';
 import { followLink, type Visitor } from '../../helpers/uploads.ts';
 
 /** Files of every kind on the upload page: added, listed, asked, shown and deleted as PDF files are. */
 
-const folder = temporaryFolder();
+let running: RoomsStack;
 let stack: Stack;
 let pipe: Pipe;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  const config = loadConfig({}, environment(folder.path));
-  const services = createServices(config, createLog('silent'), async () => stack.url);
-  pipe = {
-    catalog: { operations, prompts: [] },
-    services,
-    log: createLog('silent'),
-    metrics: noMetrics,
-    callTimeout: 10_000,
-    responseBytes: 1_000_000,
-    running: new Set(),
-  };
-  stack = await startStack({ pipe });
+  running = await startRooms();
+  ({ stack, pipe } = running);
   const { status } = (await call('pdfload')) as { status: { status: string } };
   visitor = await followLink(/http\S+/.exec(status.status)?.[0] ?? '');
 });
-afterAll(async () => {
-  await stack.close();
-  await pipe.services.close();
-  folder.remove();
-});
+afterAll(() => running.close());
 
 async function call(operation: string, input: Record<string, unknown> = {}) {
   const { output } = await invoke(pipe, {
@@ -217,7 +198,7 @@ describe('an encrypted PDF', () => {
     expect(match?.text).toBe('Words under lock and key.');
     expect(JSON.stringify(await matches('listpdfs'))).not.toContain('pässword');
     const { readdirSync, readFileSync } = await import('node:fs');
-    const files = readdirSync(folder.path, { recursive: true, withFileTypes: true }).filter((one) =>
+    const files = readdirSync(running.folder, { recursive: true, withFileTypes: true }).filter((one) =>
       one.isFile(),
     );
     for (const { parentPath, name } of files) {

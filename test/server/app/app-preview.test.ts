@@ -1,52 +1,30 @@
 import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/config/config.ts';
-import { createLog } from '../../../src/log.ts';
-import { noMetrics } from '../../../src/metrics.ts';
 import type { Pipe } from '../../../src/server/invoke.ts';
-import { createServices } from '../../../src/wiring/services.ts';
-import { operations } from '../../../tools/index.ts';
-import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
+import type { Stack } from '../../helpers/stack.ts';
 import { followLink, type Visitor } from '../../helpers/uploads.ts';
 
 /** Pages as they look, with a passage marked. */
 
-const folder = temporaryFolder();
+let running: RoomsStack;
 let stack: Stack;
 let pipe: Pipe;
 let ada: Visitor;
 let bob: Visitor;
 
 beforeAll(async () => {
-  const services = createServices(
-    loadConfig({}, environment(folder.path)),
-    createLog('silent'),
-    async () => stack.url,
-  );
-  pipe = {
-    catalog: { operations, prompts: [] },
-    services,
-    log: createLog('silent'),
-    metrics: noMetrics,
-    callTimeout: 10_000,
-    responseBytes: 1_000_000,
-    running: new Set(),
-  };
-  stack = await startStack({ pipe });
+  running = await startRooms();
+  ({ stack, pipe } = running);
   const visit = async (user: string) => {
-    const pass = await (await services.passes()).issuePass('link', user);
+    const pass = await (await pipe.services.passes()).issuePass('link', user);
     return followLink(`${stack.url}/app?pass=${pass}`);
   };
   [ada, bob] = [await visit('ada'), await visit('bob')];
 });
-afterAll(async () => {
-  await stack.close();
-  await pipe.services.close();
-  folder.remove();
-});
+afterAll(() => running.close());
 const get = (path: string, { cookie }: Visitor | { cookie: string } = ada) =>
   fetch(new URL(path, stack.url), { headers: { cookie }, redirect: 'manual' });
 

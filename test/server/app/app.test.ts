@@ -2,40 +2,21 @@ import { request as httpRequest } from 'node:http';
 import { Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../../src/caller.ts';
-import { loadConfig } from '../../../src/config/config.ts';
-import { createLog } from '../../../src/log.ts';
-import { noMetrics } from '../../../src/metrics.ts';
 import { invoke, type Pipe } from '../../../src/server/invoke.ts';
-import { createServices } from '../../../src/wiring/services.ts';
-import { operations } from '../../../tools/index.ts';
 import { docx } from '../../helpers/archives.ts';
-import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
+import { type RoomsStack, startRooms } from '../../helpers/rooms-stack.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
 
-const folder = temporaryFolder();
+let running: RoomsStack;
 let stack: Stack;
 let pipe: Pipe;
 
 beforeAll(async () => {
-  const config = loadConfig({}, { ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '200000' });
-  const services = createServices(config, createLog('silent'), async () => stack.url);
-  pipe = {
-    catalog: { operations, prompts: [] },
-    services,
-    log: createLog('silent'),
-    metrics: noMetrics,
-    callTimeout: 10_000,
-    responseBytes: 1_000_000,
-    running: new Set(),
-  };
-  stack = await startStack({ pipe });
+  running = await startRooms({ MAGPIE_DOCUMENT_BYTES: '200000' });
+  ({ stack, pipe } = running);
 });
-afterAll(async () => {
-  await stack.close();
-  await pipe.services.close();
-  folder.remove();
-});
+afterAll(() => running.close());
 
 /** An operation as the given user calls it. */
 async function call(user: string, operation: string, input: Record<string, unknown> = {}) {

@@ -1,0 +1,45 @@
+import { loadConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/log.ts';
+import { noMetrics } from '../../src/metrics.ts';
+import type { Pipe } from '../../src/server/invoke.ts';
+import { createServices } from '../../src/wiring/services.ts';
+import { operations } from '../../tools/index.ts';
+import { environment, temporaryFolder } from './magpie.ts';
+import { type Stack, startStack } from './stack.ts';
+
+export interface RoomsStack {
+  readonly stack: Stack;
+  readonly pipe: Pipe;
+  /** The data folder. */
+  readonly folder: string;
+  /** Ends the server and the rooms, and removes their data folder. */
+  close(): Promise<void>;
+}
+
+/** A server in this process with all its rooms and operations, on a data folder of its own. */
+export async function startRooms(settings: Readonly<Record<string, string>> = {}): Promise<RoomsStack> {
+  const folder = temporaryFolder();
+  const config = loadConfig({}, { ...environment(folder.path), ...settings });
+  const log = createLog('silent');
+  const services = createServices(config, log, async () => stack.url);
+  const pipe: Pipe = {
+    catalog: { operations, prompts: [] },
+    services,
+    log,
+    metrics: noMetrics,
+    callTimeout: 10_000,
+    responseBytes: 1_000_000,
+    running: new Set(),
+  };
+  const stack = await startStack({ pipe });
+  return {
+    stack,
+    pipe,
+    folder: folder.path,
+    async close() {
+      await stack.close();
+      await services.close();
+      folder.remove();
+    },
+  };
+}
