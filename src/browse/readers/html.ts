@@ -1,5 +1,6 @@
+import { countWords } from '../../lib/text.ts';
 import type { PageFacts } from '../page.ts';
-import { createAddresses } from './html/addresses.ts';
+import { type Addresses, createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { cleanArticle } from './html/clean.ts';
 import { trimTail } from './html/ends.ts';
@@ -13,6 +14,7 @@ import type { HtmlElement } from './html/node.ts';
 import { putNotes, takeNotes } from './html/notes.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
+import { findPreloaded } from './html/preloaded.ts';
 import { placeStreamed } from './html/streamed.ts';
 import { readStructured } from './html/structured.ts';
 import { dropUnseen } from './html/visible.ts';
@@ -37,6 +39,7 @@ export function readHtml(html: string, url: string, withData = false): HtmlPage 
   shortenLocal(page, addresses, [url, facts.canonical]);
   replaceMath(page);
   placeStreamed(page);
+  const preloaded = findPreloaded(page);
   dropUnseen(page, true);
   const links = readLinks(page, addresses, url);
   const notes = takeNotes(page);
@@ -46,7 +49,8 @@ export function readHtml(html: string, url: string, withData = false): HtmlPage 
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
   putNotes(root, notes);
-  const markdown = writeMarkdown(root, addresses);
+  const shown = writeMarkdown(root, addresses);
+  const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
   return {
     title,
     markdown,
@@ -58,6 +62,23 @@ export function readHtml(html: string, url: string, withData = false): HtmlPage 
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
+
+/** Words of a page up to which its data is read too, and how many times as many that must say. */
+const THIN_WORDS = 150;
+const TIMES_FULLER = 3;
+
+function isThin(markdown: string): boolean {
+  return markdown.length < THIN_WORDS * 20 && countWords(markdown) < THIN_WORDS;
+}
+
+/** What the page shows, or what its scripts would show where that is much more. */
+function fuller(shown: string, html: string, addresses: Addresses): string {
+  if (html === '') return shown;
+  const { root } = parsePage(html);
+  dropUnseen(root, false);
+  const said = writeMarkdown(root, addresses);
+  return countWords(said) > TIMES_FULLER * Math.max(1, countWords(shown)) ? said : shown;
+}
 
 /** An article, cleaned, with the opening that stands before its body. */
 function withLede(root: HtmlElement, page: HtmlElement, titles: ReadonlySet<string>): HtmlElement {

@@ -16,7 +16,7 @@ const MAX_OBJECTS = 2000;
 const TEXTS =
   /(?:Article|BlogPosting|NewsArticle|Posting|Report|WebPage|QAPage|Recipe|Product|Course|Review|HowTo|Event|VideoObject|TechArticle|Question)$/;
 
-type Thing = Readonly<Record<string, unknown>>;
+export type Thing = Readonly<Record<string, unknown>>;
 
 export function readLinkedData(scripts: readonly string[]): Linked {
   const things: Thing[] = [];
@@ -44,7 +44,7 @@ export function parseLinkedData(scripts: readonly string[]): unknown[] {
   for (const script of scripts) {
     left -= script.length;
     if (left < 0) break;
-    values.push(parse(script));
+    values.push(parseLoose(script));
   }
   return values;
 }
@@ -54,7 +54,7 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
 }
 
 /** JSON as pages write it: in comments, with raw line breaks in its strings, with a semicolon behind it. */
-function parse(script: string): unknown {
+export function parseLoose(script: string): unknown {
   const json = script
     .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
     .replace(/(?:-->|\]\]>|;|\/\/)\s*$/, '');
@@ -66,7 +66,8 @@ function parse(script: string): unknown {
   return undefined;
 }
 
-function flatten(value: unknown, things: Thing[]): void {
+/** The objects of JSON-LD, those that hold others before these. */
+export function flatten(value: unknown, things: Thing[]): void {
   const waiting = [value];
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
@@ -82,7 +83,7 @@ function flatten(value: unknown, things: Thing[]): void {
   }
 }
 
-function typesOf(thing: Thing): string[] {
+export function typesOf(thing: Thing): string[] {
   const type = thing['@type'];
   const list = Array.isArray(type) ? type : [type];
   return list.filter((one) => typeof one === 'string').map((one) => one.replace(/^.*[/#:]/, ''));
