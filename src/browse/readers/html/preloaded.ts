@@ -15,7 +15,7 @@ const LEAST_WORDS = 8;
 /** Members of data that hold prose; messages of the page's own controls stand under others. */
 const PROSE =
   /^(?:content|body|html|text|cooked|copy|description|summary|excerpt|markdown|intro|lead|answer|question|paragraph|value|children|rendered|longdescription|articlebody|maincontent|bodyhtml|contenthtml|richtext)$/;
-/** Members whose values are no text for readers, whatever they hold. */
+/** Members whose values readers of the page never see. */
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
