@@ -44,12 +44,12 @@ describe('help', () => {
     [
       ['serve', '--help'],
       ['magpie serve [flags]', '--port', '--read-only'],
-      ['kb export', 'upsert'],
+      ['kb export', 'magpie upsert'],
     ],
     [
       ['help', 'stdio'],
       ['magpie stdio [flags]', '--read-only'],
-      ['--port', '--rate-requests', 'upsert'],
+      ['--port', '--rate-requests', 'magpie upsert'],
     ],
     [
       ['--help'],
@@ -75,7 +75,7 @@ describe('help', () => {
 
   test('a switch is described as one', async () => {
     expect((await magpie('browse', '--help')).stdout).toMatch(
-      /--links +a switch: --links, or --no-links, optional. List the links too/,
+      /--links +a switch: --links, or --no-links, optional. Its links too/,
     );
   });
 });

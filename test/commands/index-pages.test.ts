@@ -247,5 +247,5 @@ test('help is written from the declaration', async () => {
   expect(stdout).toContain('magpie index [source] [flags]');
   expect(stdout).toContain('--depth              a whole number from 0 to 100');
   expect(stdout).toContain('magpie index --forget https://docs.example.org/');
-  expect(all.stdout).toMatch(/Commands:\n {2}index +Reads a folder/);
+  expect(all.stdout).toMatch(/Commands:\n(?: {2}.*\n)* {2}index +Reads a folder/);
 });

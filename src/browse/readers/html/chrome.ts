@@ -19,7 +19,7 @@ const words = (list: string): RegExp =>
 /** Frame on any page: never what it was opened for. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
-  footer sidebar side.bar masthead site.header cookie consent gdpr ccpa
+  footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
   share$ share. shares$ sharing sharebar sharethis social sociable addthis addtoany follow.us
   ad$ ad. ads$ ads. advert adsense adslot adunit adbox dfp sponsor outbrain taboola revcontent zergnet
   newsletter subscri signup sign.up optin opt.in mailing.list mailchimp donat
