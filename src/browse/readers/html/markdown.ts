@@ -1,5 +1,6 @@
 import TurndownService from 'turndown';
 import { type Addresses, escapeAddress } from './addresses.ts';
+import { shapeCallouts } from './callouts.ts';
 import { shapeCode, writeCode } from './code.ts';
 import { escapeText } from './escape.ts';
 import { FORMULA } from './math.ts';
@@ -15,6 +16,7 @@ type Write = (content: string, element: HtmlElement) => string;
 /** Part of a page as Markdown; the tree is changed on the way. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeCode(root);
+  shapeCallouts(root);
   unpackLinks(root);
   captionPictures(root);
   const turndown = new TurndownService({

@@ -38,15 +38,56 @@ interface Formula {
 function formulaOf(node: HtmlElement): Formula | undefined {
   const { tag, attributes } = node;
   if (tag === 'math') {
-    const tex = annotation(node) ?? attributes.alttext ?? written(node);
+    const tex = annotation(node) ?? attributes.alttext ?? fromMathML(node);
     return { element: outermost(node), tex, block: attributes.display === 'block' || isDisplayed(node) };
   }
   if (tag === 'script' && attributes.type?.startsWith('math/tex')) {
     return { element: node, tex: node.textContent, block: /mode=display/.test(attributes.type) };
   }
-  const { alt, class: names = '' } = attributes;
-  if (tag !== 'img' || !alt || !/(?:^|\s)(?:mwe-math|tex|latex|math)/.test(names)) return undefined;
-  return { element: node, tex: alt, block: /display|block/.test(names) };
+  const { class: names = '' } = attributes;
+  const source = tag === 'img' ? pictured(attributes) : written(attributes);
+  if (source === undefined) return undefined;
+  const block = /(?:^|[\s_-])(?:display|block)(?=[\s_-]|$)/.test(names) || /^\s*\\begin\{/.test(source);
+  return { element: node, tex: source, block: block || tag === 'div' };
+}
+
+/** The TeX that an element carries beside what it draws. */
+function written(attributes: Readonly<Record<string, string>>): string | undefined {
+  const source =
+    attributes['data-math'] ??
+    attributes['data-tex'] ??
+    attributes['data-latex'] ??
+    (/hurmet/.test(attributes.class ?? '') ? attributes['data-entry'] : undefined);
+  return source && source.length <= MAX_TEX_CHARS ? source : undefined;
+}
+
+/** Characters of the source of one formula. */
+const MAX_TEX_CHARS = 5000;
+const SERVICE =
+  /^https?:\/\/(?:latex\.codecogs\.com\/[\w.]{1,20}\?(.+)|chart\.(?:apis\.google|googleapis)\.com\/chart\?.{0,100}?chl=([^&]+))$/;
+/** TeX as the words for a picture. */
+const TEX =
+  /\\(?:frac|sum|int|sqrt|begin|operatorname|alpha|beta|gamma|delta|theta|lambda|mu|sigma|phi|pi|omega|mathbf|mathrm|mathcal|mathbb|text|left|partial|nabla|cdot|times|leq|geq|infty|prod|lim|vec|hat|bar|overline)(?![a-z])/;
+
+/** The TeX of a picture of a formula: its words, or what a service was asked to draw. */
+function pictured({
+  alt = '',
+  src = '',
+  class: names = '',
+}: Readonly<Record<string, string>>): string | undefined {
+  if (
+    alt &&
+    (/(?:^|\s)(?:mwe-math|tex|latex|math)/.test(names) || (alt.length <= MAX_TEX_CHARS && TEX.test(alt)))
+  )
+    return alt;
+  const asked = src.length <= MAX_TEX_CHARS ? SERVICE.exec(src) : null;
+  const source = asked?.[1] ?? asked?.[2];
+  if (source === undefined) return undefined;
+  try {
+    return decodeURIComponent(source);
+  } catch {
+    return undefined;
+  }
 }
 
 function put(element: HtmlElement, tex: string, block: boolean): void {
@@ -98,8 +139,8 @@ function annotation(math: HtmlElement): string | undefined {
 }
 
 /** MathML without a source, as TeX as far as a reader needs it. */
-function written(element: HtmlElement): string {
-  const parts = element.children.map(written);
+function fromMathML(element: HtmlElement): string {
+  const parts = element.children.map(fromMathML);
   const [a = '', b = '', c = ''] = parts;
   switch (element.tag) {
     case 'mfrac':

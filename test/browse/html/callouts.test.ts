@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../src/browse/readers/html.ts';
+
+const PROSE =
+  '<p>A tide mill grinds grain by the rise and fall of the sea, which fills a pond and drives a wheel.</p>';
+
+const write = (html: string) =>
+  readHtml(
+    `<html><head><title>Mills</title></head><body><article>${PROSE.repeat(5)}${html}${PROSE.repeat(3)}</article></body></html>`,
+    'https://site.example/dir/page',
+  ).markdown;
+
+test.each([
+  [
+    'GitHub',
+    '<div class="markdown-alert markdown-alert-note"><p class="markdown-alert-title">Note</p><p>Mind the tide.</p></div>',
+    '[!note] Note',
+  ],
+  [
+    'Obsidian',
+    '<div data-callout="faq" class="callout"><div class="callout-title"><div class="callout-title-inner">Why?</div></div><div class="callout-content"><p>Mind the tide.</p></div></div>',
+    '[!faq] Why?',
+  ],
+  [
+    'Sphinx and Python-Markdown',
+    '<div class="admonition warning"><p class="admonition-title">Warning</p><p>Mind the tide.</p></div>',
+    '[!warning] Warning',
+  ],
+  [
+    'Bootstrap, without a title',
+    '<div class="alert alert-danger" role="alert"><p>Mind the tide.</p></div>',
+    '[!danger]',
+  ],
+  [
+    'VitePress',
+    '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>Mind the tide.</p></div>',
+    '[!tip] TIP',
+  ],
+])('a callout of %s', (_name, html, head) => {
+  expect(write(html)).toContain(`wheel.\n\n> ${head}\n>\n> Mind the tide.\n\nA tide`);
+});
+
+test.each([
+  ['data-math', '<span data-math="x^2"><span>x2</span></span>'],
+  ['the words of a picture', '<img src="/e.svg" class="tex" alt="x^2">'],
+  ['a service that draws', '<img src="https://latex.codecogs.com/svg.image?x%5E2">'],
+])('math in %s', (_name, html) => {
+  expect(write(`<p>It is well known, so ${html} is the power of the mill in all the seas.</p>`)).toContain(
+    'so $x^2$ is the power',
+  );
+});
