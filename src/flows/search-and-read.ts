@@ -31,7 +31,9 @@ export interface WebSearch {
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
+  /** Hosts, by commas. */
   readonly site?: string | undefined;
+  readonly excludeSite?: string | undefined;
   /** What kind of engines answers; left out, the question's words choose. */
   readonly topic?: Topic | undefined;
 }
@@ -80,12 +82,12 @@ interface ReadItem {
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < SUMMARIES ? { summary: snippet } : snippet && { snippet };
-  const facts = { ...dated(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
+  const facts = { ...known(hit), ...(page ? named(page) : {}), ...(copies.length > 0 && { copies }) };
   const item = {
     title: page ? titleOf(hit, page) : hit.title,
     link,
     ...facts,
-    site: facts.site ?? siteOf(link),
+    site: facts.site ?? siteOf(hit),
   };
   if (error !== undefined) return { item: { ...item, ...short, error } };
   if (!page || !digest || index >= SUMMARIES) return { item: { ...item, ...short } };
@@ -101,10 +103,10 @@ function titleOf({ title }: FoundPage, page: ReadPage): string {
   return isAddress(title) ? page.title || title : title;
 }
 
-/** The host, where a page does not name its site. */
-function siteOf(link: string): string | undefined {
-  const { hostname, protocol } = new URL(link);
-  return protocol === 'file:' ? undefined : hostname.replace(/^www\./, '');
+/** The host, where neither the page nor an engine names its site. */
+function siteOf({ url, host }: FoundPage): string | undefined {
+  const { hostname, protocol } = new URL(url);
+  return protocol === 'file:' ? undefined : (host ?? hostname).replace(/^www\./, '');
 }
 
 /** `ultrafastsearch`: the engines' own snippets, no page fetched. */
@@ -115,14 +117,14 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
     link: page.url,
     summary: index < SUMMARIES ? page.snippet : undefined,
     snippet: index < SUMMARIES ? undefined : page.snippet,
-    ...dated(page),
-    site: siteOf(page.url),
+    ...known(page),
+    site: page.site ?? siteOf(page),
   }));
   return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
 }
 
 async function find(
-  { q, language, region, timeRange, site, topic }: WebSearch,
+  { q, language, region, timeRange, site, excludeSite, topic }: WebSearch,
   longer: number,
   ctx: Context,
 ): Promise<FoundPages> {
@@ -136,9 +138,17 @@ async function find(
     language: language || undefined,
     region: region || undefined,
     timeRange,
-    site: site || undefined,
+    site: hostsOf(site),
+    excludeSite: hostsOf(excludeSite),
     category: topic,
   });
+}
+
+/** `a.example, www.b.example` as a list of hosts, each once; undefined for none. */
+function hostsOf(written: string | undefined): string[] | undefined {
+  const hosts = (written ?? '').split(',').map((host) => host.trim().replace(/^www\.(?=[^.]+\.)/, ''));
+  const named = [...new Set(hosts.filter(Boolean))];
+  return named.length > 0 ? named : undefined;
 }
 
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */
@@ -180,9 +190,13 @@ async function readPages(
   );
 }
 
-/** When the page was published, by the engine: a day, since engines seldom know more. */
-function dated({ published }: FoundPage): { published?: string } {
-  return published === undefined ? {} : { published: new Date(published).toISOString().slice(0, 10) };
+/** What the engines say of a page; of when it was published a day, since they seldom know more. */
+function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
+  return {
+    ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
+    ...(author && { author }),
+    ...(site && { site }),
+  };
 }
 
 /** What the page says of itself, which goes before what an engine says. */
@@ -208,12 +222,12 @@ function rules(results: readonly unknown[], ctx: Context): string {
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
 function advice(
   { pages, engines, besideTopic }: FoundPages,
-  { language, region, timeRange, site, topic }: WebSearch,
+  { language, region, timeRange, site, excludeSite, topic }: WebSearch,
 ): string {
   if (pages.length > 0)
     return besideTopic ? `No engine for ${topic} could be asked: this is of the web at large. ` : '';
-  const given = Object.entries({ language, region, timeRange, site, topic }).flatMap(([name, value]) =>
-    value ? [name] : [],
+  const given = Object.entries({ language, region, timeRange, site, excludeSite, topic }).flatMap(
+    ([name, value]) => (value ? [name] : []),
   );
   const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';
   const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);

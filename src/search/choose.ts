@@ -21,10 +21,11 @@ const PAGES_AT_ONCE = 5;
 const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that an engine cannot make up for: without them its hits are mostly beside the question. */
-const STRICT: readonly { readonly filter: Filter; readonly reason: string }[] = [
-  { filter: 'site', reason: 'left out: it cannot search within one site' },
-  { filter: 'timeRange', reason: 'left out: it cannot search within a time' },
-];
+const STRICT: Readonly<Partial<Record<Filter, string>>> = {
+  site: 'left out: it cannot search within one site',
+  sites: 'left out: it cannot search within several sites',
+  timeRange: 'left out: it cannot search within a time',
+};
 
 /**
  * General engines always take part, those for a category where the question is about it; a set without any
@@ -79,10 +80,29 @@ function fitting(
   return engines.filter((engine) => isGeneral(engine.about.categories) || isSpecial(engine, question));
 }
 
+/** A query without the hosts that the engine has no words for: `withinFilters` sees to these. */
+export function askable({ about }: SearchEngine, { site, excludeSite, ...query }: SearchQuery): SearchQuery {
+  const takes = (filter: Filter) => about.takes.includes(filter);
+  const within = site && takes(site.length > 1 ? 'sites' : 'site');
+  return {
+    ...query,
+    ...(within && { site }),
+    ...(excludeSite && takes('excludeSite') && { excludeSite }),
+  };
+}
+
+function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
+  return [
+    ...(site.length > 0 ? (['site'] as const) : []),
+    ...(site.length > 1 ? (['sites'] as const) : []),
+    ...(timeRange ? (['timeRange'] as const) : []),
+  ];
+}
+
 /** Why an engine cannot take the query. */
 function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
-  const strict = STRICT.find(({ filter }) => query[filter] !== undefined && !about.takes.includes(filter));
-  if (strict) return strict.reason;
+  const filter = filtersOf(query).find((one) => STRICT[one] !== undefined && !about.takes.includes(one));
+  if (filter) return STRICT[filter];
   return (query.page ?? 1) > (about.pages ?? 1) ? 'left out: it has no further page' : undefined;
 }
 

@@ -9,8 +9,10 @@ export interface SearchQuery {
   readonly region?: string;
   /** Only pages of the last day, week, month or year. */
   readonly timeRange?: TimeRange;
-  /** Only pages of this host and those under it, such as `nodejs.org`. */
-  readonly site?: string;
+  /** Only pages of these hosts and those under them, such as `nodejs.org`: in small letters, without `www.`. */
+  readonly site?: readonly string[];
+  /** No pages of these hosts and those under them. */
+  readonly excludeSite?: readonly string[];
   /** What kind of results the caller named; left out, the question's words choose among the engines. */
   readonly category?: Category;
   /** Which page of results, from 1 on; engines with fewer `about.pages` are left out. */
@@ -29,6 +31,12 @@ export interface SearchHit {
   readonly snippet: string;
   /** When the page was published, as the engine says: milliseconds since 1970. */
   readonly published?: number;
+  /** The page's host, where `url` leads there by a page of the engine's own. */
+  readonly host?: string;
+  /** Who wrote it, as the engine says. */
+  readonly author?: string;
+  /** The journal, paper or site that it is from, as the engine names it. */
+  readonly site?: string;
   /** Absolute http(s) URL of the picture, in results of `images`; `url` is the page that shows it. */
   readonly image?: string;
 }
@@ -61,8 +69,8 @@ export type Category = (typeof CATEGORIES)[number];
 /** What a caller of a search may name: the categories whose results are pages to read. */
 export type Topic = Exclude<Category, 'images'>;
 
-/** Optional parts of a query that an engine can act on. */
-export type Filter = 'language' | 'region' | 'timeRange' | 'site';
+/** Optional parts of a query that an engine can act on; `sites` is a `site` of several hosts. */
+export type Filter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 /** What an engine is, for the choice of engines and for the docs. */
 export interface EngineAbout {

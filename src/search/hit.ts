@@ -10,6 +10,10 @@ export interface RawHit {
   readonly snippet?: string | null | undefined;
   /** As the service writes it, or milliseconds since 1970. */
   readonly published?: string | number | null | undefined;
+  readonly author?: string | null | undefined;
+  readonly site?: string | null | undefined;
+  /** Address of the page's site, where `url` is one of the engine's. */
+  readonly home?: string | null | undefined;
   /** Address of the picture itself. */
   readonly image?: string | null | undefined;
 }
@@ -17,22 +21,36 @@ export interface RawHit {
 /** Characters of a title and of a snippet; some services send whole passages. */
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
+/** Characters of an author's or a site's name. */
+const MAX_NAME_CHARS = 120;
 
 /** One result in the room's words, or none when its address leads to no web page. */
-export function toHits({ url, title, snippet, published, image }: RawHit): SearchHit[] {
+export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
   const page = webAddress(url);
   if (!page) return [];
   const picture = webAddress(image ?? '');
   const date = publishedAt(published);
+  const host = webAddress(home ?? '')?.hostname;
+  const by = nameOf(author);
+  const from = nameOf(site);
   return [
     {
       title: takeCharacters(plainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
       url: page.href,
       snippet: takeCharacters(plainText(snippet ?? ''), MAX_SNIPPET_CHARS),
       published: date,
+      ...(by && { author: by }),
+      ...(from && { site: from }),
+      ...(host && { host }),
       ...(picture && { image: picture.href }),
     },
   ];
+}
+
+/** One line of plain text; none of what has no letter in it. */
+function nameOf(written: string | null | undefined): string | undefined {
+  const name = takeCharacters(plainText(written ?? ''), MAX_NAME_CHARS);
+  return /\p{L}/u.test(name) ? name : undefined;
 }
 
 function webAddress(text: string): URL | undefined {

@@ -17,6 +17,7 @@ export interface FuseOptions {
 const FUSION_K = 60;
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
+const MAX_NAME_CHARS = 120;
 /** Leading pages among which copies are searched for. */
 const MAX_COMPARED = 50;
 
@@ -38,17 +39,12 @@ export function fuse(
   const pages = new Map<string, Entry>();
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
-    for (const { url: address, title, snippet, published } of hits) {
-      const url = isOwnFile(engine, address) ? address : canonicalUrl(address);
+    for (const given of hits) {
+      const url = isOwnFile(engine, given.url) ? given.url : canonicalUrl(given.url);
       if (url === undefined) continue;
       const key = pageKey(url);
       if (seen.has(key)) continue;
-      const hit: SearchHit = {
-        url,
-        title: tidy(title, MAX_TITLE_CHARS) || url,
-        snippet: tidy(snippet, MAX_SNIPPET_CHARS),
-        published,
-      };
+      const hit = shownAs(given, url);
       if (accepts && !accepts(hit)) continue;
       seen.add(key);
       const entry: Entry = pages.get(key) ?? { hit, ranks: new Map() };
@@ -63,6 +59,19 @@ export function fuse(
       ...hit,
       engines: [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine),
     }));
+}
+
+/** A hit at its canonical address, its texts fit to be shown. */
+function shownAs({ title, snippet, published, author, site, host }: SearchHit, url: string): SearchHit {
+  return {
+    url,
+    title: tidy(title, MAX_TITLE_CHARS) || url,
+    snippet: tidy(snippet, MAX_SNIPPET_CHARS),
+    published,
+    ...(author && { author: tidy(author, MAX_NAME_CHARS) }),
+    ...(site && { site: tidy(site, MAX_NAME_CHARS) }),
+    ...(host && { host }),
+  };
 }
 
 /** Files that the user has indexed: no engine but the local one may name a file of this machine. */
@@ -113,11 +122,15 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
 /** https before http, words before an address, and the longer text of the two. */
 function better(a: SearchHit, b: SearchHit): SearchHit {
   const published = a.published ?? b.published;
+  const [author, site, host] = [a.author ?? b.author, a.site ?? b.site, a.host ?? b.host];
   return {
     url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
     title: a.title === a.url ? b.title : a.title,
     snippet: b.snippet.length > a.snippet.length ? b.snippet : a.snippet,
     published,
+    ...(author && { author }),
+    ...(site && { site }),
+    ...(host && { host }),
   };
 }
 

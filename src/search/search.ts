@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { allFailed } from './all-failed.ts';
 import { createAsker } from './ask.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { type Choice, chooseEngines, isOfSubject } from './choose.ts';
+import { askable, type Choice, chooseEngines, isOfSubject } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
@@ -78,14 +78,15 @@ export function createSearch(options: SearchOptions): Search {
     (owner: string, query: SearchQuery, limit: number) =>
     (engine: SearchEngine): Asked => ({
       name: engine.name,
-      ask: (stake, signal) => asker.ask(engine, query, { owner, stake, signal, timeoutMs: limit }),
+      ask: (stake, signal) =>
+        asker.ask(engine, askable(engine, query), { owner, stake, signal, timeoutMs: limit }),
     });
 
   /** The local index: no page in it has a date, is a picture, or stands on a further page of results. */
   function askedLocally(owner: string, query: SearchQuery, withoutWeb: boolean): Asked[] {
     const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
     if (!mayAskLocal || (beyond && !withoutWeb)) return [];
-    const most = query.site === undefined ? query.limit : MAX_LOCAL_WITHIN;
+    const most = query.site || query.excludeSite ? MAX_LOCAL_WITHIN : query.limit;
     const hits = () => local.searchPages(owner, query.text, most);
     return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** What its examples do not say. */
+  /** What its examples do not say, or what it takes where it has none. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -233,6 +233,7 @@ export function takes(schema: JsonSchema): string {
         const more = schema.$comment === undefined ? '' : ` (${schema.$comment})`;
         return `a value such as ${schema.examples.join(', ')}${more}`;
       }
+      if (schema.$comment !== undefined) return schema.$comment;
       return schema.format === 'uri' ? 'an http or https URL such as https://example.com/page' : 'text';
   }
 }

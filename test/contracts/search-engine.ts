@@ -63,7 +63,14 @@ export interface EngineSuite {
 }
 
 const QUERY: SearchQuery = { text: 'magpie nest & "tail feathers" é', limit: 10 };
-const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: 'nodejs.org' } as const;
+const FILTERS = { language: 'de', region: 'AT', timeRange: 'week', site: ['nodejs.org'] } as const;
+const HOSTS = {
+  sites: { site: ['nodejs.org', 'deno.example'] },
+  excludeSite: { excludeSite: ['bun.example'] },
+};
+
+/** Long hosts, as many as a caller may name. */
+const MANY = Array.from({ length: 10 }, (_, at) => `${'long-'.repeat(18)}${at}.example`);
 
 /**
  * What every engine does, over real HTTP and through the search room: the request, the hits, its empty
@@ -155,10 +162,13 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
     test('a filter changes the request just where the engine says that it takes it', () => {
       const spelled = (query: SearchQuery) => JSON.stringify(engine().request(query));
       const plain = spelled(QUERY);
+      const takes = (filter: string) => engine().about.takes.some((one) => one === filter);
       for (const [filter, value] of Object.entries(FILTERS)) {
-        const takes = engine().about.takes.some((one) => one === filter);
-        expect(spelled({ ...QUERY, [filter]: value }) !== plain, filter).toBe(takes);
+        expect(spelled({ ...QUERY, [filter]: value }) !== plain, filter).toBe(takes(filter));
       }
+      if (takes('sites')) expect(spelled({ ...QUERY, ...HOSTS.sites })).toContain('deno.example');
+      expect(spelled({ ...QUERY, ...HOSTS.excludeSite }) !== plain, 'excludeSite').toBe(takes('excludeSite'));
+      if (takes('excludeSite')) expect(spelled({ ...QUERY, ...HOSTS.excludeSite })).toContain('bun.example');
       expect(spelled({ ...QUERY, page: 2 }) !== plain, 'page').toBe((engine().about.pages ?? 1) > 1);
     });
 
@@ -206,9 +216,11 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
 
     test('any question makes a request that can be sent', () => {
       for (const text of ['x'.repeat(2000), '🐦'.repeat(1000), '\\', '!!', '%00%', '"', "');--", ' a\tb ']) {
-        const { url } = engine().request({ text, limit: 1 });
-        expect(URL.canParse(url), text).toBe(true);
-        expect(url.length).toBeLessThan(8000);
+        for (const hosts of [{}, { site: MANY, excludeSite: MANY }]) {
+          const { url } = engine().request({ text, limit: 1, ...hosts });
+          expect(URL.canParse(url), text).toBe(true);
+          expect(url.length).toBeLessThan(8000);
+        }
       }
     });
 

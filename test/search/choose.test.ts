@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseEngines, isSpecial } from '../../src/search/choose.ts';
+import { askable, chooseEngines, isSpecial } from '../../src/search/choose.ts';
 import type { Category, Filter, SearchEngine } from '../../src/search/engine.ts';
 import { readQuestion } from '../../src/search/question.ts';
 import { withinFilters } from '../../src/search/within.ts';
@@ -39,10 +39,10 @@ describe('engines by the question', () => {
   });
 
   test('a filter leaves out who does not take it, unless none would remain', () => {
-    expect(names('how to bake bread', { site: 'e.example' })).toEqual(['web', 'plain encyclopedia']);
+    expect(names('how to bake bread', { site: ['e.example'] })).toEqual(['web', 'plain encyclopedia']);
     expect(names('bread news today', { timeRange: 'day' })).toEqual(['web talk', 'plain encyclopedia']);
     expect(names('how to bake bread', { language: 'de', region: 'AT' })[0]).toBe('web plain encyclopedia');
-    expect(names('how to bake bread', { site: 'e.example' }, ENGINES.slice(1, 3))).toEqual([
+    expect(names('how to bake bread', { site: ['e.example'] }, ENGINES.slice(1, 3))).toEqual([
       'plain encyclopedia',
       '',
     ]);
@@ -52,6 +52,27 @@ describe('engines by the question', () => {
       timeRange: 'day',
     });
     expect(left).toContainEqual({ name: 'plain', reason: 'left out: it cannot search within a time' });
+  });
+
+  test('several sites leave out who takes one alone, and an engine is asked what it has words for', () => {
+    const engines = [
+      engine('one', ['general'], ['site']),
+      engine('many', ['general'], ['site', 'sites', 'excludeSite']),
+    ];
+    const query = {
+      text: 'bread',
+      limit: 10,
+      site: ['a.example', 'b.example'],
+      excludeSite: ['c.a.example'],
+    };
+    expect(names('bread', query, engines)).toEqual(['many', 'one']);
+    expect(names('bread', { excludeSite: ['a.example'] }, engines)).toEqual(['one many', '']);
+    const [one, many] = engines.map((each) => askable(each, query));
+    expect(one).toEqual({ text: 'bread', limit: 10 });
+    expect(many).toEqual(query);
+    expect(askable(engines[0] as SearchEngine, { ...query, site: ['a.example'] }).site).toEqual([
+      'a.example',
+    ]);
   });
 
   test('a category that is named goes before the words', () => {
@@ -141,8 +162,25 @@ describe('within the filters', () => {
     ['https://nodejs.org.evil.example/', false],
     ['https://e.example/?site=nodejs.org', false],
   ])('site: %s', (url, within) => {
-    expect(withinFilters({ text: '', limit: 1, site: 'nodejs.org' }, now)(hit(url))).toBe(within);
-    expect(withinFilters({ text: '', limit: 1, site: 'WWW.NodeJS.org' }, now)(hit(url))).toBe(within);
+    expect(withinFilters({ text: '', limit: 1, site: ['nodejs.org'] }, now)(hit(url))).toBe(within);
+    const several = { text: '', limit: 1, site: ['deno.example', 'nodejs.org'] };
+    expect(withinFilters(several, now)(hit(url))).toBe(within);
+    expect(
+      withinFilters({ text: '', limit: 1, excludeSite: ['x.example', 'nodejs.org'] }, now)(hit(url)),
+    ).toBe(!within);
+  });
+
+  test('a host may be left out of a site, and an engine may know the host better than its link', () => {
+    const within = withinFilters(
+      { text: '', limit: 1, site: ['e.example'], excludeSite: ['old.e.example'] },
+      now,
+    );
+    expect(within(hit('https://old.e.example./a'))).toBe(false);
+    expect(within(hit('https://new.e.example/a'))).toBe(true);
+    const link = hit('https://news.example/rss/1');
+    expect(within(link)).toBe(false);
+    expect(within({ ...link, host: 'www.e.example' })).toBe(true);
+    expect(within({ ...link, host: 'old.e.example' })).toBe(false);
   });
 
   test.each([

@@ -127,7 +127,7 @@ test('any three result pages lost at once are not felt', async () => {
 
 test.each(NAMES)('filters are kept without %s', async (name) => {
   lost.set(name, '429');
-  for (const filter of [{ site: 'birds.example' }, { timeRange: 'year' }]) {
+  for (const filter of [{ site: ['birds.example'] }, { timeRange: 'year' }]) {
     const { pages: found } = await find('magpies', filter);
     expect(found).toHaveLength(10);
   }

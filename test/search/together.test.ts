@@ -222,14 +222,14 @@ describe('the choice of engines', () => {
     expect((await find(make(), 'arxiv magpies')).engines.map(({ name }) => name)).toEqual(['web', 'papers']);
     const everything = make({ askAll: true });
     await find(everything);
-    await find(everything, 'bread news', { timeRange: 'day', site: 'p0.example' });
+    await find(everything, 'bread news', { timeRange: 'day', site: ['p0.example'] });
     expect(papers.asked).toHaveLength(3);
   });
 
   test('a filter that an engine does not take leaves it out, and the report says so', async () => {
     await open('with', { takes: ['site'] });
     const without = await open('without');
-    const found = await find(make(), undefined, { site: 'p3.example' });
+    const found = await find(make(), undefined, { site: ['p3.example'] });
     expect(found.pages.map(({ url }) => url)).toEqual(['https://p3.example/']);
     expect(found.engines).toMatchObject([
       { name: 'with', ok: true },
@@ -245,7 +245,7 @@ describe('the choice of engines', () => {
       { title: 'Through', url: 'https://www.google.com/url?q=https://e.example/a', snippet: '' },
       { title: 'Old', url: 'https://e.example/old', snippet: '', published: 1_000_000 },
     ]);
-    const { pages } = await find(make(), undefined, { site: 'e.example', timeRange: 'year' });
+    const { pages } = await find(make(), undefined, { site: ['e.example'], timeRange: 'year' });
     expect(pages.map(({ url }) => url)).toEqual(['https://docs.e.example/', 'https://e.example/a']);
   });
 

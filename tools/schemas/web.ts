@@ -32,6 +32,15 @@ const TOPICS = [
   'places',
 ] as const satisfies readonly Topic[];
 
+/** Hosts by commas, ten at most. */
+const hosts = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(1000)
+  .regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\s*,\s*(?:[a-z0-9-]+\.)+[a-z0-9-]+){0,9}$/)
+  .optional();
+
 /** Optional filters of the search family. */
 export const filters = {
   language: z
@@ -46,13 +55,8 @@ export const filters = {
     .optional()
     .meta({ examples: ['AT'] }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
-  site: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^([a-z0-9-]+\.)+[a-z0-9-]+$/)
-    .optional()
-    .meta({ examples: ['nodejs.org'] }),
+  site: hosts.meta({ examples: ['nodejs.org,deno.com'], $comment: 'hosts, 10 at most' }),
+  excludeSite: hosts.meta({ $comment: 'hosts such as nodejs.org,deno.com, 10 at most' }),
   topic: z.enum(TOPICS).optional(),
 };
 

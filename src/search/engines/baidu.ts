@@ -4,6 +4,7 @@ import { pageHeaders } from '../browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
@@ -43,7 +44,7 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
     request: ({ text, timeRange, site, page = 1 }) => ({
       url: `${baseUrl}/s?${new URLSearchParams(
         defined({
-          wd: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          wd: takeCharacters(`${siteWords({ site })}${text}`, MAX_QUESTION_CHARS),
           rn: String(PAGE),
           pn: String((page - 1) * PAGE),
           tn: 'json',

@@ -13,6 +13,7 @@ import { market } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -48,7 +49,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       website: 'https://www.bing.com/',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 3000,
       resultPage: true,
@@ -57,10 +58,10 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request(query) {
-      const { text, language, region, site } = query;
+      const { text, language, region, site, excludeSite } = query;
       const place = market(language, region);
       const words = {
-        q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+        q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
         mkt: place && `${place.language}-${place.country}`,
         cc: place?.country.toLowerCase(),
         setlang: 'en',

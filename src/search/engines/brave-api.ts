@@ -3,6 +3,7 @@ import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
 /** With more characters or words the API answers 422. */
@@ -45,16 +46,16 @@ export function braveApi({
       website: 'https://brave.com/search/api/',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 1000,
     },
     refusals: { ...keyWords(SERVICE), 429: tooOften(SERVICE) },
     pauses: [402],
     // A wrong key is a 422 here, as is a request of a wrong form.
     worded: [422],
-    request({ text, limit, language = '', region = '', timeRange, site }) {
+    request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
       const search_lang = languages.get(language);
-      const words = `${site ? `site:${site} ` : ''}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
+      const words = `${siteWords({ site, excludeSite })}${text}`.split(/\s+/).slice(0, MAX_WORDS).join(' ');
       return {
         url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
           defined({

@@ -11,6 +11,7 @@ import {
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 type Nodes = ReturnType<CheerioAPI>;
 
@@ -55,7 +56,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       website: 'https://search.brave.com/',
       needsKey: false,
       categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       // It answers 429 to a second request within seconds.
       pace: 8000,
@@ -64,9 +65,9 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
     cookies: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
+    request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
       const country = region?.toLowerCase() ?? '';
-      const words = `${site ? `site:${site} ` : ''}${text}`;
+      const words = `${siteWords({ site, excludeSite })}${text}`;
       const operators = language ? ` lang:${language}` : '';
       return {
         url: `${baseUrl}/${category === 'news' ? 'news' : 'search'}?${new URLSearchParams(

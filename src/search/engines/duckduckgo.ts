@@ -14,6 +14,7 @@ import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, readHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
 /** Characters of a question; with more, DuckDuckGo answers nothing. */
@@ -56,7 +57,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       website: 'https://html.duckduckgo.com/html/',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       // Users of SearXNG see captchas from about a request a second on.
       pace: 2000,
@@ -107,8 +108,8 @@ function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
   return category === 'news' || category === 'images' ? category : undefined;
 }
 
-function questionOf({ text, site }: SearchQuery): string {
-  return takeCharacters(`${site ? `site:${site} ` : ''}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
+function questionOf({ text, site, excludeSite }: SearchQuery): string {
+  return takeCharacters(`${siteWords({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
 }
 
 function form(query: SearchQuery): string {

@@ -4,6 +4,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -24,7 +25,7 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
       website: 'https://www.ecosia.org/',
       needsKey: false,
       categories: ['general'],
-      takes: ['region', 'timeRange', 'site'],
+      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 5000,
       resultPage: true,
@@ -32,11 +33,11 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     cookies: true,
     pauses: [403, 503],
     refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
-    request: ({ text, region, timeRange, site, page = 1 }) => ({
+    request: ({ text, region, timeRange, site, excludeSite, page = 1 }) => ({
       url: `${baseUrl}/search?${new URLSearchParams(
         defined({
           method: 'index',
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           freshness: timeRange,
           // It counts from 0.
           p: page > 1 ? String(page - 1) : undefined,

@@ -26,12 +26,12 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
       website: 'https://exa.ai',
       needsKey: true,
       categories: ['general', 'news', 'papers'],
-      takes: ['region', 'timeRange', 'site'],
+      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 100,
     },
     refusals: keyWords(SERVICE),
     pauses: [402],
-    request: ({ text, limit, region, timeRange, site }) =>
+    request: ({ text, limit, region, timeRange, site, excludeSite }) =>
       jsonRequest(
         `${baseUrl}/search`,
         { 'x-api-key': key },
@@ -42,7 +42,9 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
           contents: { highlights: { maxCharacters: PASSAGE_CHARS } },
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOf(timeRange) : undefined,
-          includeDomains: site ? [site] : undefined,
+          includeDomains: site,
+          // It takes one of the two.
+          excludeDomains: site ? undefined : excludeSite,
         },
       ),
     parse(body) {

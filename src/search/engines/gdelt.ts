@@ -4,6 +4,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 import { tellingWords } from '../telling-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
@@ -31,15 +32,15 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
       needsKey: false,
       categories: ['news'],
-      takes: ['timeRange', 'site'],
+      takes: ['timeRange', 'site', 'sites', 'excludeSite'],
       // Its own word: one request every five seconds.
       pace: 5000,
       terms: 'free use, GDELT to be named',
     },
-    request: ({ text, limit, timeRange, site }) => ({
+    request: ({ text, limit, timeRange, site, excludeSite }) => ({
       url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(
         defined({
-          query: `${asWords(text)}${site ? ` domainis:${site}` : ''}`,
+          query: `${asWords(text)} ${siteWords({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
           mode: 'artlist',
           format: 'json',
           sort: 'hybridrel',

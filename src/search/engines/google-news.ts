@@ -4,6 +4,7 @@ import { market } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -21,15 +22,15 @@ export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOption
       website: 'https://news.google.com/',
       needsKey: false,
       categories: ['news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 3000,
       terms: 'feed for personal, non-commercial use',
     },
     pauses: [503],
-    request: ({ text, language, region, timeRange, site }) => {
+    request: ({ text, language, region, timeRange, site, excludeSite }) => {
       const { language: hl, country } = market(language, region) ?? { language: 'en', country: 'US' };
       const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
-      const words = takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS);
+      const words = takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
       return {
         url: `${baseUrl}/rss/search?${new URLSearchParams({
           q: `${words}${since}`,
@@ -50,11 +51,14 @@ export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOption
       const hits = items.flatMap((item) => {
         const text = (name: string) => $(item).children(name).first().text().trim();
         const source = text('source');
+        const home = $(item).children('source').first().attr('url');
         const title = source ? text('title').replace(` - ${source}`, '') : text('title');
         return toHits({
           url: text('link'),
           title: asHtml(title),
           snippet: asHtml(source),
+          site: asHtml(source),
+          home,
           published: text('pubDate'),
         });
       });

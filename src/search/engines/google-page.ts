@@ -5,6 +5,7 @@ import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } fr
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -34,7 +35,7 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
       website: 'https://www.google.com/',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 10_000,
       resultPage: true,
@@ -42,10 +43,10 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
     cookies: true,
     pauses: [403, 503],
     refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site, category = '', page = 1 }) => ({
+    request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) => ({
       url: `${baseUrl}/wml/search?${new URLSearchParams(
         defined({
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           hl: 'en',
           lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
           gl: region?.toLowerCase(),

@@ -4,6 +4,7 @@ import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = {
   name: 'Google Programmable Search',
@@ -64,7 +65,7 @@ export function google({
       website: 'https://programmablesearchengine.google.com',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // 100 a minute; 100 a day are free.
       pace: 600,
     },
@@ -75,18 +76,22 @@ export function google({
     },
     // Wrong keys, wrong ids and used up days share these.
     worded: [400, 403],
-    request({ text, limit, language = '', region, timeRange, site }) {
+    request({ text, limit, language = '', region, timeRange, site = [], excludeSite }) {
       const lr = languages.get(language);
       return {
         url: `${baseUrl}/customsearch/v1?${new URLSearchParams(
           defined({
             cx,
-            q: takeCharacters(text, MAX_QUESTION_CHARS),
+            // One host goes by a parameter, several only by words.
+            q: takeCharacters(
+              siteWords({ site: site.length > 1 ? site : [], excludeSite }) + text,
+              MAX_QUESTION_CHARS,
+            ),
             num: String(limit),
             lr: lr || undefined,
             gl: region ? region.toLowerCase() : undefined,
             dateRestrict: timeRange ? SINCE[timeRange] : undefined,
-            ...(site && { siteSearch: site, siteSearchFilter: 'i' }),
+            ...(site.length === 1 && { siteSearch: site[0], siteSearchFilter: 'i' }),
           }),
         )}`,
         headers: { accept: 'application/json', 'x-goog-api-key': key },

@@ -37,7 +37,7 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
         {
           authorization: `Bearer ${key}`,
           'x-respond-with': 'no-content',
-          ...(site && { 'x-site': `https://${site}` }),
+          ...(site?.[0] && { 'x-site': `https://${site[0]}` }),
         },
         {
           q: takeCharacters(text, MAX_QUESTION_CHARS),

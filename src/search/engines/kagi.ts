@@ -30,7 +30,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       website: 'https://kagi.com/api',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['region', 'timeRange', 'site'],
+      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
     },
     refusals: {
@@ -38,7 +38,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       429: tooOften(SERVICE),
       403: `it does not accept requests from this address: allow it for the key of ${SERVICE.env} at kagi.com/api`,
     },
-    request({ text, limit, region, timeRange, site }) {
+    request({ text, limit, region, timeRange, site, excludeSite }) {
       const filters = defined({
         region: region ? region.toLowerCase() : undefined,
         after: timeRange ? startOf(timeRange).slice(0, 10) : undefined,
@@ -51,7 +51,7 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
           workflow: 'search',
           limit,
           filters: Object.keys(filters).length > 0 ? filters : undefined,
-          lens: site ? { sites_included: [site] } : undefined,
+          lens: site || excludeSite ? { sites_included: site, sites_excluded: excludeSite } : undefined,
         },
       );
     },

@@ -3,6 +3,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'Marginalia' } as const;
 /** Characters of a question: it travels in the address. */
@@ -30,7 +31,7 @@ export function marginalia({
     refusals: { 503: 'the key that all share has reached its limit', 504: 'it did not find enough in time' },
     request: ({ text, limit, site }) => ({
       url: `${baseUrl}/search?${new URLSearchParams({
-        query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+        query: takeCharacters(`${siteWords({ site })}${text}`, MAX_QUESTION_CHARS),
         count: String(limit),
         nsfw: '1',
       })}`,

@@ -5,6 +5,7 @@ import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } fr
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 import { startOf } from '../time-range.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -43,7 +44,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       return {
         url: `${baseUrl}/search?${new URLSearchParams(
           defined({
-            q: takeCharacters(`${site ? `site:${site} ` : ''}${asWords(text)}`, MAX_QUESTION_CHARS),
+            q: takeCharacters(`${siteWords({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
             fmt: part,
             // A place on the first page counts there as a second request.
             s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,

@@ -27,13 +27,13 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
       website: 'https://docs.perplexity.ai',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // 50 a second, in bursts of 50.
       pace: 20,
     },
     refusals: keyWords(SERVICE),
     pauses: [402],
-    request: ({ text, limit, language, region, timeRange, site }) =>
+    request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
       jsonRequest(
         `${baseUrl}/search`,
         { authorization: `Bearer ${key}` },
@@ -44,7 +44,8 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
           search_language_filter: language ? [language] : undefined,
           country: region || undefined,
           search_recency_filter: timeRange,
-          search_domain_filter: site ? [site] : undefined,
+          // Either hosts to search within or hosts to leave out, these with a minus.
+          search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
         },
       ),
     parse(body) {

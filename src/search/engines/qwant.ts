@@ -12,6 +12,7 @@ import { market } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
 /** Characters of a question: it travels in the address. */
@@ -59,7 +60,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       website: SITE,
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'site'],
+      takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
       pages: 5,
       pace: 3000,
       resultPage: true,
@@ -67,12 +68,12 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
     cookies: true,
     worded: [400, 403],
     request: (query) => {
-      const { text, site, language, region, page = 1 } = query;
+      const { text, site, excludeSite, language, region, page = 1 } = query;
       const part = partOf(query);
       return {
         url: `${baseUrl}/v3/search/${part}?${new URLSearchParams(
           defined({
-            q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+            q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             count: String(PAGE[part]),
             locale: localeOf(language, region),
             offset: String((page - 1) * PAGE[part]),

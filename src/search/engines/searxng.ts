@@ -3,6 +3,7 @@ import { defined } from '../../lib/defined.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';
@@ -30,16 +31,16 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       website: 'https://docs.searxng.org/dev/search_api.html',
       needsKey: false,
       categories: ['general'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
     },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
-    request({ text, language, region, timeRange, site }) {
+    request({ text, language, region, timeRange, site, excludeSite }) {
       const locale = localeOf(language, region);
       return {
         url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/search?${new URLSearchParams(
           defined({
-            q: `${site ? `site:${site} ` : ''}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
+            q: `${siteWords({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
             format: 'json',
             language: locale || undefined,
             time_range: timeRange,

@@ -3,6 +3,7 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { keyWords, readHits, readJson } from '../json-answer.ts';
 import { jsonRequest } from '../json-request.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
 /** Google cuts a longer question itself. */
@@ -32,18 +33,18 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       website: 'https://serper.dev',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 200,
     },
     refusals: keyWords(SERVICE),
     // It says so with this status when the credits are gone, too.
     worded: [400],
-    request: ({ text, limit, language, region, timeRange, site }) =>
+    request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
       jsonRequest(
         `${baseUrl}/search`,
         { 'x-api-key': key },
         {
-          q: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
           num: limit,
           hl: language ? (LANGUAGES[language] ?? language) : undefined,
           gl: region ? region.toLowerCase() : undefined,

@@ -6,6 +6,7 @@ import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHtml } from '../html-answer.ts';
 import { readHits } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'Startpage' } as const;
 /** Characters of a question: it travels in the address. */
@@ -60,7 +61,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       website: 'https://www.startpage.com/',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site'],
+      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 5000,
       resultPage: true,
@@ -79,7 +80,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       },
     },
     request(query, token = '') {
-      const { text, language = '', region, timeRange, site, page: place = 1 } = query;
+      const { text, language = '', region, timeRange, site, excludeSite, page: place = 1 } = query;
       const tongue = STARTPAGE_LANGUAGES.get(language);
       return {
         url: `${baseUrl}/sp/search`,
@@ -91,7 +92,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
         }),
         body: new URLSearchParams(
           defined({
-            query: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+            query: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             cat: PARTS[partOf(query)][0],
             t: 'device',
             sc: token,

@@ -38,13 +38,13 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
       website: 'https://tavily.com',
       needsKey: true,
       categories: ['general', 'news'],
-      takes: ['region', 'timeRange', 'site'],
+      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // 100 a minute with a development key.
       pace: 600,
     },
     refusals: { ...keyWords(SERVICE), 432: usedUp(SERVICE), 433: usedUp(SERVICE) },
     pauses: [432, 433],
-    request({ text, limit, region = '', timeRange, site }) {
+    request({ text, limit, region = '', timeRange, site, excludeSite }) {
       const country = countries.get(region);
       return jsonRequest(
         `${baseUrl}/search`,
@@ -55,7 +55,8 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
           max_results: limit,
           country: country || undefined,
           time_range: timeRange,
-          include_domains: site ? [site] : undefined,
+          include_domains: site,
+          exclude_domains: excludeSite,
         },
       );
     },

@@ -3,6 +3,7 @@ import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 /** Characters of a question: it travels in the address. */
@@ -35,7 +36,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
     request: ({ text, limit, language, site }) => ({
       url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json?${new URLSearchParams(
         defined({
-          query: `${takeCharacters(text, MAX_QUESTION_CHARS)}${site ? ` site:${site}` : ''}`,
+          query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${siteWords({ site })}`.trimEnd(),
           maximumRecords: String(limit),
           startRecord: '0',
           contentdom: 'text',

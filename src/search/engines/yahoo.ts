@@ -4,6 +4,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -43,8 +44,8 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news'],
       takes:
         baseUrl === undefined
-          ? ['language', 'region', 'timeRange', 'site']
-          : ['language', 'timeRange', 'site'],
+          ? ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite']
+          : ['language', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 3000,
       resultPage: true,
@@ -52,7 +53,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
     cookies: true,
     pauses: [403, 999],
     refusals: { 403: 'it refuses what seems to be a robot', 999: 'it refuses what seems to be a robot' },
-    request: ({ text, language = '', region = '', timeRange, site, category, page = 1 }) => {
+    request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
       const news = category === 'news';
       const tongue = language === 'nb' ? 'no' : language;
       const first = `${HOSTS[region] ?? ''}${HOSTS[region] ? '.' : ''}`;
@@ -61,7 +62,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
       return {
         url: `${home}/search?${new URLSearchParams(
           defined({
-            p: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+            p: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
             // Without it the first page comes without results to some.
             iscqry: page > 1 || news ? undefined : '',
             btf: timeRange ? SINCE[timeRange] : undefined,

@@ -4,6 +4,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
 import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -25,7 +26,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       website: 'https://yandex.com/',
       needsKey: false,
       categories: ['general'],
-      takes: ['language', 'site'],
+      takes: ['language', 'site', 'sites', 'excludeSite'],
       pages: 10,
       pace: 5000,
       resultPage: true,
@@ -33,11 +34,11 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     cookies: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language = '', site, page = 1 }) => ({
+    request: ({ text, language = '', site, excludeSite, page = 1 }) => ({
       url: `${baseUrl}/search/site/?${new URLSearchParams(
         defined({
           tmpl_version: 'releases',
-          text: takeCharacters(`${site ? `site:${site} ` : ''}${text}`, MAX_QUESTION_CHARS),
+          text: takeCharacters(`${siteWords({ site, excludeSite }, { or: '|' })}${text}`, MAX_QUESTION_CHARS),
           web: '1',
           frame: '1',
           searchid: FORM,

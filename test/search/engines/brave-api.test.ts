@@ -148,5 +148,5 @@ test('a question is cut to the 50 words and 400 characters that the API takes', 
       .get('q')
       ?.split(' '),
   ).toHaveLength(50);
-  expect(params({ text: 'x'.repeat(900), site: 'a.example' }).get('q')).toHaveLength(400);
+  expect(params({ text: 'x'.repeat(900), site: ['a.example'] }).get('q')).toHaveLength(400);
 });

@@ -25,6 +25,8 @@ describeSearchEngine('google-news', {
         title: 'Magpies & others',
         url: 'https://news.google.com/rss/articles/CBM1?oc=5',
         snippet: 'The Paper',
+        site: 'The Paper',
+        host: 'n.example',
         published: Date.UTC(2026, 2, 5, 10, 20, 30),
       },
       { title: 'Without a paper', url: 'https://news.google.com/rss/articles/CBM2', snippet: '' },
