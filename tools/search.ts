@@ -27,8 +27,7 @@ export const search = defineOperation({
   title: 'Search the web',
   description:
     'Searches the internet for who, what, where and when: news of this week, results, who won, what happened, ' +
-    'prices, weather, recipes, reviews. Reads the leading pages. On a timeout or an error, double percentile and ' +
-    'numofpages.',
+    'prices, weather, recipes, reviews. Reads the leading pages. On an error, double percentile and numofpages.',
   essential: true,
   terse: 'output',
   routes: ['GET /search'],

@@ -10,7 +10,7 @@ import { citation } from './citation.ts';
 
 export const percentile = z.int().min(1).max(100).describe('1 keeps all, 100 only the best block');
 
-export const numofpages = z.int().min(1).max(10).describe('How many results to use');
+export const numofpages = z.int().min(1).max(10).describe('Results to use');
 
 export const inputwindowwords = z
   .int()
@@ -52,10 +52,9 @@ export const filters = {
     .string()
     .toUpperCase()
     .regex(/^[A-Z]{2}$/)
-    .optional()
-    .meta({ examples: ['AT'] }),
+    .optional(),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
-  site: hosts.meta({ examples: ['nodejs.org,deno.com'], $comment: 'hosts, 10 at most' }),
+  site: hosts.meta({ examples: ['a.com,b.org'], $comment: 'hosts, 10 at most' }),
   excludeSite: hosts.meta({ $comment: 'hosts such as nodejs.org,deno.com, 10 at most' }),
   topic: z.enum(TOPICS).optional(),
 };
