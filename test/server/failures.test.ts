@@ -131,15 +131,15 @@ test('a failed page stands behind those that were read, with the reason', async 
   expect(body.rules).not.toContain('left out');
 });
 
-const ELEVEN = Array.from({ length: 11 }, (_, at) => `h${at}.example`).join(',');
+const ELEVEN = Array.from({ length: 11 }, (_, at) => `h${at}.io`).join(',');
 
 test('a filter that is no such value is a 400 that says what it takes', async () => {
   await start({ MAGPIE_ENGINES: 'searxng' });
   for (const [filter, value, takes] of [
     ['language', 'German', 'a value such as de'],
-    ['region', 'Europe', 'a value such as AT'],
+    ['region', 'Europe', 'a country such as AT'],
     ['timeRange', 'decade', 'one of day, week, month, year'],
-    ['site', 'https://x', 'a value such as nodejs.org,deno.com (hosts, 10 at most)'],
+    ['site', 'https://x', 'a value such as a.com,b.org (hosts, 10 at most)'],
     ['excludeSite', ELEVEN, 'hosts such as nodejs.org,deno.com, 10 at most'],
     ['topic', 'gossip', 'one of general, news, papers, code, packages, definitions, discussions, places'],
   ] as const) {

@@ -52,7 +52,8 @@ export const filters = {
     .string()
     .toUpperCase()
     .regex(/^[A-Z]{2}$/)
-    .optional(),
+    .optional()
+    .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
   site: hosts.meta({ examples: ['a.com,b.org'], $comment: 'hosts, 10 at most' }),
   excludeSite: hosts.meta({ $comment: 'hosts such as nodejs.org,deno.com, 10 at most' }),
