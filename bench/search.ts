@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { localCaller } from '../src/caller.ts';
 import { createPipe } from '../src/cli/pipe.ts';
 import { loadConfig } from '../src/config/config.ts';
@@ -9,6 +10,7 @@ import { createLog } from '../src/log.ts';
 import { noMetrics } from '../src/metrics.ts';
 import { invoke, type Pipe } from '../src/server/invoke.ts';
 import { median, printTable, whole } from './figures.ts';
+import { type ProcessorTime, processorTime, sampled, spentSince } from './processor.ts';
 import { start } from './surface-callers.ts';
 
 /**
@@ -24,36 +26,43 @@ const CALLERS = [1, 16, 64];
 /** Calls of a row at least; each caller makes two at least. */
 const CALLS = 32;
 
+const OPERATIONS = ['ultrafastsearch', 'search'];
+
 const web = fileURLToPath(new URL('./servers/search-web.ts', import.meta.url));
 
-export async function run(): Promise<void> {
+/**
+ * `--operation <name>` and `--callers <n>` measure that alone, `--calls <n>` as many calls of a row at least, `--late` only with an engine that is late, `--no-late` only
+ * without; `--where` prints where the main thread's time of one operation goes instead.
+ */
+export async function run(args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      operation: { type: 'string' },
+      callers: { type: 'string' },
+      late: { type: 'boolean' },
+      calls: { type: 'string' },
+      where: { type: 'boolean' },
+    },
+  });
+  const operations = values.operation === undefined ? OPERATIONS : [values.operation];
+  const callers = values.callers === undefined ? CALLERS : [Number(values.callers)];
   const servers = await start([web, [...ENGINES, LATE].join(','), String(PAGE)]);
   const rows: string[][] = [];
   try {
-    for (const late of [false, true]) {
+    for (const late of values.late === undefined ? [false, true] : [values.late]) {
       const { pipe, close } = await open(servers.urls, late);
-      for (const operation of ['ultrafastsearch', 'search']) {
+      for (const operation of operations) {
         const needed = Math.max(...ENGINES) + (operation === 'search' ? PAGE : 0);
-        await measure(pipe, operation, 4, 8);
-        for (const callers of CALLERS) {
-          const { times, broken, cpu } = await measure(
-            pipe,
-            operation,
-            callers,
-            Math.max(CALLS, 2 * callers),
-          );
-          const [middle, slow] = [median(times), percentile(times, 0.95)];
-          rows.push([
-            operation,
-            late ? 'yes' : 'no',
-            String(callers),
-            whole(needed),
-            whole(middle),
-            whole(middle - needed),
-            whole(slow - needed),
-            cpu.toFixed(1),
-            String(broken),
-          ]);
+        const load = { pipe, operation, others: [servers.pid] };
+        await measure({ ...load, callers: 4, calls: 16 });
+        for (const many of callers) {
+          const calls = Math.max(Number(values.calls ?? CALLS), 2 * many);
+          if (values.where)
+            rows.push(...(await where(operation, calls, () => measure({ ...load, callers: many, calls }))));
+          else
+            rows.push(rowOf(operation, late, needed, many, await measure({ ...load, callers: many, calls })));
         }
       }
       await close();
@@ -61,20 +70,58 @@ export async function run(): Promise<void> {
   } finally {
     servers.stop();
   }
-  printTable(
-    [
-      'operation',
-      'one engine late',
-      'callers',
-      'needed, ms',
-      'call, ms',
-      'ours above, ms',
-      'p95, ms',
-      'CPU a call, ms',
-      'not whole',
-    ],
-    rows,
-  );
+  printTable(values.where ? WHERE_HEAD : HEAD, rows);
+}
+
+const HEAD = [
+  'operation',
+  'one engine late',
+  'callers',
+  'needed, ms',
+  'call, ms',
+  'ours above, ms',
+  'p95, ms',
+  'CPU a call, ms',
+  'main thread',
+  'other threads',
+  'readers',
+  'not whole',
+];
+const WHERE_HEAD = ['operation', 'where', 'main thread, ms a call'];
+
+function rowOf(
+  operation: string,
+  late: boolean,
+  needed: number,
+  callers: number,
+  { times, broken, cpu }: Measured,
+): string[] {
+  const [middle, slow] = [median(times), percentile(times, 0.95)];
+  const parts = [cpu.main, cpu.threads, cpu.children];
+  return [
+    operation,
+    late ? 'yes' : 'no',
+    String(callers),
+    whole(needed),
+    whole(middle),
+    whole(middle - needed),
+    whole(slow - needed),
+    ...[parts.reduce((sum, part) => sum + part), ...parts].map((ms) => ms.toFixed(1)),
+    String(broken),
+  ];
+}
+
+/** Milliseconds a call of the main thread, by the part of the source that spends them, most first. */
+async function where(operation: string, calls: number, work: () => Promise<unknown>): Promise<string[][]> {
+  const times = await sampled(work, partOf);
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .map(([part, ms]) => [operation, part, (ms / calls).toFixed(2)]);
+}
+
+/** A file of ours; what libraries do by themselves has no name. */
+function partOf(url: string): string | undefined {
+  return /\/((?:src|tools)\/[^?]+)\.ts$/.exec(url)?.[1];
 }
 
 async function open(urls: readonly string[], late: boolean): Promise<{ pipe: Pipe; close(): Promise<void> }> {
@@ -112,15 +159,24 @@ interface Measured {
   readonly times: readonly number[];
   /** Answers without all their texts or results: on an overloaded machine a page may miss its deadline. */
   readonly broken: number;
-  /** Milliseconds of processor time a call, workers included. */
-  readonly cpu: number;
+  /** Milliseconds of processor time a call. */
+  readonly cpu: ProcessorTime;
+}
+
+interface Load {
+  readonly pipe: Pipe;
+  readonly operation: string;
+  readonly callers: number;
+  readonly calls: number;
+  /** Processes whose time does not count. */
+  readonly others: readonly number[];
 }
 
 /** `calls` calls, `callers` of them always under way. */
-async function measure(pipe: Pipe, operation: string, callers: number, calls: number): Promise<Measured> {
+async function measure({ pipe, operation, callers, calls, others }: Load): Promise<Measured> {
   const times: number[] = [];
   let [left, broken] = [calls, 0];
-  const before = process.cpuUsage();
+  const before = processorTime(others);
   const reading = operation === 'search';
   await Promise.all(
     Array.from({ length: callers }, async () => {
@@ -141,8 +197,12 @@ async function measure(pipe: Pipe, operation: string, callers: number, calls: nu
       }
     }),
   );
-  const { user, system } = process.cpuUsage(before);
-  return { times, broken, cpu: (user + system) / 1000 / calls };
+  const { main, threads, children } = spentSince(before, others);
+  return {
+    times,
+    broken,
+    cpu: { main: main / calls, threads: threads / calls, children: children / calls },
+  };
 }
 
 function percentile(values: readonly number[], share: number): number {
