@@ -45,8 +45,10 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const blockChars = input.inputwindowwords
     ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
     : BLOCK_CHARS;
+  // Pages that replace others are read within the same time.
+  const until = performance.now() + READING_TIME * longer;
   const sifted = await siftPages(found.pages, input, {
-    read: (pages, wanted) => readPages(pages, wanted, longer, ctx),
+    read: (pages, wanted) => readPages(pages, wanted, { longer, until }, ctx),
     digest: async (hit, page) => {
       const browse = await ctx.services.browse();
       const wanted = { query: input.q, title: titleOf(hit, page), phrases: phrasesOf(input.q), blockChars };
@@ -155,10 +157,11 @@ function hostsOf(written: string | undefined): string[] | undefined {
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
-  longer: number,
+  { longer, until }: { readonly longer: number; readonly until: number },
   ctx: Context,
 ): Promise<Map<string, Reading<ReadPage>>> {
-  if (pages.length === 0) return new Map();
+  const deadline = until - performance.now();
+  if (pages.length === 0 || deadline <= 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
   const goal = Math.min(wanted, pages.length);
@@ -186,7 +189,7 @@ async function readPages(
   return readLeading(
     pages.map(({ url }) => url),
     readOne,
-    { wanted, patience: PATIENCE, deadline: READING_TIME * longer, signal: ctx.signal },
+    { wanted, patience: PATIENCE, deadline, signal: ctx.signal },
   );
 }
 
