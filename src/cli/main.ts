@@ -127,7 +127,7 @@ async function callOperation(
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // What reads the web keeps it, as a scan keeps its findings.
-  if (served.effect === 'read' && !served.openWorld) pipe.services.onlyRead();
+  if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld) pipe.services.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
   return withEnd(pipe.services, served.effect === 'write', io, (signal, terminal) =>
     runOperation(
