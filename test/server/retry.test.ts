@@ -125,7 +125,7 @@ describe('doubling percentile and numofpages', () => {
       if (asked === '/search') return hits(response);
       const paragraphs = Array.from(
         { length: 120 },
-        (_, i) => `<p>${`Kiln ${i} was fired in ${1700 + i}. `.repeat(8)}</p>`,
+        (_, i) => `<p>${`Kiln ${i} of ${asked} was fired in ${1700 + i}. `.repeat(8)}</p>`,
       );
       return response
         .writeHead(200, { 'content-type': 'text/html' })
