@@ -25,7 +25,7 @@ test('a file in its place, or above it, is an error', () => {
 });
 
 test('a data folder where nothing can be made is told at once', async () => {
-  const { code, stderr } = await runMagpie(['metadatakb'], {
+  const { code, stderr } = await runMagpie(['upsert', 'Mill 4 stands still.'], {
     PATH: process.env.PATH ?? '',
     HOME: folder.path,
     MAGPIE_DATA: '/proc/nothing/here',

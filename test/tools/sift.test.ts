@@ -20,9 +20,12 @@ const story = (seed: string) =>
     (_, at) => `<p>On day ${at} the ${seed} saw gate ${at * 3} stand open and wrote of it.</p>`,
   ).join('');
 
+const KINDS = ['story', 'old', 'new', 'oak'];
+const SEEDS = 'keeper miller baker twin cooper mason tanner smith wright again secret'.split(' ');
+
 /** `story-keeper`: a page on the keeper. `old-` and `new-` pages name their day; `oak` says how wheels are mended. */
 function pageFor(path: string): string {
-  const [, kind = '', seed = ''] = /^\/(\w+)-(\w+)/.exec(path) ?? [];
+  const [kind = '', seed = ''] = [KINDS, SEEDS].map((known) => known.find((one) => path.includes(one)));
   const days = { old: 900, new: 1 }[kind];
   const meta = days ? `<meta property="article:published_time" content="${dayAgo(days)}">` : '';
   const oak =
