@@ -24,8 +24,7 @@ const KINDS = ['story', 'old', 'new', 'oak'];
 const SEEDS = 'keeper miller baker twin cooper mason tanner smith wright again secret'.split(' ');
 
 /** `story-keeper`: a page on the keeper. `old-` and `new-` pages name their day; `oak` says how wheels are mended. */
-function pageFor(path: string): string {
-  const [kind = '', seed = ''] = [KINDS, SEEDS].map((known) => known.find((one) => path.includes(one)));
+function pageFor(kind: string, seed: string): string {
   const days = { old: 900, new: 1 }[kind];
   const meta = days ? `<meta property="article:published_time" content="${dayAgo(days)}">` : '';
   const oak =
@@ -34,6 +33,10 @@ function pageFor(path: string): string {
       : '';
   return `<title>${kind} ${seed}</title>${meta}<article><h1>${kind} ${seed}</h1>${oak}${story(seed)}</article>`;
 }
+
+const PAGES = new Map(
+  KINDS.flatMap((kind) => SEEDS.map((seed) => [`/${kind}-${seed}`, pageFor(kind, seed)] as const)),
+);
 
 /** An engine whose results are the words of the question that look like paths, on the host that they name. */
 beforeAll(async () => {
@@ -51,7 +54,7 @@ beforeAll(async () => {
     asked.push(pathname);
     response.setHeader('content-type', 'text/html');
     if (pathname.includes('secret')) response.setHeader('cache-control', 'no-store');
-    return response.end(pageFor(pathname));
+    return response.end(PAGES.get(pathname));
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   port = (server.address() as AddressInfo).port;
