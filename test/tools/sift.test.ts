@@ -34,7 +34,7 @@ function pageFor(kind: string, seed: string): string {
   return `<title>${kind} ${seed}</title>${meta}<article><h1>${kind} ${seed}</h1>${oak}${story(seed)}</article>`;
 }
 
-const PAGES = new Map(
+const PAGES = new Map<string, string>(
   KINDS.flatMap((kind) => SEEDS.map((seed) => [`/${kind}-${seed}`, pageFor(kind, seed)] as const)),
 );
 
