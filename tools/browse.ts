@@ -4,9 +4,9 @@ import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
 
-const numofpages = z.int().min(1).max(10).describe('How many parts');
-const paging = z.int().min(1).optional().describe('First part');
-const section = z.string().trim().min(1).max(300).optional().describe('Only this heading, or outline number');
+const numofpages = z.int().min(1).max(10).describe('Parts');
+const paging = z.int().min(1).optional();
+const section = z.string().trim().min(1).max(300).optional().describe('Heading, or its number');
 const since = z
   .string()
   .trim()
@@ -28,9 +28,22 @@ function sinceOf(text: string): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Its links too');
 
+/** Where the addresses of links in the text stand. */
+const addresses = z.enum(['inline', 'list', 'none']).optional();
+
 const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to take');
 
-const input = z.object({ q: pageAddress, percentile, numofpages, paging, section, links, since, extract });
+const input = z.object({
+  q: pageAddress,
+  percentile,
+  numofpages,
+  paging,
+  section,
+  links,
+  addresses,
+  since,
+  extract,
+});
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
   toolset: 'web',
@@ -67,7 +80,7 @@ export const browsegiant = defineOperation({
   title: 'Read a long web page',
   description:
     'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
-  unlisted: ['section', 'links', 'since', 'extract'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -80,7 +93,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Summarize or read the article at an https address, as browse does.',
-  unlisted: ['section', 'links', 'since', 'extract'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract'],
   routes: ['GET /browseByUrl'],
   input,
   start,

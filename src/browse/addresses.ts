@@ -7,7 +7,7 @@ export type Dropped = 'pictures' | 'all';
 const MARK = /\\.|`+|[[\]\n]/gs;
 /** Where a link leads, after its words. */
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** What begins as addresses do, or has what stands in every one of them: f[i](x) is not a link. */
+/** What begins as addresses do, or has what stands in every one of them. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
 /**
@@ -24,7 +24,24 @@ export function dropAddresses(markdown: string, dropped: Dropped): string {
 /** Links and pictures of lines as their words; a picture keeps its mark, unless `words` is what is wanted of it too. */
 export function withoutAddresses(markdown: string, dropped: Dropped | 'words'): string {
   if (!markdown.includes('](')) return markdown;
-  const cuts: [from: number, to: number][] = [];
+  return without(
+    markdown,
+    linksIn(markdown).flatMap((link) => cutsOf(markdown, link, dropped)),
+  );
+}
+
+/** Where a link or a picture stands in a text. */
+export interface LinkPlace {
+  /** Its words, from the bracket before them to the one behind them. */
+  readonly begin: number;
+  readonly end: number;
+  /** Behind the address. */
+  readonly done: number;
+}
+
+/** The links and pictures of lines, outside of code, those in the words of a link before it. */
+export function linksIn(markdown: string): LinkPlace[] {
+  const found: LinkPlace[] = [];
   const open: number[] = [];
   let done = 0;
   for (const { mark, at, end } of marksOf(markdown)) {
@@ -38,10 +55,15 @@ export function withoutAddresses(markdown: string, dropped: Dropped | 'words'): 
       ADDRESS.lastIndex = at + 1;
       if (!ADDRESS.test(markdown)) continue;
       done = ADDRESS.lastIndex;
-      cuts.push(...cutsOf(markdown, { begin, end: at, done }, dropped));
+      found.push({ begin, end: at, done });
     }
   }
-  return without(markdown, cuts);
+  return found;
+}
+
+/** Whether what stands behind words in brackets is an address: f[i](x) is not a link. */
+export function isAddressed(markdown: string, { end, done }: LinkPlace): boolean {
+  return LIKE_ADDRESS.test(markdown.slice(end + 1, done));
 }
 
 interface Mark {
@@ -69,14 +91,11 @@ function marksOf(markdown: string): Mark[] {
 }
 
 /** What goes of one link, whose words are from `begin` to `end`. */
-function cutsOf(
-  markdown: string,
-  { begin, end, done }: { readonly begin: number; readonly end: number; readonly done: number },
-  dropped: Dropped | 'words',
-): [number, number][] {
+function cutsOf(markdown: string, link: LinkPlace, dropped: Dropped | 'words'): [number, number][] {
+  const { begin, end, done } = link;
   const isPicture = markdown[begin - 1] === '!';
   if (!isPicture && dropped === 'pictures') return [];
-  if (dropped !== 'words' && !LIKE_ADDRESS.test(markdown.slice(end + 1, done))) return [];
+  if (dropped !== 'words' && !isAddressed(markdown, link)) return [];
   const hasWords = markdown.slice(begin + 1, end).trim() !== '';
   if (!isPicture || dropped === 'words' || !hasWords) {
     return [

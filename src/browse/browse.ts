@@ -125,6 +125,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     fitData: ({ structured, markdown }, schema, mostChars, work) =>
       desk.runTask('fitData', [structured, markdown, schema, mostChars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
+    withList: (text, addresses, work) => desk.runTask('withList', [text, addresses], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {
       await Promise.all([readers ? undefined : readerDesk.close(), desk.close(), renderer?.close()]);

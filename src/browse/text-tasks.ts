@@ -4,6 +4,7 @@ import { comparePages } from './changes.ts';
 import { type DigestParts, digestText } from './digest.ts';
 import { fitData } from './fit-data.ts';
 import { type LinkList, listLinks } from './links.ts';
+import { type Listed, listAddresses, numberAddresses, withList } from './listed-addresses.ts';
 import { outlineOf } from './outline.ts';
 import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
@@ -27,11 +28,13 @@ function cutPortion(markdown: string, ranking: Ranking, percentile: number, want
   const { section, title, first, count, summaries, maxChars = Infinity } = wanted;
   const parts = cutParts(keptOf(markdown, ranking, percentile));
   let left = maxChars + 1;
+  const numbers = wanted.listed ? numberAddresses(markdown) : undefined;
   return {
     parts: parts.slice(first - 1, first - 1 + count).map((part, at) => {
       const text = part.slice(0, left);
       left -= text.length;
-      return { text, summary: at < summaries ? summarize(text, section.title || title) : undefined };
+      const summary = at < summaries ? summarize(text, section.title || title) : undefined;
+      return { ...(numbers ? listAddresses(text, numbers) : { text }), summary };
     }),
     total: parts.length,
     outline: first === 1 && parts.length > 1 ? outlineOf(parts, { ...section, markdown }) : [],
@@ -70,6 +73,7 @@ export interface TextTasks {
   };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
   digestText: { readonly values: [markdown: string, wanted: DigestWanted]; readonly result: DigestParts };
+  withList: { readonly values: [text: string, addresses: Listed['addresses']]; readonly result: string };
   shareWords: { readonly values: [shares: readonly Share[], ceiling: number]; readonly result: string[] };
 }
 
@@ -86,6 +90,7 @@ const TASKS: {
   comparePages,
   fitData,
   summarize,
+  withList,
   shareWords,
 };
 

@@ -1,5 +1,6 @@
 import type { Dropped } from './addresses.ts';
 import type { LinkList } from './links.ts';
+import type { Listed } from './listed-addresses.ts';
 import type { Page, PageLink, RawPage } from './page.ts';
 import type { DataSchema, FittedData } from './structured.ts';
 
@@ -93,12 +94,19 @@ export interface PortionWanted {
   readonly count: number;
   /** How many of the parts get a summary. */
   readonly summaries: number;
+  /** Whether links have numbers, and the addresses come beside each part. */
+  readonly listed?: boolean;
   /** The last part that has more characters than this, with those before it, is cut to one more; no bound when left out. */
   readonly maxChars?: number;
 }
 
 export interface Portion {
-  readonly parts: readonly { readonly text: string; readonly summary?: string }[];
+  readonly parts: readonly {
+    readonly text: string;
+    readonly summary?: string;
+    /** Where its links lead, where these have numbers. */
+    readonly addresses?: Listed['addresses'];
+  }[];
   /** Parts of the whole text. */
   readonly total: number;
   /** Headings of a text in several parts, with its first part only. */
@@ -209,6 +217,8 @@ export interface Browse {
   summarize(markdown: string, query: string, work: TextWork): Promise<string>;
   /** A text without where its pictures, or all of its links, lead; see addresses.ts. */
   dropAddresses(markdown: string, dropped: Dropped, work: TextWork): Promise<string>;
+  /** A part with the list of the addresses that it still has links to; see listed-addresses.ts. */
+  withList(text: string, addresses: Listed['addresses'], work: TextWork): Promise<string>;
   /** Cuts texts to a number of words together, see budget.ts. */
   shareWords(shares: readonly Share[], ceiling: number, work: TextWork): Promise<string[]>;
   close(): Promise<void>;

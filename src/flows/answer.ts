@@ -37,7 +37,31 @@ export async function remember(page: Page, ctx: Context): Promise<void> {
   }
 }
 
-/** The results under the word ceiling and the byte limit; past the limit, the error names what would fit. */
+/** Results as `finish` leaves them, cut so far that what it adds is under the ceiling too. */
+async function finishedUnder(
+  ceiling: number,
+  under: (most: number) => Promise<SearchItem[]>,
+  finish: (results: SearchItem[]) => Promise<SearchItem[]>,
+): Promise<SearchItem[]> {
+  const cut = await under(ceiling);
+  const finished = await finish(cut);
+  const added = wordsOf(finished) - wordsOf(cut);
+  // To a shorter text at most as much is added.
+  return added > 0 && wordsOf(finished) > ceiling
+    ? finish(await under(Math.max(1, ceiling - added)))
+    : finished;
+}
+
+function wordsOf(results: readonly SearchItem[]): number {
+  return results.reduce((sum, { title, summary = '', full_content = '' }) => {
+    return sum + countWords(title) + countWords(summary) + countWords(full_content);
+  }, 0);
+}
+
+/**
+ * The results under the word ceiling and the byte limit; past the limit, the error names what would fit. `finish` adds
+ * to results that are cut.
+ */
 export async function fitted(
   input: {
     readonly percentile: number;
@@ -49,15 +73,16 @@ export async function fitted(
   compose: (percentile: number) => Promise<SearchItem[]>,
   rules: string,
   engines?: readonly EngineReport[],
+  finish: (results: SearchItem[]) => Promise<SearchItem[]> = async (results) => results,
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
   const cut: ShareWords = (texts, ceiling) => shareWords(texts, ceiling, textWork(ctx));
+  const { inputwindowwords: ceiling, query = '' } = input;
   const body = async (percentile: number): Promise<SearchBody> => {
-    const results = await compose(percentile);
+    const composed = await compose(percentile);
+    const under = (most: number) => underCeiling(composed, most, query, cut);
     return {
-      results: input.inputwindowwords
-        ? await underCeiling(results, input.inputwindowwords, input.query ?? '', cut)
-        : results,
+      results: ceiling ? await finishedUnder(ceiling, under, finish) : await finish(composed),
       rules,
       engines: engines ? report(engines) : undefined,
     };

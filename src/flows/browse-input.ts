@@ -9,6 +9,8 @@ export interface WebBrowse {
   readonly paging?: number | undefined;
   readonly section?: string | undefined;
   readonly links?: boolean | undefined;
+  /** Where addresses of links stand in the text: in their place, as a list under each part, or nowhere. */
+  readonly addresses?: 'inline' | 'list' | 'none' | undefined;
   readonly since?: Since | undefined;
   /** A JSON schema of the data that is wanted of the page. */
   readonly extract?: Readonly<Record<string, unknown>> | undefined;

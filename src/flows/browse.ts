@@ -1,4 +1,4 @@
-import type { Browse, Page, Section, TextWork } from '../browse/types.ts';
+import type { Browse, Page, Portion, Section, TextWork } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
@@ -32,7 +32,11 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const work = textWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
   // A link is something to read on with; where a picture lies says nothing to a reader of text.
-  const markdown = await browse.dropAddresses(whole.markdown, 'pictures', work);
+  const markdown = await browse.dropAddresses(
+    whole.markdown,
+    input.addresses === 'none' ? 'all' : 'pictures',
+    work,
+  );
   const first = input.paging ?? 1;
   let total = 0;
   const focus = { query: '', title: whole.title || page.title };
@@ -43,14 +47,17 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
     first,
     count: input.numofpages,
     summaries: SUMMARIES,
+    listed: input.addresses === 'list',
     // An answer with more characters has too many bytes, unless words are left out of it.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
+  const addresses = new Map<number, Listed>();
   const compose = async (percentile: number): Promise<SearchItem[]> => {
     const portion = await portions(percentile, wanted);
     const { outline } = portion;
     total = portion.total;
+    for (const [index, part] of portion.parts.entries()) addresses.set(first + index, part.addresses ?? []);
     return portion.parts.map(({ text, summary }, index) => ({
       title: page.title,
       link: page.url,
@@ -67,6 +74,17 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       }),
     }));
   };
+  const withLists = (items: readonly SearchItem[]) =>
+    Promise.all(
+      items.map(async (item) => ({
+        ...item,
+        full_content: await browse.withList(
+          item.full_content ?? '',
+          addresses.get(item.part ?? 0) ?? [],
+          work,
+        ),
+      })),
+    );
   const results = await compose(input.percentile);
   const last = first + results.length - 1;
   return fitted(
@@ -79,8 +97,13 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
       (await hint(input, page, total, browse, work)) +
       reducedRule([page]) +
       rulesFor({ links: false, text: results.length > 0 }, ctx),
+    undefined,
+    input.addresses === 'list' ? withLists : undefined,
   );
 }
+
+/** The addresses that a part's links have numbers of. */
+type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
 /** What takes the place of a page's text. */
 const IN_PLACE = ['since', 'extract'] as const;

@@ -205,6 +205,61 @@ describe('links', () => {
   });
 });
 
+describe('addresses of links', () => {
+  const numbersIn = (text = '') => [...text.matchAll(/\]\[(\d+)\]/g)].map(([, number]) => number);
+  const listIn = (text = '') => [...text.matchAll(/^\[(\d+)\]: (\S+)$/gm)].map(([, number]) => number);
+
+  test('stand where the links are, unless asked otherwise', async () => {
+    const plain = first((await browse()).body).full_content;
+    expect(plain).toContain(`[mill 0](${new URL('/mill/1-0', address).href})`);
+    expect(first((await browse({ addresses: 'inline' })).body).full_content).toBe(plain);
+  });
+
+  test('as a list stand under their part, with numbers that the whole page shares', async () => {
+    const { results } = (await browse({ addresses: 'list', numofpages: '10' })).body;
+    expect(results.length).toBeGreaterThan(1);
+    for (const { full_content, summary } of results) {
+      expect(listIn(full_content)).toEqual(numbersIn(full_content));
+      expect(full_content).not.toContain('](');
+      expect(summary).not.toMatch(/\]\[\d/);
+    }
+    expect(results.flatMap(({ full_content }) => numbersIn(full_content))).toEqual(
+      Array.from({ length: 56 }, (_, i) => String(i + 1)),
+    );
+    expect(results[0]?.full_content).toMatch(
+      /on \[mill 0\]\[1\] tells[\s\S]*\n\n\[1\]: http\S+\/mill\/1-0\n\[2\]: /,
+    );
+    const second = first((await browse({ addresses: 'list', paging: '2' })).body).full_content;
+    expect(second).toBe(results[1]?.full_content);
+  });
+
+  test('of none are left out', async () => {
+    const { full_content } = first((await browse({ addresses: 'none' })).body);
+    expect(full_content).toContain('on mill 0 tells');
+    expect(full_content).not.toContain('http');
+  });
+
+  test('as a list count as words', async () => {
+    const parameters = { addresses: 'list', numofpages: '10', inputwindowwords: '400' };
+    const { results } = (await browse(parameters, '/browsegiant')).body;
+    const words = results.flatMap(({ title, summary = '', full_content = '' }) => [
+      title,
+      summary,
+      full_content,
+    ]);
+    expect(words.reduce((sum, text) => sum + countWords(text), 0)).toBeLessThanOrEqual(400);
+    const { full_content } = results[0] as SearchItem;
+    expect(numbersIn(full_content).length).toBeGreaterThan(0);
+    expect(listIn(full_content)).toEqual(numbersIn(full_content));
+  });
+
+  test('go nowhere else', async () => {
+    const { status, body } = await browse({ addresses: 'below' });
+    expect(status).toBe(400);
+    expect(body.error).toBe('addresses is "below": it takes one of inline, list, none');
+  });
+});
+
 test.each([30, 200, 1500])(
   '%i words are not exceeded by outline and links [parameter.inputwindowwords]',
   async (most) => {

@@ -8,7 +8,7 @@ import { citation } from './citation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
 
-export const percentile = z.int().min(1).max(100).describe('1 keeps all, 100 only the best block');
+export const percentile = z.int().min(1).max(100).describe('1 keeps all, 100 the best block');
 
 export const numofpages = z.int().min(1).max(10).describe('Results to use');
 
@@ -16,7 +16,7 @@ export const inputwindowwords = z
   .int()
   .min(1)
   .max(1_000_000)
-  .describe('Most words in total: half of your input window');
+  .describe('Most words: half of your input window');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
