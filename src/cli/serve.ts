@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
+import { startBeside } from '../lib/process-host.ts';
 import type { Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
@@ -38,6 +39,7 @@ export async function serve(
   try {
     const lock = await lockFolder(config.data);
     held.defer(() => lock.release());
+    held.defer(startBeside());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address);
     const watch = createWatch(calls, config, 'server');

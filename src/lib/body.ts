@@ -9,6 +9,9 @@ const MAX_LAYERS = 2;
 /** Zstandard may come in frames, each with its own decoder; more than these are an attack too. */
 const MAX_FRAMES = 1000;
 
+/** From how many bytes on a body is shared between threads. */
+const SHARED_BYTES = 100_000;
+
 /** HTTP allows zstd a window of 8 MB (RFC 9659); zlib's own limit would be 128 MB of memory. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
@@ -50,9 +53,14 @@ export async function readBody(
   return inTurns(joined(chunks));
 }
 
-/** The chunks as one; the memory for megabytes comes page by page, which takes time too. */
+/**
+ * The chunks as one; the memory for megabytes comes page by page, which takes time too. A large one is in memory that threads
+ * share: it is handed to a reader without a copy.
+ */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
-  const whole = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  const whole =
+    bytes < SHARED_BYTES ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(new SharedArrayBuffer(bytes));
   let at = 0;
   for (const chunk of chunks) {
     whole.set(chunk, at);

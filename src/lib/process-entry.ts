@@ -1,4 +1,5 @@
 import { levelPriorities } from './lower-priority.ts';
+import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
@@ -8,16 +9,14 @@ const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
 // A signal to the whole group is for the server, which finishes what runs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-process.once('disconnect', () => process.exit());
 levelPriorities();
 
 const watch = watchProcess(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
 /** Bytes that this process has had at once so far. */
 const peakBytes = () => process.resourceUsage().maxRSS * 1024;
-const send = (message: ProcessMessage<unknown>, sent = () => {}) => process.send?.(message, sent);
 
-process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
+const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
   watch.begin(processorMs);
   const before = process.cpuUsage();
@@ -31,7 +30,9 @@ process.on('message', async ({ job, processorMs }: ProcessJob<unknown>) => {
   const peak = peakBytes();
   const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
   send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => watch.end());
-});
+};
+const channel = openParentChannel((message) => void work(message as ProcessJob<unknown>));
+const send = (message: ProcessMessage<unknown>, sent?: () => void) => channel.send(message, sent);
 await loading;
 const idleBytes = process.memoryUsage.rss();
 send({ ready: true });

@@ -1,19 +1,35 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { openFrames } from './frames.ts';
+import { closed, openLine } from './line.ts';
 import { lowerPriority } from './lower-priority.ts';
-import type { HostOrder, HostReport, ProcessStart } from './process-host.ts';
+import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
+import { createStarter, type StartReport } from './starter.ts';
 
 /** The thread that starts processes and passes their messages on; see process-host.ts. */
 
 /** Characters of standard error that are kept. */
 const MAX_WORDS_CHARS = 4000;
 
-parentPort?.on('message', ({ port, start }: { readonly port: MessagePort; readonly start: ProcessStart }) => {
+const starter = createStarter();
+
+parentPort?.on('message', (what: HostStart | 'end') => {
+  if (what === 'end') {
+    void starter.close().finally(() => process.exit());
+    return;
+  }
+  const { port } = what;
+  if ('program' in what) {
+    starter.start(what.program, (report) => port.postMessage(report));
+    return;
+  }
   const report = (one: HostReport) => port.postMessage(one);
+  const fail = (cause: unknown) => report({ words: '', signal: null, cause });
   try {
-    host(start, port, report);
+    if (what.beside) hostBeside(what.start, port, report).catch(fail);
+    else host(what.start, port, report);
   } catch (cause) {
-    report({ words: '', signal: null, cause });
+    fail(cause);
   }
 });
 
@@ -26,17 +42,67 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   });
   // The server answers others while it works. This thread keeps its priority, since the server waits for its locks.
   if (child.pid !== undefined) lowerPriority(child.pid);
-  let words = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words = (words + text).slice(-MAX_WORDS_CHARS);
-  });
+  const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
   // What it wrote on standard error is read when this is called.
-  child.once('close', (_code, signal) => report({ words, signal }));
-  child.once('error', (cause) => report({ words, signal: null, cause }));
+  child.once('close', (_code, signal) => report({ words: words(), signal }));
+  child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
     // An error is one of a process that has ended, which is reported.
     else if (child.connected) child.send(order.message as object, () => {});
   });
+}
+
+/** The same by the starter: standard error and messages come over a line. */
+async function hostBeside(
+  { entry, args, execArgv }: ProcessStart,
+  port: MessagePort,
+  report: (one: HostReport) => void,
+): Promise<void> {
+  const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
+  const waiting: HostOrder[] = [];
+  let obey: (order: HostOrder) => void = (order) => waiting.push(order);
+  port.on('message', (order: HostOrder) => obey(order));
+  const line = await openLine(2);
+  const kill = starter.start(
+    {
+      command: process.execPath,
+      args: [...execArgv, entry, ...args],
+      env: {},
+      detached: false,
+      isLower: true,
+      streams: ['ignore', 'ignore', 'line', 'line'],
+      path: line.path,
+    },
+    (heard) => {
+      if ('pid' in heard) return;
+      line.close();
+      setEnded(heard);
+    },
+  );
+  const lines = await line.sockets.catch(() => undefined);
+  const [errors, channel] = lines ?? [];
+  const words = lastWords(errors);
+  if (errors && channel) {
+    const frames = openFrames(channel, (message) => report({ message }));
+    obey = (order) => ('kill' in order ? kill() : frames.send(order.message));
+    waiting.forEach(obey);
+  }
+  const how = await ended;
+  if (!('exit' in how)) {
+    const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);
+    return report({ words: words(), signal: null, cause });
+  }
+  if (errors && channel) await Promise.all([closed(errors), closed(channel)]);
+  report({ words: words(), signal: how.signal });
+}
+
+/** Collects the last of what a process writes. */
+function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {
+  let words = '';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-MAX_WORDS_CHARS);
+  });
+  return () => words;
 }

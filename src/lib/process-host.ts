@@ -1,7 +1,8 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
+import type { StartOrder, StartReport } from './starter.ts';
 
-/** A process that is to be started: its first module, by its path. */
+/** A process of ours that is to be started: its first module, by its path, which opens a `ParentChannel`. */
 export interface ProcessStart {
   readonly entry: string;
   readonly args: readonly string[];
@@ -15,6 +16,12 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
   readonly cause?: unknown;
 }
+
+/** What the thread is to start: a process of ours, by itself or by the small process; or any program, by the latter. */
+export type HostStart = { readonly port: MessagePort } & (
+  | { readonly start: ProcessStart; readonly beside: boolean }
+  | { readonly program: StartOrder }
+);
 
 /** What the thread is asked about a process, and what it reports. */
 export type HostOrder = { readonly message: unknown } | { readonly kill: true };
@@ -35,8 +42,43 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread, while it has processes. */
+/** The thread, while it has processes, or a server runs. */
 let present: Host | undefined;
+/** Servers of this process. */
+let servers = 0;
+
+/**
+ * From here on processes are started by a small one (`starter.ts`), which is worth its memory in a server alone. On Linux only,
+ * since elsewhere to start a process copies nothing. Returns what ends that.
+ */
+export function startBeside(): () => void {
+  if (process.platform !== 'linux') return () => {};
+  servers += 1;
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    servers -= 1;
+    if (present) letGo(present);
+  };
+}
+
+/** Whether `startProgramBeside` can be called. */
+export function startsBeside(): boolean {
+  return servers > 0;
+}
+
+/** Starts a program by the small process; `hear` is called with what comes of it. */
+export function startProgramBeside(program: StartOrder, hear: (report: StartReport) => void): void {
+  openPort<StartReport>(
+    { program },
+    (report, over) => {
+      if (!('pid' in report)) over();
+      hear(report);
+    },
+    (why) => hear({ failed: why.message }),
+  );
+}
 
 /**
  * Starts a process out of a thread beside this one, which also reads and writes its messages: to start one holds a thread up
@@ -48,44 +90,63 @@ export function startHosted<Message>(
   onMessage: (message: Message) => void,
   onEnd: (end: ProcessEnd) => void,
 ): HostedProcess {
-  present ??= startHost();
-  const host = present;
-  const { worker } = host;
-  host.processes += 1;
-  const { port1: port, port2 } = new MessageChannel();
-  let isOver = false;
-  const end = (how: ProcessEnd) => {
-    if (isOver) return;
-    isOver = true;
-    worker.off('exit', onExit);
-    port.close();
-    host.processes -= 1;
-    if (host.processes === 0) {
-      if (present === host) present = undefined;
-      void worker.terminate();
-    }
-    onEnd(how);
-  };
-  const onExit = () => end({ words: '', signal: null, cause: host.error ?? new Error(HOST_ENDED) });
-  worker.once('exit', onExit);
-  port.on('message', (report: HostReport) => {
-    if ('message' in report) onMessage(report.message as Message);
-    else end(report);
-  });
-  port.unref();
-  worker.postMessage({ port: port2, start }, [port2]);
+  const port = openPort<HostReport>(
+    { start, beside: servers > 0 },
+    (report, over) => {
+      if ('message' in report) return onMessage(report.message as Message);
+      over();
+      onEnd(report);
+    },
+    (cause) => onEnd({ words: '', signal: null, cause }),
+  );
   const order = (one: HostOrder) => port.postMessage(one);
   return {
     send: (message) => order({ message }),
     kill() {
-      if (isOver) return;
       port.ref();
       order({ kill: true });
     },
   };
 }
 
-const HOST_ENDED = 'the thread that starts processes has ended';
+/** Begins something in the thread; `hear` gets its reports, and calls `over` at the last one; else the thread was lost. */
+function openPort<Report>(
+  what: Omit<HostStart, 'port'>,
+  hear: (report: Report, over: () => void) => void,
+  lose: (cause: Error) => void,
+): MessagePort {
+  present ??= startHost();
+  const host = present;
+  const { worker } = host;
+  host.processes += 1;
+  const { port1: port, port2 } = new MessageChannel();
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+    worker.off('exit', onExit);
+    port.close();
+    host.processes -= 1;
+    letGo(host);
+  };
+  const onExit = () => {
+    over();
+    lose(host.error instanceof Error ? host.error : new Error('the thread that starts processes has ended'));
+  };
+  worker.once('exit', onExit);
+  port.on('message', (report: Report) => {
+    if (!isOver) hear(report, over);
+  });
+  port.unref();
+  worker.postMessage({ ...what, port: port2 }, [port2]);
+  return port;
+}
+
+/** Ends the thread where it has no processes and none may come soon. */
+function letGo(host: Host): void {
+  if (host.processes > 0 || (servers > 0 && present === host)) return;
+  if (present === host) present = undefined;
+  host.worker.postMessage('end');
+}
 
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url));

@@ -14,6 +14,17 @@ export async function inTurns<T>(steps: Iterator<unknown, T>): Promise<T> {
   }
 }
 
+/** Called between two steps of some work: where they last, the event loop runs before the next one. */
+export function createPause(): () => Promise<void> | undefined {
+  let begun = performance.now();
+  return () => {
+    if (performance.now() - begun < TURN_MS) return undefined;
+    return nextTurn().then(() => {
+      begun = performance.now();
+    });
+  };
+}
+
 /**
  * Resolves when timers and all that arrived meanwhile have had their turn. (What waits for one immediate alone continues
  * before the timers, where it was called from an event.)

@@ -1,5 +1,6 @@
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
+import { createPause } from '../lib/turns.ts';
 import { lfsPointers } from './lfs.ts';
 import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -32,7 +33,9 @@ export async function countWanted(
   outcomes: Outcomes,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
+  const pause = createPause();
   for (const scanner of scanners) {
+    await pause();
     try {
       const wanted = files.map(({ path }) => path).filter((path) => scanner.wants(path));
       counts.set(scanner.name, wanted.length);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createPause } from '../lib/turns.ts';
 import type { FileDesk, FileTask } from './file-scan.ts';
 import type { KeptFindings, KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -107,7 +108,9 @@ export async function searchFiles(
   try {
     let wanted: Wanted[] = [];
     let held = 0;
+    const pause = createPause();
     for await (const candidate of candidates) {
+      await pause();
       signal.throwIfAborted();
       if (failure) break;
       total.files++;

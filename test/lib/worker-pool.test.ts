@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBeside } from '../../src/lib/process-host.ts';
 import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
@@ -46,6 +47,7 @@ export async function answer(job, report) {
   }
   if (what === 'large') globalThis.kept = Buffer.alloc(70_000_000, 1);
   if (what === 'priorities') return { job: JSON.stringify(readdirSync('/proc/self/task').map((id) => getPriority(Number(id)))), threadId: 0 };
+  if (what === 'parent') return { job: String(process.ppid), threadId: 0 };
   if (what === 'environment') return { job: JSON.stringify(process.env), threadId: 0 };
   if (what === 'report') for (let at = 1; at <= 3; at++) report(ms === 'loop' ? process.pid : at);
   if (ms === 'loop') for (;;) {}
@@ -78,10 +80,18 @@ const makeOf =
 describe.each([
   ['threads', {}],
   ['processes', { memoryBytes: MEMORY_BYTES }],
-])('%s', (_, kind) => {
+  ['processes of a server', { memoryBytes: MEMORY_BYTES }],
+])('%s', (name, kind) => {
   const make = makeOf(kind);
   const pool = make();
-  afterAll(() => pool.close());
+  let startHere = () => {};
+  beforeAll(() => {
+    if (name === 'processes of a server') startHere = startBeside();
+  });
+  afterAll(async () => {
+    await pool.close();
+    startHere();
+  });
 
   test('jobs are done in their order, by a worker that is kept', async () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((job) => pool.run(job, 10_000, signal)));
@@ -191,7 +201,7 @@ describe.each([
 
   test('a closed pool starts nothing: what runs, waits or comes later is unavailable', async () => {
     const small = make();
-    const mark = join(folder, `started-${Object.keys(kind).length}`);
+    const mark = join(folder, `started-${name}`);
     const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
     const running = small.run('report loop', 60_000, signal, { onNews: begin });
     const waits = small.run(`burn 0 ${mark}`, 60_000, signal);
@@ -246,57 +256,81 @@ test('a job over its time is given up, also where the machine is too busy to rea
   await pool.close();
 });
 
-test.each(['fill', 'heap', 'grow'])(
-  'a process that takes too much memory (%s) ends, and harms no other',
-  async (job) => {
-    const pool = makeProcesses({ workers: 2 });
-    const [hostile, honest] = await Promise.all([
-      pool.run(job, 60_000, signal),
-      pool.run('wait 500', 60_000, signal),
-    ]);
-    expect(hostile).toEqual({ failed: 'memory' });
-    expect(honest).toMatchObject({ answer: { job: 'wait 500' } });
-    expect(await pool.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
-    await pool.close();
-  },
-  60_000,
-);
+describe.each(['by itself', 'by a small process'])('processes that a program starts %s', (how) => {
+  let startHere = () => {};
+  beforeAll(() => {
+    if (how === 'by a small process') startHere = startBeside();
+  });
+  afterAll(() => startHere());
 
-test('a process that a job left large takes no other job', async () => {
-  const pool = makeProcesses();
-  const processes = [];
-  for (const job of ['a', 'large', 'b', 'c']) {
-    const outcome = await pool.run(job, 60_000, signal);
-    processes.push('answer' in outcome && outcome.answer.threadId);
-  }
-  const [a, large, b, c] = processes;
-  expect([large, c]).toEqual([a, b]);
-  expect(b).not.toBe(a);
-  await pool.close();
-});
+  test.each(['fill', 'heap', 'grow'])(
+    'a process that takes too much memory (%s) ends, and harms no other',
+    async (job) => {
+      const pool = makeProcesses({ workers: 2 });
+      const [hostile, honest] = await Promise.all([
+        pool.run(job, 60_000, signal),
+        pool.run('wait 500', 60_000, signal),
+      ]);
+      expect(hostile).toEqual({ failed: 'memory' });
+      expect(honest).toMatchObject({ answer: { job: 'wait 500' } });
+      expect(await pool.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
+      await pool.close();
+    },
+    60_000,
+  );
 
-test('a process has none of the environment', async () => {
-  const pool = makeProcesses();
-  const outcome = await pool.run('environment', 60_000, signal);
-  const names = 'answer' in outcome ? Object.keys(JSON.parse(outcome.answer.job)) : [];
-  expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual([]);
-  await pool.close();
-});
-
-test.runIf(process.platform === 'linux')(
-  'all threads of a process have a lower priority than the one that answers',
-  async () => {
+  test('a process that a job left large takes no other job', async () => {
     const pool = makeProcesses();
-    const outcome = await pool.run('priorities', 60_000, signal);
-    const priorities: number[] = 'answer' in outcome ? JSON.parse(outcome.answer.job) : [];
-    // Of the work, of the watch beside it, and several of Node.
-    expect(priorities.length).toBeGreaterThan(4);
-    const lower = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10);
-    expect([...new Set(priorities)]).toEqual([lower]);
-    expect(getPriority()).toBeLessThan(lower);
+    const processes = [];
+    for (const job of ['a', 'large', 'b', 'c']) {
+      const outcome = await pool.run(job, 60_000, signal);
+      processes.push('answer' in outcome && outcome.answer.threadId);
+    }
+    const [a, large, b, c] = processes;
+    expect([large, c]).toEqual([a, b]);
+    expect(b).not.toBe(a);
     await pool.close();
-  },
-);
+  });
+
+  test('a process has none of the environment', async () => {
+    const pool = makeProcesses();
+    const outcome = await pool.run('environment', 60_000, signal);
+    const names = 'answer' in outcome ? Object.keys(JSON.parse(outcome.answer.job)) : [];
+    expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual([]);
+    await pool.close();
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'all threads of a process have a lower priority than the one that answers',
+    async () => {
+      const pool = makeProcesses();
+      const outcome = await pool.run('priorities', 60_000, signal);
+      const priorities: number[] = 'answer' in outcome ? JSON.parse(outcome.answer.job) : [];
+      // Of the work, of the watch beside it, and several of Node.
+      expect(priorities.length).toBeGreaterThan(4);
+      const lower = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10);
+      expect([...new Set(priorities)]).toEqual([lower]);
+      expect(getPriority()).toBeLessThan(lower);
+      await pool.close();
+    },
+  );
+
+  test.runIf(process.platform === 'linux')('what starts them is this process, or a small one', async () => {
+    const pool = makeProcesses();
+    const outcome = await pool.run('parent', 60_000, signal);
+    const parent = 'answer' in outcome ? Number(outcome.answer.job) : 0;
+    expect(parent > 0 && parent === process.pid).toBe(how === 'by itself');
+    await pool.close();
+  });
+
+  test('a long job and its answer come whole', async () => {
+    const pool = makeProcesses();
+    const job = `text ${'magpie '.repeat(700_000)}`;
+    const outcome = await pool.run(job, 60_000, signal);
+    expect('answer' in outcome && outcome.answer.job === job).toBe(true);
+    await pool.close();
+  });
+});
 
 test('one owner has its share of the workers, and of the bytes that wait', async () => {
   const pool = makeProcesses({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });

@@ -100,7 +100,7 @@ async function listed(
   selection: Selection,
 ): Promise<Buffer[] | undefined> {
   if (top === undefined) return undefined;
-  const process = store.start(
+  const process = await store.start(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     signal,
     { cwd: folder, env: { GIT_WORK_TREE: top } },

@@ -40,8 +40,8 @@ interface Candidate {
  */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
-  const sizes = openObjects(store.start(['cat-file', '--batch-check'], signal), 'sizes');
-  const contents = openObjects(store.start(['cat-file', '--batch'], signal), 'contents');
+  const sizes = openObjects(await store.start(['cat-file', '--batch-check'], signal), 'sizes');
+  const contents = openObjects(await store.start(['cat-file', '--batch'], signal), 'contents');
   let large = 0;
   let total = 0;
   let count = 0;
@@ -92,7 +92,7 @@ async function* pagesOf({
   signal,
 }: HistoryOptions): AsyncGenerator<Candidate[]> {
   const known = new Set(files.map(({ blob }) => blob));
-  const process = store.start(
+  const process = await store.start(
     [
       'rev-list',
       '--objects',

@@ -1,5 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { AppError } from '../../errors.ts';
+import { startProgram } from '../../lib/program.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { environmentOf, type GitSurroundings } from './environment.ts';
 
@@ -12,8 +13,8 @@ export interface GitEnd {
 
 /** A git process under way. */
 export interface GitProcess {
-  readonly stdin: ChildProcessWithoutNullStreams['stdin'];
-  readonly stdout: ChildProcessWithoutNullStreams['stdout'];
+  readonly stdin: Writable;
+  readonly stdout: Readable;
   /** Rejects with AppError `unavailable` where git is not installed; else resolves with how it ended, killed ones too. */
   readonly ended: Promise<GitEnd>;
   /** Its process group; undefined where it could not be started. */
@@ -39,42 +40,42 @@ const MAX_STDERR_CHARACTERS = 16_000;
  * process's whole output in memory, writes nothing to a running process, and ends git without its helpers, which
  * would continue to use the network.)
  */
-export function startGit(call: GitCall): GitProcess {
-  call.signal.throwIfAborted();
-  const child = spawn('git', [...call.args], {
+export async function startGit(call: GitCall): Promise<GitProcess> {
+  const { signal } = call;
+  signal.throwIfAborted();
+  const program = await startProgram({
+    command: 'git',
+    args: call.args,
     cwd: call.cwd,
     env: environmentOf(call),
-    stdio: 'pipe',
-    detached: true,
+  }).catch((cause: Error) => {
+    throw notInstalled(cause);
   });
-  const kill = () => {
-    if (child.pid === undefined) return;
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // The group is gone.
-    }
-  };
+  const { stdin, stdout, stderr, group, kill } = program;
   let said = '';
-  child.stderr.setEncoding('latin1').on('data', (piece: string) => {
+  stderr.setEncoding('latin1').on('data', (piece: string) => {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
   // It may end before it has read all that is written to it; how it ended says why.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {});
-  call.signal.addEventListener('abort', kill, { once: true });
-  const ended = new Promise<GitEnd>((resolve, reject) => {
-    child.on('error', (cause) => reject(notInstalled(cause)));
-    child.on('exit', kill);
-    child.on('close', (code) => resolve({ ok: code === 0, said }));
-  }).finally(() => call.signal.removeEventListener('abort', kill));
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
+  if (signal.aborted) kill();
+  signal.addEventListener('abort', kill, { once: true });
+  const ended = program.ended
+    .then(
+      (code): GitEnd => ({ ok: code === 0, said }),
+      (cause: Error) => {
+        throw notInstalled(cause);
+      },
+    )
+    .finally(() => signal.removeEventListener('abort', kill));
   ended.catch(() => {});
-  return { stdin: child.stdin, stdout: child.stdout, group: child.pid, ended, kill };
+  return { stdin, stdout, group, ended, kill };
 }
 
 /** Runs git to its end. Throws the signal's reason when cancelled, and as `startGit`. */
 export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitEnd & { readonly out: Buffer }> {
-  const process = startGit(call);
+  const process = await startGit(call);
   process.stdin.end();
   const chunks: Buffer[] = [];
   let bytes = 0;

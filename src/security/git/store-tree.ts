@@ -36,7 +36,7 @@ export async function openStoreTree(options: StoreTreeOptions): Promise<Stoppabl
   const omissions = createOmissions();
   selection.report(omissions);
   const life = new AbortController();
-  const contents = openObjects(store.start(['cat-file', '--batch'], life.signal), 'contents');
+  const contents = openObjects(await store.start(['cat-file', '--batch'], life.signal), 'contents');
   const { files } = selection;
   const read = async ({ blob, path }: { blob: string; path: string }) => {
     const object = await contents.readObject(blob);
@@ -68,7 +68,7 @@ const LINE = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-|BAD)\t/;
 
 async function list(options: StoreTreeOptions, selection: Selection): Promise<void> {
   const { store, commit, prefix, signal } = options;
-  const process = store.start(
+  const process = await store.start(
     ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, ...(prefix ? [prefix] : [])],
     signal,
     { env: { GIT_LITERAL_PATHSPECS: '1' } },

@@ -8,7 +8,7 @@ export interface Store {
   /** Its data. */
   readonly gitDir: string;
   run(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitEnd & { readonly out: Buffer }>;
-  start(args: readonly string[], signal: AbortSignal, more?: More): GitProcess;
+  start(args: readonly string[], signal: AbortSignal, more?: More): Promise<GitProcess>;
 }
 
 /** For one process. */

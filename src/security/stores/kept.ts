@@ -30,7 +30,7 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
         }
       });
       if (used.length > 0) {
-        await db.write((sql) => {
+        await db.writeReplaceable((sql) => {
           const update = sql.prepare('UPDATE scan_kept SET used_at = ? WHERE owner = ? AND key = ?');
           for (const key of used) update.run(at, owner, key);
         });
@@ -42,7 +42,8 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      await db.write((sql) => {
+      // What a power cut takes is searched again.
+      await db.writeReplaceable((sql) => {
         const insert = sql.prepare(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (owner, key) DO UPDATE SET
@@ -53,7 +54,7 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
     },
     async trimFindings(owner) {
       while (await db.read((sql) => isOver(countKept(sql, owner), bounds))) {
-        await db.write((sql) => {
+        await db.writeReplaceable((sql) => {
           const counts = countKept(sql, owner);
           if (!isOver(counts, bounds)) return;
           sql.run(

@@ -195,7 +195,7 @@ test('a pack of a few bytes that would unpack to 1 GB in memory', async () => {
   ]);
   const pack = Buffer.concat([body, createHash('sha1').update(body).digest()]);
   expect(pack.length).toBeLessThan(40_000);
-  const process = store.start(['index-pack', '--stdin'], signal);
+  const process = await store.start(['index-pack', '--stdin'], signal);
   process.stdin.end(pack);
   expect(await process.ended).toEqual({ ok: false, said: expect.stringContaining('attempting to allocate') });
 });

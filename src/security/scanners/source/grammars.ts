@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { SgRoot } from '@ast-grep/napi';
 import { AppError } from '../../../errors.ts';
+import { createPause } from '../../../lib/turns.ts';
 
 /** A language that the scanner reads, as far as its parser goes. */
 export interface Grammar {
@@ -77,10 +78,12 @@ export async function loadParser(): Promise<Parser> {
       },
     };
   }
+  const pause = createPause();
   const load = createRequire(import.meta.url);
   const installed: Parameters<Napi['registerDynamicLanguage']>[0] = {};
   for (const { name, parser, grammar } of grammars as readonly Grammar[]) {
     if (grammar === undefined) continue;
+    await pause();
     try {
       const { libraryPath, extensions, languageSymbol, expandoChar } = load(grammar);
       installed[parser] = { libraryPath, extensions, languageSymbol, expandoChar };
@@ -88,6 +91,7 @@ export async function loadParser(): Promise<Parser> {
       without(name, grammar);
     }
   }
+  await pause();
   napi.registerDynamicLanguage(installed);
   return { missing, parse: ({ parser }, text) => napi.parse(parser, text) };
 }

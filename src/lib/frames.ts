@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+import { deserialize, serialize } from 'node:v8';
+
+const HEADER_BYTES = 4;
+
+/** Messages over a socket, in V8's own form; `onMessage` gets what the other end sends. */
+export interface Frames {
+  /** `sent` is called once the system has taken it, or cannot. */
+  send(message: unknown, sent?: () => void): void;
+}
+
+/** A message is its length in bytes, as 32 bits, and itself. */
+export function openFrames(socket: Socket, onMessage: (message: unknown) => void): Frames {
+  let chunks: Buffer[] = [];
+  let held = 0;
+  let bytes: number | undefined;
+
+  const take = (count: number): Buffer => {
+    const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    held -= count;
+    chunks = held > 0 ? [all.subarray(count)] : [];
+    return all.subarray(0, count);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    held += chunk.length;
+    for (;;) {
+      if (bytes === undefined) {
+        if (held < HEADER_BYTES) return;
+        bytes = take(HEADER_BYTES).readUInt32LE();
+      }
+      if (held < bytes) return;
+      const message = take(bytes);
+      bytes = undefined;
+      onMessage(deserialize(message));
+    }
+  });
+  return {
+    send(message, sent = () => {}) {
+      const body = serialize(message);
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.writeUInt32LE(body.length);
+      socket.cork();
+      socket.write(header);
+      socket.write(body, sent);
+      socket.uncork();
+    },
+  };
+}
