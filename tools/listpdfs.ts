@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { DEFAULT_COLLECTION, optionalCollection } from '../src/lib/collection.ts';
 import { counted } from '../src/lib/counted.ts';
 import { defineOperation } from '../src/operation.ts';
 import { type DocumentMatches, documentMatches, NO_VALUES } from './schemas/document.ts';
+import { collection } from './schemas/knowledge.ts';
 
 export const listpdfs = defineOperation({
   name: 'listpdfs',
@@ -14,35 +16,41 @@ export const listpdfs = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({}),
+  input: z.object({ collection: collection.describe('Only in this, else all') }),
+  unlisted: ['collection'],
   output: documentMatches,
   example: {},
-  async run(_input, { caller, services }) {
-    const documents = await (await services.documents()).listDocuments(caller.id);
+  async run({ collection: of }, { caller, services }) {
+    const wanted = optionalCollection(of);
+    const all = await (await services.documents()).listDocuments(caller.id);
+    const documents = wanted === undefined ? all : all.filter((one) => one.collection === wanted);
     const at = documents.length > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     const linkOf = async (name: string) =>
       passes &&
       `${at}/app/files/${encodeURIComponent(name)}?pass=${await passes.issuePass('file', caller.id, name)}`;
-    const matches = documents.map(async ({ id, name, kind, title, pages, parts, bytes, addedAt }) => {
-      const url = await linkOf(name);
-      return {
-        id,
-        metadata: {
-          text: url ? `${name}: ${url}` : name,
-          fileName: name,
-          url,
-          title: title || undefined,
-          kind: kind === 'pdf' ? undefined : kind,
-          pages,
-          parts,
-          bytes,
-          uploadedAt: new Date(addedAt).toISOString(),
-        },
-        score: 1,
-        ...NO_VALUES,
-      };
-    });
+    const matches = documents.map(
+      async ({ id, name, kind, title, pages, parts, bytes, addedAt, ...file }) => {
+        const url = await linkOf(name);
+        return {
+          id,
+          metadata: {
+            text: url ? `${name}: ${url}` : name,
+            fileName: name,
+            url,
+            title: title || undefined,
+            kind: kind === 'pdf' ? undefined : kind,
+            pages,
+            parts,
+            bytes,
+            collection: file.collection === DEFAULT_COLLECTION ? undefined : file.collection,
+            uploadedAt: new Date(addedAt).toISOString(),
+          },
+          score: 1,
+          ...NO_VALUES,
+        };
+      },
+    );
     return { matches: await Promise.all(matches) };
   },
   render: ({ matches }: DocumentMatches, _reader, offers) =>

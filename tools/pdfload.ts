@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
+import { checkCollection } from '../src/lib/collection.ts';
 import { defineOperation } from '../src/operation.ts';
+import { collection } from './schemas/knowledge.ts';
 import { renderStatus, statusBody } from './schemas/status.ts';
 
 export const pdfload = defineOperation({
@@ -16,10 +18,11 @@ export const pdfload = defineOperation({
   openWorld: false,
   // Anyone who has the link can add and delete files.
   scope: 'write',
-  input: z.object({}),
+  input: z.object({ collection: collection.describe('That the files go into') }),
+  unlisted: ['collection'],
   output: statusBody,
   example: {},
-  async run(_input, { caller, services, offers }) {
+  async run({ collection: of }, { caller, services, offers }) {
     const at = await services.appUrl();
     if (!at) {
       throw new AppError(
@@ -27,7 +30,8 @@ export const pdfload = defineOperation({
         'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again',
       );
     }
-    const url = `${at}/app?pass=${await (await services.passes()).issuePass('link', caller.id)}`;
+    const into = of === undefined ? '' : `&collection=${encodeURIComponent(checkCollection(of))}`;
+    const url = `${at}/app?pass=${await (await services.passes()).issuePass('link', caller.id)}${into}`;
     const while_ = caller.via === 'cli' ? ' while `magpie serve` runs' : '';
     const next = offers('listpdfs') && offers('document');
     return {

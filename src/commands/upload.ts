@@ -18,19 +18,26 @@ export const uploadFiles = defineCommand({
     'HTML, Markdown, text, CSV, mail and pictures. A file of the same name is replaced. The password of an encrypted ' +
     'PDF is that of MAGPIE_PDF_PASSWORD, or is typed without an echo; it opens the file once and is not kept.',
   words: ['files'],
-  input: z.object({ files: z.array(z.string().min(1)).min(1).max(1000).describe('Files of this machine.') }),
+  input: z.object({
+    files: z.array(z.string().min(1)).min(1).max(1000).describe('Files of this machine.'),
+    collection: z
+      .string()
+      .optional()
+      .describe('The collection that they go into, such as that of a project.'),
+  }),
   examples: [
     ['magpie upload report.pdf talk.pptx', 'two files'],
+    ['magpie upload minutes.pdf --collection garden', 'into a collection'],
     ['MAGPIE_PDF_PASSWORD=... magpie upload locked.pdf', 'an encrypted one, without a person'],
   ],
   effect: () => 'write',
   keepsTexts: true,
-  async run({ files }, ctx) {
+  async run({ files, collection }, ctx) {
     let failed = 0;
     for (const path of files) {
       if (ctx.signal.aborted) return 'stopped';
       try {
-        const added = await addFile(path, ctx);
+        const added = await addFile(path, collection, ctx);
         const { name, pages, parts } = added;
         const words = `${name}: added, ${counted(pages, 'page')} in ${counted(parts, 'part')}`;
         await ctx.print(ctx.json ? JSON.stringify(added) : words);
@@ -46,12 +53,19 @@ export const uploadFiles = defineCommand({
 });
 
 /** With the password of an encrypted file, once it is clear that it takes one. */
-async function addFile(path: string, ctx: CommandContext): Promise<DocumentInfo> {
+async function addFile(
+  path: string,
+  collection: string | undefined,
+  ctx: CommandContext,
+): Promise<DocumentInfo> {
   const room = await ctx.services.documents();
   const name = basename(path);
   const add = async (password?: string) => {
     ctx.progress(`reading ${name}`);
-    return room.addDocument(ctx.caller.id, name, createReadStream(path), ctx.signal, password);
+    return room.addDocument(ctx.caller.id, name, createReadStream(path), ctx.signal, {
+      password,
+      collection,
+    });
   };
   let failure: unknown;
   for (let tries = 0; tries <= MAX_TRIES; tries++) {

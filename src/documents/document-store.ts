@@ -10,6 +10,8 @@ export interface Draft {
 /** What is known of a file once its text is read. */
 export interface DraftFacts {
   readonly kind: string;
+  /** Left out for that of the file it replaces, else the default one. */
+  readonly collection?: string | undefined;
   readonly title: string;
   readonly author: string;
   readonly bytes: number;
@@ -50,7 +52,7 @@ export interface DocumentStore {
   findUnindexed(
     owner: string,
     name: string,
-  ): Promise<{ readonly row: number; readonly title: string } | undefined>;
+  ): Promise<{ readonly row: number; readonly title: string; readonly collection: string } | undefined>;
   markIndexed(row: number): Promise<void>;
   listUnindexed(): Promise<{ readonly owner: string; readonly name: string }[]>;
   /** A file and the key of its bytes. */

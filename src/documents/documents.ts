@@ -74,8 +74,8 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   return {
     maxBytes,
 
-    async addDocument(owner, given, bytes, signal, password) {
-      const name = await upload(owner, given, bytes, signal, password);
+    async addDocument(owner, given, bytes, signal, adding) {
+      const name = await upload(owner, given, bytes, signal, adding);
       // The caller may go now: the file is there, and its passages will be.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);

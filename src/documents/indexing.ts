@@ -43,7 +43,9 @@ export function createIndexing(store: DocumentStore, index: PassageIndex): Index
       await inTurn(async () => {
         const file = await store.findUnindexed(owner, name);
         if (!file) return;
-        await index.putFile(owner, { name, title: file.title || name }, pagesOf(owner, name), stop.signal);
+        const { title, collection } = file;
+        const named = { name, title: title || name, collection };
+        await index.putFile(owner, named, pagesOf(owner, name), stop.signal);
         await store.markIndexed(file.row);
       });
     },

@@ -5,7 +5,7 @@ export interface PassageIndex {
   /** Replaces a file of the same name. */
   putFile(
     owner: string,
-    file: { readonly name: string; readonly title: string },
+    file: { readonly name: string; readonly title: string; readonly collection: string },
     pages: AsyncIterable<string>,
     signal: AbortSignal,
   ): Promise<void>;

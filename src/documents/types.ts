@@ -6,6 +6,7 @@ export interface DocumentInfo {
   readonly id: string;
   /** Unique among its owner's files. */
   readonly name: string;
+  readonly collection: string;
   /** What it is: `pdf`, `docx`, `pptx`, `xlsx`, `html`, `markdown`, `picture` and so on. */
   readonly kind: string;
   /** The file's own title, or ''. */
@@ -85,6 +86,14 @@ export interface Reading {
   readonly of: number;
 }
 
+/** What may be said of a file that is added. */
+export interface AddingOptions {
+  /** Opens an encrypted PDF, and is forgotten. */
+  readonly password?: string | undefined;
+  /** Where it is left out, that of the file it replaces, else the default one. */
+  readonly collection?: string | undefined;
+}
+
 /** What the files of one user take up. */
 export interface DocumentUsage {
   readonly files: number;
@@ -98,15 +107,14 @@ export interface Documents {
   /** Most bytes of one file. */
   readonly maxBytes: number;
   /**
-   * Keeps a file under a name; it replaces a file of the same name once all of the new one is stored. `password` opens an
-   * encrypted PDF and is forgotten. AppError `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
+   * Keeps a file under a name; it replaces a file of the same name once all of the new one is stored. AppError `bad_request`, `unsupported`, `too_large`, `timeout` say what is wrong with the file.
    */
   addDocument(
     owner: string,
     name: string,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-    password?: string,
+    options?: AddingOptions,
   ): Promise<DocumentInfo>;
   /** The files whose text is being read for `addDocument`. */
   listReading(owner: string): Reading[];

@@ -1,11 +1,12 @@
 import { AppError } from '../errors.ts';
+import { optionalCollection } from '../lib/collection.ts';
 import { quoted } from '../lib/quoted.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DocumentStore, Draft } from './document-store.ts';
 import { fileName } from './names.ts';
 import { partsOf } from './parts.ts';
 import type { Readers } from './reading.ts';
-import type { DocumentUsage } from './types.ts';
+import type { AddingOptions, DocumentUsage } from './types.ts';
 
 export interface UploadsOptions {
   readonly store: DocumentStore;
@@ -32,7 +33,7 @@ export type Upload = (
   given: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  password?: string,
+  adding?: AddingOptions,
 ) => Promise<string>;
 
 /**
@@ -49,7 +50,7 @@ export function createUpload(options: UploadsOptions): Upload {
     draft: Draft,
     bytes: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-    password?: string,
+    { password, collection }: AddingOptions,
   ): Promise<Draft | undefined> => {
     const size = await blobs.put(owner, draft.blob, bytes);
     // A reader reads the file itself where it can: in this process each would be in memory as a whole.
@@ -59,15 +60,17 @@ export function createUpload(options: UploadsOptions): Upload {
     signal.throwIfAborted();
     await store.insertPages(draft, file.pages, await partsOf(file.pages));
     signal.throwIfAborted();
-    const facts = { kind: file.kind, title: file.title, author: file.author ?? '', bytes: size };
+    const { kind, title, author = '' } = file;
+    const facts = { kind, title, author, bytes: size, collection: optionalCollection(collection) };
     const published = await store.publishDraft(owner, draft, facts, bounds);
     // Files that came since the upload began have used some of the quota.
     if ('used' in published) throw noRoom(name, roomIn(published.used, quota));
     return published.replaced;
   };
 
-  return async (owner, given, all, signal, password) => {
+  return async (owner, given, all, signal, adding = {}) => {
     fileName(given);
+    optionalCollection(adding.collection);
     const { head, bytes } = await headOf(all);
     const name = fileName(given, head.trimStart().startsWith('%PDF-'));
     const left = roomIn(await store.readUsage(owner, name), quota);
@@ -80,7 +83,7 @@ export function createUpload(options: UploadsOptions): Upload {
         draft,
         limited(bytes, { name, maxBytes, left }, signal),
         signal,
-        password,
+        adding,
       );
     } catch (error) {
       await discard(owner, draft).catch(() => {});

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
+import { optionalCollection } from '../lib/collection.ts';
 import { counted } from '../lib/counted.ts';
 import { inTurns } from '../lib/turns.ts';
 import { likeness, type Sketch, sketchOf } from './likeness.ts';
 import type { Models } from './models.ts';
-import { optionalCollection } from './names.ts';
 import { dot } from './smooth.ts';
 import type { EntryStore } from './store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from './types.ts';

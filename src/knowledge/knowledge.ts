@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type Batcher, createBatcher } from '../lib/batcher.ts';
+import { checkCollection, DEFAULT_COLLECTION, optionalCollection } from '../lib/collection.ts';
 import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
@@ -14,7 +15,7 @@ import { keepParts } from './long-text.ts';
 import { mergeEntries } from './merging.ts';
 import { createModelChoice, type ModelChoice } from './model-choice.ts';
 import { createModels } from './models.ts';
-import { checkCollection, checkKey, DEFAULT_COLLECTION, optionalCollection } from './names.ts';
+import { checkKey } from './names.ts';
 import { checkEntry, checkTimes, prepareEntry } from './new-entry.ts';
 import { createQueries } from './query.ts';
 import { findSimilar } from './similar.ts';
@@ -299,7 +300,8 @@ function createDocumentMethods({
 }: Parts): Pick<Knowledge, 'putDocument' | 'removeDocument'> {
   return {
     async putDocument(owner, file, pages, signal) {
-      const named = { name: file.name, title: file.title ?? file.name };
+      const { name, title = name, collection } = file;
+      const named = { name, title, collection: optionalCollection(collection) };
       const passages = documentPassages(named, pages, choice.window, signal);
       const count = await store.putFile(owner, named, passages);
       queue.addOwner(owner);

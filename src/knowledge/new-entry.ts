@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import { checkCollection, DEFAULT_COLLECTION } from '../lib/collection.ts';
 import { chunk } from './chunk.ts';
-import { checkCollection, checkKey, DEFAULT_COLLECTION } from './names.ts';
+import { checkKey } from './names.ts';
 import type { PreparedEntry } from './store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from './types.ts';
 

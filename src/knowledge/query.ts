@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
+import { checkCollection } from '../lib/collection.ts';
 import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
 import type { Models } from './models.ts';
-import { checkCollection } from './names.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import type { EntryStore, FoundPassage } from './store.ts';

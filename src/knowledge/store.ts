@@ -217,7 +217,7 @@ export interface EntryStore {
   /** Replaces the file of that name when the last passage is there. */
   putFile(
     owner: string,
-    file: { readonly name: string; readonly title: string },
+    file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
   /** Nothing of it is found once this is called. Resolves when its passages are removed, with their number. */

@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AppError } from '../errors.ts';
+import { checkCollection, DEFAULT_COLLECTION } from '../lib/collection.ts';
 import { counted } from '../lib/counted.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
-import { checkCollection, DEFAULT_COLLECTION } from './names.ts';
 import { createEntryMaker, idsIn, isBlankNote, unlessGone } from './sync-entries.ts';
 import { type FolderScan, readSyncedFile, realFolder, scanFolder } from './sync-files.ts';
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';

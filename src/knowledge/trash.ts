@@ -1,7 +1,7 @@
+import { checkCollection, optionalCollection } from '../lib/collection.ts';
 import type { Logger } from '../log.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { EmbeddingQueue } from './embedding-queue.ts';
-import { checkCollection, optionalCollection } from './names.ts';
 import type { EntryStore } from './store.ts';
 import type { Knowledge, Removed } from './types.ts';
 

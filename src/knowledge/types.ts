@@ -70,7 +70,7 @@ export interface Filter {
   /** Created at or after, and before: microseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
-  /** Of this collection; uploaded files are in `default`. Of all where it is left out. */
+  /** Of this collection; of all where it is left out. */
   readonly collection?: string;
 }
 
@@ -205,6 +205,8 @@ export type WordsOnly = 'opening' | 'failed';
 export interface DocumentFile {
   readonly name: string;
   readonly title?: string;
+  /** The default one where it is left out. */
+  readonly collection?: string;
 }
 
 /** Pages from 1, both included. */

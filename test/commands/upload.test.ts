@@ -27,6 +27,8 @@ test('adds files, says what is wrong with others, and opens an encrypted one wit
   document.text('Words under lock and key.');
   document.end();
   const locked = write('locked.pdf', Buffer.concat(await document.toArray()));
+  const garden = await run(['upload', write('herons.md', '# Herons'), '--collection', 'Garden', '--json']);
+  expect(JSON.parse(garden.stdout)).toMatchObject({ name: 'herons.md', collection: 'garden' });
   mkdirSync(join(source.path, 'folder'));
   const first = await run([
     'upload',
@@ -60,7 +62,7 @@ test('adds files, says what is wrong with others, and opens an encrypted one wit
   const named = await run(['upsert', '--path', locked, '--password', 'open sesame']);
   expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('Kept the file ')]);
   const synced = await run(['kb', 'sync', source.path, '--json'], { MAGPIE_PDF_PASSWORD: 'open sesame' });
-  expect(JSON.parse(synced.stdout)).toMatchObject({ added: 3, failed: 0 });
+  expect(JSON.parse(synced.stdout)).toMatchObject({ added: 4, failed: 0 });
   const answer = await run(['call', 'document', '--q', 'lock', '--fileName', 'locked.pdf']);
   expect(answer.stdout).toContain('Words under lock and key.');
   const kept = readdirSync(data.path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

@@ -93,6 +93,18 @@ export function describeDocumentStore(
       expect(await store.listPages('ada', 'a.pdf', 2, 1)).toEqual([{ page: 2, text: '' }]);
     });
 
+    test('a file is in the collection that is named, in that of the file it replaces, or in the default one', async () => {
+      const collection = async () => (await store.findDocument('ada', 'a.pdf'))?.collection;
+      await upload('ada', 'a.pdf');
+      expect(await collection()).toBe('default');
+      await upload('ada', 'a.pdf', { collection: 'garden' });
+      expect((await store.findUnindexed('ada', 'a.pdf'))?.collection).toBe('garden');
+      await upload('ada', 'a.pdf');
+      expect(await collection()).toBe('garden');
+      await upload('bob', 'a.pdf');
+      expect((await store.findDocument('bob', 'a.pdf'))?.collection).toBe('default');
+    });
+
     test('texts lose what no database takes, and nothing else', async () => {
       await upload('ada', 'a.pdf', { pages: ['a\0b', `quote ' " 🐦 \r\n`, 'half \ud83d'] });
       const pages = await store.listPages('ada', 'a.pdf', 1, 10);
@@ -161,7 +173,11 @@ export function describeDocumentStore(
     test('a file waits for its index until it is marked', async () => {
       const { draft } = await upload('ada', 'a.pdf', { title: 'T' });
       expect(await store.listUnindexed()).toEqual([{ owner: 'ada', name: 'a.pdf' }]);
-      expect(await store.findUnindexed('ada', 'a.pdf')).toEqual({ row: draft.row, title: 'T' });
+      expect(await store.findUnindexed('ada', 'a.pdf')).toEqual({
+        row: draft.row,
+        title: 'T',
+        collection: 'default',
+      });
       await store.markIndexed(draft.row);
       expect(await store.findUnindexed('ada', 'a.pdf')).toBeUndefined();
       expect(await store.listUnindexed()).toEqual([]);

@@ -375,6 +375,28 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await found('ann', 'egret')).toEqual([]);
     });
 
+    test('a file is found within its collection, which counts its entries alone', async () => {
+      const page = (text: string) => groups([{ title: 'A', text, page: 1 }]);
+      await store.putFile('ann', { name: 'a.pdf', title: 'A', collection: 'garden' }, page('heron one'));
+      await store.putFile('ann', { name: 'b.pdf', title: 'B' }, page('heron two'));
+      const foundIn = async (collection: string) => {
+        const within = await store.filterPlaces('ann', { collection });
+        const { scored } = await store.findByWords('ann', 'heron', 10, within);
+        const read = await store.readPassages(
+          'ann',
+          scored.map(({ place }) => place),
+        );
+        return read.map(({ passage, collection: of }) => [passage.of, of]);
+      };
+      expect(await foundIn('garden')).toEqual([['doc://a.pdf', 'garden']]);
+      expect(await foundIn('default')).toEqual([['doc://b.pdf', undefined]]);
+      expect(await store.listCollections('ann')).toEqual([]);
+      await add('ann', { text: 'an egret', collection: 'garden' });
+      expect(await store.listCollections('ann')).toMatchObject([{ name: 'garden', records: 1 }]);
+      expect(await store.removeAllEntries('ann', 'garden')).toBe(1);
+      expect(await foundIn('garden')).toEqual([['doc://a.pdf', 'garden']]);
+    });
+
     test('a file that breaks off leaves nothing, and the one before stays', async () => {
       const file = { name: 'a.pdf', title: 'A' };
       await store.putFile('ann', file, groups([{ title: 'A', text: 'heron', page: 1 }]));

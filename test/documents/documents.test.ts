@@ -87,6 +87,7 @@ describe('a file', () => {
     expect(info).toEqual({
       id: expect.stringMatching(/^ada-\d{16}$/),
       name: 'water.pdf',
+      collection: 'default',
       kind: 'pdf',
       title: 'Water',
       author: 'Ada',
@@ -103,6 +104,27 @@ describe('a file', () => {
     const [path = ''] = files();
     expect(readFileSync(path).equals(pdf)).toBe(true);
     expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  test('is found within its collection, whose name is checked before a byte is read', async () => {
+    const pdf = chunks(makePdf(['Of mills.']));
+    await documents.addDocument('ada', 'a.pdf', pdf, never, { collection: ' Garden ' });
+    await add('ada', 'b.pdf', makePdf(['Of other mills.']));
+    const found = async (collection: string) =>
+      (await knowledge.findPassages('ada', 'mills', { filter: { collection } }, never)).map(
+        ({ passage }) => passage.of,
+      );
+    expect(await found('garden')).toEqual(['doc://a.pdf']);
+    expect(await found('default')).toEqual(['doc://b.pdf']);
+    let read = false;
+    const watched = async function* () {
+      read = true;
+      yield* chunks(makePdf(['Of tides.']));
+    };
+    await expect(
+      documents.addDocument('ada', 'c.pdf', watched(), never, { collection: '/x' }),
+    ).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('collection is "/x"') });
+    expect(read).toBe(false);
   });
 
   test('that is a picture is shown as it came, piece by piece', async () => {

@@ -14,6 +14,7 @@ const match = z
         url: z.string().describe('Where the file is read, for a day').optional(),
         title: z.string().optional(),
         kind: z.string().describe('Such as docx; a PDF has none').optional(),
+        collection: z.string().describe('Left out for the default one').optional(),
         page: z.int().optional(),
         pages: z.int().optional(),
         part: z.int().optional(),

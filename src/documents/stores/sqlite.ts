@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
@@ -12,6 +13,7 @@ interface DocumentTable {
   readonly owner: string;
   readonly name: string;
   readonly kind: Generated<string>;
+  readonly collection: Generated<string>;
   readonly title: string;
   readonly author: string;
   readonly pages: number;
@@ -44,6 +46,7 @@ const INFO = [
   'd.owner',
   'd.name',
   'd.kind',
+  'd.collection',
   'd.title',
   'd.author',
   'd.pages',
@@ -251,7 +254,7 @@ function publish(
   statements: Statements,
   owner: string,
   { row }: Draft,
-  { kind, title, author, bytes }: DraftFacts,
+  { kind, collection, title, author, bytes }: DraftFacts,
   { maxFiles, maxBytes }: DocumentBounds,
 ): Published {
   const name = statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
@@ -263,26 +266,27 @@ function publish(
     name,
   ) ?? { files: 0, bytes: 0 };
   if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
-  const replaced = statements.get<Draft>(
-    'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob',
+  const before = statements.get<Draft & { readonly collection: string }>(
+    'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob, collection',
     HIDDEN,
     owner,
     name,
     READY,
   );
   statements.run(
-    `UPDATE documents SET kind = ?, title = ?, author = ?, bytes = ?, ready = ?,
+    `UPDATE documents SET kind = ?, collection = ?, title = ?, author = ?, bytes = ?, ready = ?,
        pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
        parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)
      WHERE id = ?`,
     kind,
+    collection ?? before?.collection ?? DEFAULT_COLLECTION,
     title,
     author,
     bytes,
     READY,
     row,
   );
-  return { replaced };
+  return { replaced: before && { row: before.row, blob: before.blob } };
 }
 
 function createIndexMarks(
@@ -291,7 +295,7 @@ function createIndexMarks(
   return {
     findUnindexed: async (owner, name) =>
       visible(query, owner, name)
-        .select(['d.id as row', 'd.title'])
+        .select(['d.id as row', 'd.title', 'd.collection'])
         .where('d.indexed', '=', 0)
         .executeTakeFirst(),
     async markIndexed(row) {
@@ -308,10 +312,11 @@ function createIndexMarks(
 }
 
 function infoOf(row: Omit<Selectable<DocumentTable>, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {
-  const { owner, name, kind, title, author, pages, parts, bytes, added_at } = row;
+  const { owner, name, kind, collection, title, author, pages, parts, bytes, added_at } = row;
   return {
     id: `${owner}-${added_at}`,
     name,
+    collection,
     kind,
     title,
     author,

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { type DataProblem, MAX_NAMED } from '../../storage/data-problem.ts';
 import { isDamage, type Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import { digestOf } from '../new-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { countRemoval, readOwner } from './owners.ts';

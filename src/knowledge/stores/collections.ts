@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Counts } from '../store.ts';
 import type { Collection } from '../types.ts';
 import { listTimes } from './list-rows.ts';
@@ -9,7 +9,7 @@ import { findOwner, readOwner } from './owners.ts';
 /** Entries that are counted in one step: some milliseconds. */
 const COUNTED_AT_ONCE = 2000;
 
-/** The collections by their index, in steps; the default one has what the others leave of the owner's counts. */
+/** The collections of entries by their index, in steps; the default one has what the others leave of the owner's counts. */
 export async function listCollections(db: Database, name: string): Promise<Collection[]> {
   const id = await db.read((sql) => findOwner(sql, name)?.id);
   if (id === undefined) return [];
@@ -67,7 +67,7 @@ async function countOthers(db: Database, owner: number): Promise<Collection[]> {
            total(bytes * (trash <= 0)) AS bytes, min(iif(trash <= 0, at, NULL)) AS oldest,
            max(iif(trash <= 0, at, NULL)) AS newest, count(*) AS rows, max(at) AS end
          FROM (SELECT collection, at, trash, passages, bytes FROM kb_entries INDEXED BY kb_entries_by_collection
-           WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND (collection, at) > (?, ?)
+           WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND file IS NULL AND (collection, at) > (?, ?)
            ORDER BY collection, at LIMIT ?) GROUP BY collection ORDER BY collection`,
         owner,
         name,

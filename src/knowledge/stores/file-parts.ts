@@ -1,5 +1,5 @@
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import type { NewPassage } from '../store.ts';
 import { countNonEnglish, type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
@@ -30,6 +30,7 @@ export interface PartPlace {
   readonly owner: number;
   readonly name: string;
   readonly title: string;
+  readonly collection?: string;
   readonly ordinal: number;
 }
 
@@ -41,7 +42,7 @@ export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
 export function insertPart(
   { words, now }: StoreParts,
   sql: Statements,
-  { owner, name, title, ordinal }: PartPlace,
+  { owner, name, title, collection = DEFAULT_COLLECTION, ordinal }: PartPlace,
   passages: readonly JudgedPassage[],
 ): EntryRow {
   const { last, next } = readOwner(sql, owner);
@@ -61,7 +62,7 @@ export function insertPart(
     digest: null,
     file: DRAFT,
     trash: KEPT,
-    collection: DEFAULT_COLLECTION,
+    collection,
     own_key: '',
     version_of: null,
   };

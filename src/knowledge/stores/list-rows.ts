@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import type { Filter } from '../types.ts';
 import { ENTRIES, inCollection, meeting } from './rows.ts';
 

@@ -1,5 +1,5 @@
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { Passage } from '../types.ts';
 import { listParts } from './file-parts.ts';

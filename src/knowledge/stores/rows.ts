@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { DEFAULT_COLLECTION } from '../names.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { Entry, Filter } from '../types.ts';
 import { countNonEnglish, type JudgedPassage } from './indexed-passage.ts';

@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono';
+import type { AddingOptions } from '../../documents/types.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { type Edge, untilGone } from '../http/edge.ts';
 import { sendFile } from './download.ts';
 import { extentOf } from './file-kinds.ts';
-import { readingWords } from './page.ts';
+import { listAddress, readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
 import { noSession, ownerOfFile, sessionOf, sessionOfForm, uploader } from './session.ts';
 
@@ -61,7 +62,8 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     }
     const bytes = c.req.raw.body ?? new Blob([]).stream();
     const password = passwordOf(c.req.header('x-password') ?? '');
-    const added = await addFile(c, parts, owner, { name, bytes, password });
+    const collection = c.req.query('collection') || undefined;
+    const added = await addFile(c, parts, owner, { name, bytes, password, collection });
     return c.json({ ...added, words: extentOf(added) }, 201);
   });
 
@@ -69,26 +71,26 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     const { maxBytes } = await services.documents();
     const form = await formOf(c, maxBytes);
     const session = await identified(c, await sessionOfForm(c, services, form.field('form')));
+    const collection = form.field('collection').trim() || undefined;
+    const password = form.field('password') || undefined;
     const failures: AppError[] = [];
     for (const file of form.files) {
-      const added = { name: file.name, bytes: file.stream(), password: form.field('password') || undefined };
+      const added = { name: file.name, bytes: file.stream(), password, collection };
       await addFile(c, parts, session.owner, added).catch((thrown: unknown) =>
         failures.push(asAppError(thrown)),
       );
     }
     if (form.files.length === 0) failures.push(new AppError('bad_request', 'no file was chosen'));
     const [first] = failures;
-    if (!first) return c.redirect('/app', 303);
+    if (!first) return c.redirect(listAddress(collection), 303);
     const words = failures.map(({ message }) => sentence(message));
     return sendList(c, parts, session, words, first.status);
   });
 }
 
-interface AddedFile {
+interface AddedFile extends AddingOptions {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Of an encrypted PDF. */
-  readonly password: string | undefined;
 }
 
 /** A password as its header has it: percent-encoded, since headers take no other signs than those of ASCII. */
@@ -105,14 +107,14 @@ async function addFile(
   c: Context<Edge>,
   { pipe, readOnly }: UploadParts,
   owner: string,
-  { name, bytes, password }: AddedFile,
+  { name, bytes, ...adding }: AddedFile,
 ) {
   if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
   const user = c.get('pageUser');
   const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
   const work = pipe.services
     .documents()
-    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), password))
+    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), adding))
     .finally(leave);
   pipe.running.add(work);
   const ended = () => pipe.running.delete(work);

@@ -53,7 +53,7 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     }
     if ((await openSession(c, services, pass, secure)) === undefined) throw linkExpired();
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
-    return sendPage(c, openingPage());
+    return sendPage(c, openingPage(c.req.query('collection')));
   });
 
   app.get('/pages/:name', async (c) => {

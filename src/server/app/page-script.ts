@@ -212,7 +212,9 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
       resolve();
       chooser.focus();
     });
-    request.open('PUT', `/app/files/${encodeURIComponent(file.name)}`);
+    const collection = element('collection', HTMLInputElement)?.value.trim() ?? '';
+    const into = collection && `?collection=${encodeURIComponent(collection)}`;
+    request.open('PUT', `/app/files/${encodeURIComponent(file.name)}${into}`);
     request.responseType = 'json';
     request.setRequestHeader('X-Form', pass);
     request.setRequestHeader('Content-Type', 'application/octet-stream');

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, Reading } from '../../documents/types.ts';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { defined } from '../../lib/defined.ts';
 import { placeOfPassage } from '../../lib/passage-place.ts';
 import { VERSION } from '../../version.ts';
@@ -30,11 +31,17 @@ ${body}
 }
 
 /** What a link leads to first: a page that continues by itself to an address without the pass. */
-export function openingPage(): Html {
+export function openingPage(collection: string | undefined): Html {
+  const list = listAddress(collection);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="0;url=/app"><title>Magpie</title></head>
-<body><p><a href="/app">Continue to your files</a></p></body></html>`;
+<meta http-equiv="refresh" content="0;url=${list}"><title>Magpie</title></head>
+<body><p><a href="${list}">Continue to your files</a></p></body></html>`;
+}
+
+/** The list of files, with a collection that files are added to. */
+export function listAddress(collection: string | undefined): string {
+  return collection ? `/app?${new URLSearchParams({ collection })}` : '/app';
 }
 
 /** Where a page leads that has nothing else to show. */
@@ -68,11 +75,13 @@ export interface ListView {
   /** Files shown; there may be more. */
   readonly show: number;
   readonly readOnly: boolean;
+  /** That files are added to, or '' for the default one. */
+  readonly collection: string;
 }
 
 /** The list of files with the form that adds some. */
 export function listPage(view: ListView, alert: readonly string[] = []): Html {
-  const { session, usage, maxBytes, readOnly } = view;
+  const { session, usage, readOnly } = view;
   return layout(
     'Your files',
     html`<header>
@@ -81,7 +90,7 @@ ${field(session, '/app/leave', html`<button>Close</button>`)}
 <p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
 </header>
 <main id="main">
-${readOnly ? '' : uploadForm(session, maxBytes)}
+${readOnly ? '' : uploadForm(view)}
 <section aria-labelledby="files-heading">
 <h2 id="files-heading">Files</h2>
 <form class="search" role="search" action="/app" method="get" id="search">
@@ -123,7 +132,7 @@ function more({ q, show }: ListView): string {
   return String(new URLSearchParams(defined({ q: q || undefined, show: String(show * 2) })));
 }
 
-function uploadForm(session: Session, maxBytes: number): Html {
+function uploadForm({ session, maxBytes, collection }: ListView): Html {
   return html`<section aria-labelledby="add-heading">
 <h2 id="add-heading">Add files</h2>
 <form id="upload" action="/app/files" method="post" enctype="multipart/form-data" data-max="${maxBytes}">
@@ -136,6 +145,10 @@ function uploadForm(session: Session, maxBytes: number): Html {
 <label for="password">Of an encrypted PDF; it is used once and not kept</label>
 <input type="password" id="password" name="password" autocomplete="off" maxlength="500">
 </details>
+<details${collection ? html` open` : ''}><summary>Collection</summary>
+<label for="collection">Such as a project; questions can be asked of one collection alone</label>
+<input type="text" id="collection" name="collection" value="${collection}" placeholder="default" autocomplete="off" maxlength="60">
+</details>
 <button class="main" id="send">Upload</button>
 </div>
 </form>
@@ -145,13 +158,14 @@ function uploadForm(session: Session, maxBytes: number): Html {
 }
 
 function item({ document, place }: FoundDocument, { session, readOnly }: ListView): Html {
-  const { name, kind, title, parts, bytes, addedAt } = document;
+  const { name, collection, kind, title, parts, bytes, addedAt } = document;
   const path = encodeURIComponent(name);
   const facts = [
     extentOf(document),
     `${parts} part${parts === 1 ? '' : 's'}`,
     size(bytes),
     new Date(addedAt).toISOString().slice(0, 10),
+    ...(collection === DEFAULT_COLLECTION ? [] : [`in ${collection}`]),
   ].join(' · ');
   return html`<li>
 <h3><a href="/app/pages/${path}"><bdi>${name}</bdi></a></h3>

@@ -56,7 +56,8 @@ export async function sendList(
   const show = Math.min(Math.max(asked, FILES_SHOWN), MAX_FILES_SHOWN);
   const [usage, reading] = [await room.readUsage(session.owner), room.listReading(session.owner)];
   const { maxBytes } = room;
-  const view = { session, found, reading, usage, maxBytes, q, show, readOnly };
+  const collection = c.req.query('collection') ?? '';
+  const view = { session, found, reading, usage, maxBytes, q, show, readOnly, collection };
   return sendPage(c, listPage(view, alert), status);
 }
 

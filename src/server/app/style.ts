@@ -19,7 +19,7 @@ p { margin: .25rem 0; }
 header form { float: right; }
 footer { margin-top: 2rem; }
 label { display: block; font-weight: 600; margin-bottom: .25rem; }
-input[type=search], input[type=password], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
+input[type=search], input[type=text], input[type=password], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
   padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; }
 button, .button, summary { font: inherit; display: inline-block; min-height: 2.75rem; padding: .55rem 1rem; color: var(--ink);
   background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; text-decoration: none; }

@@ -1,4 +1,5 @@
 import type { Collection, Entry, Knowledge, TrashList } from '../../knowledge/types.ts';
+import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { isoTime } from '../../lib/microseconds.ts';
 import {
   COLLECTIONS_URI,
@@ -13,7 +14,6 @@ import {
 
 /** Characters of an entry's text that stand in a list. */
 const BEGINNING = 120;
-const DEFAULT_COLLECTION = 'default';
 
 /** One page of a list; undefined where a collection or a tag that is named has no entry. */
 export async function readList(

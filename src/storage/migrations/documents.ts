@@ -45,3 +45,15 @@ export const DOCUMENT_KINDS: Migration = {
   name: 'kinds of uploaded files',
   sql: `ALTER TABLE documents ADD COLUMN kind TEXT NOT NULL DEFAULT 'pdf';`,
 };
+
+/** The collection of an uploaded file; all were in the default one before. */
+export const DOCUMENT_COLLECTIONS: Migration = {
+  id: 23,
+  name: 'collections of uploaded files',
+  sql: `
+    ALTER TABLE documents ADD COLUMN collection TEXT NOT NULL DEFAULT 'default';
+    DROP INDEX kb_entries_by_collection;
+    CREATE INDEX kb_entries_by_collection ON kb_entries (owner, collection, at, trash, passages, bytes, file)
+      WHERE collection <> 'default';
+  `,
+};

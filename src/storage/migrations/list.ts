@@ -1,6 +1,6 @@
 import { ACCESS } from './access.ts';
 import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
-import { DOCUMENT_KINDS, DOCUMENTS, PASS_ENDS } from './documents.ts';
+import { DOCUMENT_COLLECTIONS, DOCUMENT_KINDS, DOCUMENTS, PASS_ENDS } from './documents.ts';
 import {
   KNOWLEDGE_BASE,
   KNOWLEDGE_CHANGES,
@@ -39,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   DOCUMENT_KINDS,
   KNOWLEDGE_FOLDERS,
   PAGE_VERSIONS,
+  DOCUMENT_COLLECTIONS,
 ];

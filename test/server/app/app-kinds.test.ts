@@ -101,6 +101,54 @@ test.each(Object.entries(NAMES))('%s: %s is a file like any other', async (kind,
   expect(await matches('listpdfs')).toEqual([]);
 });
 
+test('a file goes into the collection of its link, by the page or by a script, and is found and listed within it', async () => {
+  const { status } = (await call('pdfload', { collection: 'The Garden' })) as { status: { status: string } };
+  const link = /http\S+/.exec(status.status)?.[0] ?? '';
+  expect(link).toMatch(/&collection=the%20garden$/);
+  // The page that continues by itself keeps it, and so does the form.
+  const opened = await (await fetch(link, { redirect: 'manual' })).text();
+  expect(opened).toContain('<a href="/app?collection=the+garden">');
+  expect(await (await get('/app?collection=the+garden')).text()).toContain('value="the garden"');
+  expect(await (await get('/app?collection=%22%3E%3Cscript%3E')).text()).not.toContain('"><script>');
+  const script = await fetch(link.replace('/app?', '/app/files/script.md?'), {
+    method: 'PUT',
+    body: '# Herons',
+  });
+  expect(script.status).toBe(201);
+  const form = new FormData();
+  for (const [name, value] of [
+    ['form', visitor.form],
+    ['collection', 'the garden'],
+  ] as const)
+    form.set(name, value);
+  form.set('files', new Blob(['# Of herons and mills']), 'form.md');
+  const sent = await fetch(new URL('/app/files', stack.url), {
+    method: 'POST',
+    headers: { cookie: visitor.cookie },
+    body: form,
+    redirect: 'manual',
+  });
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/app?collection=the+garden']);
+  await visitor.put('other.md', bytesOf('# Of herons elsewhere'));
+  const listed = await matches('listpdfs', { collection: 'the garden' });
+  expect(listed.map(({ fileName, collection }) => [fileName, collection])).toEqual([
+    ['form.md', 'the garden'],
+    ['script.md', 'the garden'],
+  ]);
+  const found = await matches('query', { q: 'herons', collection: 'the garden' });
+  expect(new Set(found.map(({ fileName }) => fileName))).toEqual(new Set(['form.md', 'script.md']));
+  expect(found[0]?.collection).toBe('the garden');
+  const wrong = await fetch(link.replace('/app?', '/app/files/x.md?').replace('the%20garden', '%2F'), {
+    method: 'PUT',
+    body: '# x',
+  });
+  expect([wrong.status, await wrong.json()]).toEqual([
+    400,
+    { error: expect.stringContaining('collection is "/": it takes') },
+  ]);
+  for (const name of ['form.md', 'script.md', 'other.md']) await remove(name);
+});
+
 describe('what a file is', () => {
   const put = async (name: string, body: string | Uint8Array) => {
     const answer = await visitor.put(name, bytesOf(body));

@@ -1,0 +1,30 @@
+import { AppError } from '../errors.ts';
+import { quoted } from './quoted.ts';
+
+/** Where entries and uploaded files are kept for which no collection is named. */
+export const DEFAULT_COLLECTION = 'default';
+
+export const MAX_COLLECTION_CHARS = 60;
+
+const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
+
+/** As it is kept: in lower case, so that `Garden` and `garden` are one. AppError `bad_request`. */
+export function checkCollection(name: string): string {
+  const kept = nameLine(name).toLowerCase();
+  if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
+  throw new AppError(
+    'bad_request',
+    `collection is ${quoted(name)}: it takes a name of 1 to ${MAX_COLLECTION_CHARS} letters, digits, blanks, dots, ` +
+      'hyphens and underscores that begins with a letter or digit',
+  );
+}
+
+/** The same where none may be named. */
+export function optionalCollection(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : checkCollection(name);
+}
+
+/** A name that a user gave, on one line. */
+export function nameLine(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
+}
