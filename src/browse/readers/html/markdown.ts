@@ -3,7 +3,7 @@ import { type Addresses, escapeAddress } from './addresses.ts';
 import { shapeCallouts } from './callouts.ts';
 import { shapeCode, writeCode } from './code.ts';
 import { escapeText } from './escape.ts';
-import { FORMULA } from './math.ts';
+import { FORMULA } from './formula.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
 import { captionPictures, writePicture } from './pictures.ts';

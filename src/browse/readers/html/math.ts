@@ -1,11 +1,14 @@
-import { drop, following, HtmlElement, HtmlText } from './node.ts';
-
-/** The element that a formula becomes; its text is TeX, its attribute `display` says `block` or `inline`. */
-export const FORMULA = 'x-formula';
+import { makeFormula } from './formula.ts';
+import { readDrawn } from './mathjax.ts';
+import { texOfMathML } from './mathml.ts';
+import { drop, following, type HtmlElement, type HtmlNode } from './node.ts';
+import { parseHtml } from './parse.ts';
+import { takeTyped } from './raw-tex.ts';
 
 /**
- * Puts the TeX source of every formula in the place of its markup: MathJax's scripts, KaTeX's and other tools'
- * MathML with an annotation, pictures of formulas with TeX as their alt text. MathML alone is written out.
+ * Puts the TeX of every formula in the place of its markup: MathJax's scripts, KaTeX's and other tools' MathML with an
+ * annotation, pictures of formulas with TeX as their alt text, TeX in the text of the page. MathML alone, and what MathJax drew
+ * with elements of its own, is written as TeX.
  */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
@@ -26,6 +29,7 @@ export function replaceMath(root: HtmlElement): void {
     if (text) put(element, text, block);
     else drop(element);
   }
+  takeTyped(root);
 }
 
 interface Formula {
@@ -38,17 +42,53 @@ interface Formula {
 function formulaOf(node: HtmlElement): Formula | undefined {
   const { tag, attributes } = node;
   if (tag === 'math') {
-    const tex = annotation(node) ?? attributes.alttext ?? fromMathML(node);
+    const tex = annotation(node) ?? attributes.alttext ?? texOfMathML(node);
     return { element: outermost(node), tex, block: attributes.display === 'block' || isDisplayed(node) };
   }
   if (tag === 'script' && attributes.type?.startsWith('math/tex')) {
     return { element: node, tex: node.textContent, block: /mode=display/.test(attributes.type) };
   }
+  if (tag === 'mjx-container') return drawnByScript(node);
   const { class: names = '' } = attributes;
+  const kept = keptMathML(node);
+  if (kept) return kept;
   const source = tag === 'img' ? pictured(attributes) : written(attributes);
   if (source === undefined) return undefined;
   const block = /(?:^|[\s_-])(?:display|block)(?=[\s_-]|$)/.test(names) || /^\s*\\begin\{/.test(source);
-  return { element: node, tex: source, block: block || tag === 'div' };
+  return { element: node, tex: source, block: block || tag === 'div' || isOneBlock(node) };
+}
+
+/** Whether an element holds nothing but a formula that says that it has a line of its own. */
+function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
+  return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
+}
+
+/** What MathJax drew without its source. */
+function drawnByScript(container: HtmlElement): Formula | undefined {
+  const math = readDrawn(container);
+  if (!math) return undefined;
+  const { display } = container.attributes;
+  return { element: container, tex: texOfMathML(math), block: display === 'true' };
+}
+
+/** The MathML that MathJax 2 kept beside what it drew, where the script with the source is gone. */
+function keptMathML(node: HtmlElement): Formula | undefined {
+  const { 'data-mathml': mathml, class: names = '' } = node.attributes;
+  if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;
+  const display = node.parentNode?.attributes.class === 'MathJax_Display' ? node.parentNode : undefined;
+  if (isSource((display ?? node).nextSibling)) return undefined;
+  const [math] = parseHtml(mathml).getElementsByTagName('math');
+  if (!math) return undefined;
+  const block = display !== undefined || math.attributes.display === 'block';
+  return { element: display ?? node, tex: annotation(math) ?? texOfMathML(math), block };
+}
+
+const MAX_MATHML_CHARS = 50_000;
+
+function isSource(next: HtmlNode | null): boolean {
+  let node = next;
+  while (node?.nodeType === 3 && node.data.trim() === '') node = node.nextSibling;
+  return node?.nodeType === 1 && node.tag === 'script' && (node.attributes.type ?? '').startsWith('math/');
 }
 
 /** The TeX that an element carries beside what it draws. */
@@ -91,9 +131,7 @@ function pictured({
 }
 
 function put(element: HtmlElement, tex: string, block: boolean): void {
-  const formula = new HtmlElement(FORMULA, { display: block ? 'block' : 'inline' }, element.depth);
-  formula.appendChild(new HtmlText(tex));
-  element.parentNode?.replaceChild(formula, element);
+  element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
 }
 
 /** KaTeX, MathJax and Wikipedia show a formula twice, in one box; the box is what the formula replaces. */
@@ -136,34 +174,4 @@ function annotation(math: HtmlElement): string | undefined {
     if (/tex/i.test(node.attributes.encoding ?? '')) return node.textContent;
   }
   return undefined;
-}
-
-/** MathML without a source, as TeX as far as a reader needs it. */
-function fromMathML(element: HtmlElement): string {
-  const parts = element.children.map(fromMathML);
-  const [a = '', b = '', c = ''] = parts;
-  switch (element.tag) {
-    case 'mfrac':
-      return `\\frac{${a}}{${b}}`;
-    case 'msqrt':
-      return `\\sqrt{${parts.join(' ')}}`;
-    case 'mroot':
-      return `\\sqrt[${b}]{${a}}`;
-    case 'msup':
-    case 'mover':
-      return `${a}^{${b}}`;
-    case 'msub':
-    case 'munder':
-      return `${a}_{${b}}`;
-    case 'msubsup':
-    case 'munderover':
-      return `${a}_{${b}}^{${c}}`;
-    case 'mtr':
-      return `${parts.join(' & ')} \\\\`;
-    case 'annotation':
-    case 'annotation-xml':
-      return '';
-    default:
-      return parts.length > 0 ? parts.join(' ') : element.textContent.replace(/\s+/g, ' ').trim();
-  }
 }

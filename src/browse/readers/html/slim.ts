@@ -1,4 +1,4 @@
-import { FORMULA } from './math.ts';
+import { FORMULA } from './formula.ts';
 import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
 import { isLayout, rowsOf } from './tables.ts';

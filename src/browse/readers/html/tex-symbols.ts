@@ -1,0 +1,114 @@
+/** Signs of formulas as TeX, and how MathML names what TeX has a command for. */
+
+const pairs = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text.split(' ').map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
+  );
+
+const GREEK =
+  'α:alpha β:beta γ:gamma δ:delta ϵ:epsilon ε:varepsilon ζ:zeta η:eta θ:theta ϑ:vartheta ι:iota κ:kappa λ:lambda μ:mu ν:nu ξ:xi ' +
+  'π:pi ϖ:varpi ρ:rho ϱ:varrho σ:sigma ς:varsigma τ:tau υ:upsilon ϕ:phi φ:varphi χ:chi ψ:psi ω:omega Γ:Gamma Δ:Delta Θ:Theta ' +
+  'Λ:Lambda Ξ:Xi Π:Pi Σ:Sigma Υ:Upsilon Φ:Phi Ψ:Psi Ω:Omega µ:mu';
+const LARGE =
+  '∑:sum ∏:prod ∐:coprod ∫:int ∬:iint ∭:iiint ∮:oint ⋃:bigcup ⋂:bigcap ⋁:bigvee ⋀:bigwedge ⨁:bigoplus ⨂:bigotimes ⨀:bigodot ' +
+  '⨆:bigsqcup';
+const SIGNS =
+  '±:pm ∓:mp ×:times ÷:div ⋅:cdot ·:cdot ∗:ast ⋆:star ∘:circ ∙:bullet •:bullet ∩:cap ∪:cup ⊎:uplus ⊓:sqcap ⊔:sqcup ∨:vee ∧:wedge ' +
+  '∖:setminus ≀:wr ⊕:oplus ⊖:ominus ⊗:otimes ⊘:oslash ⊙:odot †:dagger ‡:ddagger ⋄:diamond △:triangle ▽:triangledown ' +
+  '≤:leq ≥:geq ⩽:leqslant ⩾:geqslant ≠:neq ≡:equiv ≈:approx ∼:sim ≃:simeq ≅:cong ≍:asymp ≐:doteq ∝:propto ⊨:models ⊢:vdash ⊣:dashv ' +
+  '≪:ll ≫:gg ≺:prec ≻:succ ⪯:preceq ⪰:succeq ≲:lesssim ≳:gtrsim ⊂:subset ⊃:supset ⊆:subseteq ⊇:supseteq ⊊:subsetneq ⊄:nsubset ' +
+  '⊏:sqsubset ⊐:sqsupset ⊑:sqsubseteq ⊒:sqsupseteq ∈:in ∋:ni ∉:notin ⊥:perp ∥:parallel ∦:nparallel ∣:mid ∤:nmid ≔:coloneqq ≜:triangleq ' +
+  '←:leftarrow →:rightarrow ↔:leftrightarrow ⇐:Leftarrow ⇒:Rightarrow ⇔:Leftrightarrow ↦:mapsto ⟶:longrightarrow ⟵:longleftarrow ' +
+  '⟹:implies ⟺:iff ⟸:impliedby ⟼:longmapsto ↪:hookrightarrow ↩:hookleftarrow ↑:uparrow ↓:downarrow ↕:updownarrow ⇑:Uparrow ⇓:Downarrow ' +
+  '⇌:rightleftharpoons ⇀:rightharpoonup ↗:nearrow ↘:searrow ⇝:rightsquigarrow ↠:twoheadrightarrow ' +
+  '∀:forall ∃:exists ∄:nexists ¬:neg ∅:emptyset ∞:infty ∂:partial ∇:nabla √:surd ∠:angle ∴:therefore ∵:because ℏ:hbar ℓ:ell ℜ:Re ' +
+  'ℑ:Im ℘:wp ℵ:aleph ⊤:top □:square ◻:square ⋯:cdots …:ldots ⋮:vdots ⋱:ddots ′:prime ⟨:langle ⟩:rangle 〈:langle 〉:rangle ⌊:lfloor ⌋:rfloor ' +
+  '⌈:lceil ⌉:rceil ‖:| ∎:blacksquare ⊲:triangleleft ⊳:triangleright ♯:sharp ♭:flat ♮:natural ı:imath ȷ:jmath';
+
+/** Commands by their sign, without the backslash. */
+export const SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
+
+/** Signs that have their limits over and under them. */
+export const LARGE_SIGNS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
+
+/** Signs that are another one in TeX; those that are not seen are none. */
+export const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['−', '-'],
+  ['–', '-'],
+  ['‐', '-'],
+  ['∕', '/'],
+  ['∶', ':'],
+  ['＝', '='],
+  ['⟂', '\\perp'],
+  ['\u2061', ''],
+  ['\u2062', ''],
+  ['\u2063', ''],
+  ['\u2064', ''],
+  ['\u200b', ''],
+  ['{', '\\{'],
+  ['}', '\\}'],
+  ['%', '\\%'],
+  ['#', '\\#'],
+  ['$', '\\$'],
+  ['&', '\\&'],
+  ['_', '\\_'],
+  ['\\', '\\backslash'],
+  ['~', '\\sim'],
+]);
+
+/** Names of functions that stand upright. */
+export const FUNCTIONS: ReadonlySet<string> = new Set(
+  'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh'.split(
+    ' ',
+  ),
+);
+
+/** What stands over something, as the command for it. */
+export const OVER: ReadonlyMap<string, string> = pairs(
+  '→:vec ⃗:vec ˙:dot .:dot ¨:ddot ..:ddot ^:hat ˆ:hat ̂:hat ~:tilde ˜:tilde ∼:tilde ¯:bar ‾:overline _:overline ―:overline ―:overline −:overline ' +
+    '⏞:overbrace ︷:overbrace ←:overleftarrow ↔:overleftrightarrow ˇ:check ˘:breve ´:acute `:grave ˚:mathring',
+);
+
+/** What stands under something. */
+export const UNDER: ReadonlyMap<string, string> = pairs(
+  '_:underline ‾:underline ¯:underline ̲:underline ⏟:underbrace ︸:underbrace',
+);
+
+/** Commands for how letters are drawn, by MathML's name for it. */
+export const VARIANTS: ReadonlyMap<string, string> = new Map([
+  ['bold', 'mathbf'],
+  ['bold-italic', 'boldsymbol'],
+  ['double-struck', 'mathbb'],
+  ['script', 'mathcal'],
+  ['bold-script', 'mathcal'],
+  ['fraktur', 'mathfrak'],
+  ['sans-serif', 'mathsf'],
+  ['monospace', 'mathtt'],
+]);
+
+/** Letters that are drawn in their own way: the block of Unicode up to a code point, and the command. */
+export const DRAWN: readonly (readonly [until: number, command: string])[] = [
+  [0x1d433, 'mathbf'],
+  [0x1d467, ''],
+  [0x1d49b, 'boldsymbol'],
+  [0x1d503, 'mathcal'],
+  [0x1d537, 'mathfrak'],
+  [0x1d56b, 'mathbb'],
+  [0x1d59f, 'mathfrak'],
+  [0x1d66f, 'mathsf'],
+  [0x1d6a3, 'mathtt'],
+  [0x1d6e1, 'mathbf'],
+  [0x1d71b, ''],
+  [0x1d755, 'boldsymbol'],
+  [0x1d7cb, 'mathsf'],
+  [0x1d7d7, 'mathbf'],
+  [0x1d7e1, 'mathbb'],
+  [0x1d7f5, 'mathsf'],
+  [0x1d7ff, 'mathtt'],
+];
+
+/** Letters of these kinds that Unicode had before. */
+export const LETTERLIKE: ReadonlyMap<string, string> = pairs(
+  'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
+    'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',
+);
