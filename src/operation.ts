@@ -56,6 +56,11 @@ export interface Context {
   /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
   readonly consent: Consent;
   readonly wishes: Wishes;
+  /**
+   * Counts one more fetch of a call that reads many pages; false when the caller may make no more today. It may be called after the
+   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller would not be let in any more.
+   */
+  countFetch(): Promise<boolean>;
   /** Reports how far the work is, in plain words; cheap to call often. */
   progress(message: string): void;
 }

@@ -33,6 +33,8 @@ const addresses = z.enum(['inline', 'list', 'none']).optional();
 
 const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to take');
 
+const map = z.boolean().optional().describe('List its site');
+
 const input = z.object({
   q: pageAddress,
   percentile,
@@ -43,6 +45,7 @@ const input = z.object({
   addresses,
   since,
   extract,
+  map,
 });
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
@@ -80,7 +83,7 @@ export const browsegiant = defineOperation({
   title: 'Read a long web page',
   description:
     'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -93,7 +96,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Summarize or read the article at an https address, as browse does.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map'],
   routes: ['GET /browseByUrl'],
   input,
   start,

@@ -3,6 +3,7 @@ import { briefly, defineOperation } from '../src/operation.ts';
 
 export const resendNotices = defineOperation({
   name: 'resendNotices',
+  terse: 'output',
   title: 'Resend failed notifications',
   description: 'Sends webhook and mail notifications of a monitor that failed again.',
   toolset: 'security',

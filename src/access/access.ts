@@ -1,5 +1,5 @@
 import { type Caller, localCaller, type Standing } from '../caller.ts';
-import { asAppError } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { bearerOf, unauthenticated } from '../lib/bearer.ts';
 import type { Logger } from '../log.ts';
 import type { Alerts } from './alerts.ts';
@@ -49,6 +49,7 @@ export function createAccess(options: AccessOptions): Access {
     isOpen: createIsOpen(options),
     recordRefusal: createRefusalRecorder(options),
   };
+  const standingOf = createStandingOf(parts);
   return {
     keys,
     usage,
@@ -56,9 +57,15 @@ export function createAccess(options: AccessOptions): Access {
     identify: createIdentify(parts),
     countWork: createWorkCount(parts),
     createMeter: createMeterMaker(parts),
-    standingOf: createStandingOf(parts),
+    standingOf,
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
+    async countFetch(caller) {
+      if ((await standingOf(caller)) === 'revoked') {
+        throw new AppError('unauthenticated', 'the credential of this call was revoked while it ran');
+      }
+      return limits.countFetch(caller);
+    },
     recordCall({ id: user, credential, address = '' }, operation, outcome, ms) {
       if (credential === undefined) return;
       usage.recordCall({ at: now(), credential, user, operation, outcome, ms, address });

@@ -18,7 +18,7 @@ export interface LimitRules {
   readonly bytes: number;
 }
 
-export interface Limits extends Pick<CallAccounting, 'enterCall'> {
+export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
   /**
    * Counts a request of an address, before its caller is known. AppError `rate_limited`; only then the headers say how
    * the address stands.
@@ -64,11 +64,15 @@ const MAX_PART_A_REQUEST = 0.5;
 const ADDRESS_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
-  return { ...createRequestLimits(options), enterCall: createCallLimits(options) };
+  return { ...createRequestLimits(options), ...createCallLimits(options) };
 }
 
 /** Requests a minute. */
-function createRequestLimits({ rules, now, processors }: LimitsOptions): Omit<Limits, 'enterCall'> {
+function createRequestLimits({
+  rules,
+  now,
+  processors,
+}: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
   const { requests } = rules;
   const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
   type Policy = keyof typeof quotas;
@@ -129,7 +133,7 @@ interface Subject {
 }
 
 /** Calls at once and a day, and what a user has stored. */
-function createCallLimits({ rules, days, stored }: LimitsOptions): Limits['enterCall'] {
+function createCallLimits({ rules, days, stored }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
   const places = createPlaces(rules.concurrent);
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
@@ -151,23 +155,36 @@ function createCallLimits({ rules, days, stored }: LimitsOptions): Limits['enter
     );
   }
 
-  return async ({ id, credential, address = '' }, operation) => {
-    if (credential === undefined) return nothing;
-    const subjects: readonly Subject[] = [
-      { name: `key ${credential}`, factor: 1 },
-      { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
-    ];
-    // Taken before anything waits: calls that come meanwhile have to see it.
-    const leave = places.enter(subjects);
-    try {
-      await countDay(subjects, operation);
-      if (operation.effect === 'write') await checkStored(id);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    return leave;
+  return {
+    async enterCall({ id, credential, address }, operation) {
+      if (credential === undefined) return nothing;
+      const subjects = subjectsOf(credential, address);
+      // Taken before anything waits: calls that come meanwhile have to see it.
+      const leave = places.enter(subjects);
+      try {
+        await countDay(subjects, operation);
+        if (operation.effect === 'write') await checkStored(id);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return leave;
+    },
+    async countFetch({ credential, address }) {
+      if (credential === undefined) return true;
+      const quotas = dayQuotas(subjectsOf(credential, address), FETCH, rules);
+      return (await days.countWithin(quotas)) === undefined;
+    },
   };
+}
+
+const FETCH: LimitedOperation = { name: 'fetch', effect: 'read', openWorld: true };
+
+function subjectsOf(credential: string, address = ''): readonly Subject[] {
+  return [
+    { name: `key ${credential}`, factor: 1 },
+    { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
+  ];
 }
 
 function dayQuotas(

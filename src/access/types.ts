@@ -198,6 +198,11 @@ export interface CallAccounting {
    * full. Returns the function to call at the call's end.
    */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
+  /**
+   * Counts one more fetch of a call, which reads many pages or outlasts its request; false when those of the day are used up.
+   * AppError `unauthenticated` when the caller would not be let in any more.
+   */
+  countFetch(caller: Caller): Promise<boolean>;
   /** Records a call that ended; `outcome` is `ok` or an error's code. */
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }

@@ -14,5 +14,7 @@ export interface WebBrowse {
   readonly since?: Since | undefined;
   /** A JSON schema of the data that is wanted of the page. */
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
+  /** The pages of the site in the place of the text. */
+  readonly map?: boolean | undefined;
   readonly inputwindowwords?: number | undefined;
 }

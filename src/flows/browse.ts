@@ -9,6 +9,7 @@ import { changesSince, earlierVersion, NO_EARLIER } from './changes-since.ts';
 import { pageData } from './page-data.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
+import { siteMap } from './site-map.ts';
 
 /** Links of a page that are returned. */
 const LINKS = 100;
@@ -17,6 +18,7 @@ const LINKS = 100;
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
   const browse = await ctx.services.browse();
   onlyOne(input);
+  if (input.map) return siteMap(input, browse, ctx);
   const schema = input.extract && browse.checkSchema(input.extract);
   ctx.progress(`reading ${input.q}`);
   const { page, earlier } = input.q.startsWith('file:')
@@ -106,10 +108,10 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
 /** What takes the place of a page's text. */
-const IN_PLACE = ['since', 'extract'] as const;
+const IN_PLACE = ['since', 'extract', 'map'] as const;
 
 function onlyOne(input: WebBrowse): void {
-  const asked = IN_PLACE.filter((name) => input[name] !== undefined);
+  const asked = IN_PLACE.filter((name) => input[name] !== undefined && input[name] !== false);
   if (asked.length > 1) {
     throw new AppError(
       'bad_request',

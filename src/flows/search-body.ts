@@ -21,7 +21,7 @@ export interface SearchItem {
   section?: string;
   /** Headings of a text in several parts; a number names a section. */
   outline?: { number: number; level: number; title: string; part: number }[];
-  links?: { title: string; url: string }[];
+  links?: { title: string; url: string; lastModified?: string }[];
   /** How many links there are in all. */
   linkCount?: number;
   author?: string;

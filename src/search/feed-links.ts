@@ -1,7 +1,10 @@
 import { parseFeed } from 'htmlparser2';
+import type { ListedPage } from './sitemap.ts';
 
 /** Entries of a feed that are read. */
 const MAX_ENTRIES = 1000;
+const MAX_TITLE_CHARS = 200;
+const MAX_ADDRESS_CHARS = 2048;
 
 /** Whether the bytes are an RSS, RDF or Atom feed, judged by their first element. */
 export function isFeed(body: Uint8Array): boolean {
@@ -12,10 +15,15 @@ export function isFeed(body: Uint8Array): boolean {
   );
 }
 
-/** Addresses of the pages that a feed announces, absolute and in its order. */
-export function feedLinks(body: Uint8Array, url: string): string[] {
+/** The pages that a feed announces, addresses absolute, in its order. */
+export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
   const { items = [] } = parseFeed(new TextDecoder().decode(body)) ?? {};
-  return items
-    .slice(0, MAX_ENTRIES)
-    .flatMap(({ link }) => (link && URL.canParse(link, url) ? [new URL(link, url).href] : []));
+  return items.slice(0, MAX_ENTRIES).flatMap(({ link, title, pubDate }) => {
+    if (!link || link.length > MAX_ADDRESS_CHARS || !URL.canParse(link, url)) return [];
+    const words = title?.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS);
+    const time = pubDate && !Number.isNaN(pubDate.getTime()) ? pubDate.toISOString() : undefined;
+    return [
+      { url: new URL(link, url).href, ...(words && { title: words }), ...(time && { modified: time }) },
+    ];
+  });
 }

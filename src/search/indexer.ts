@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
+import type { KeyedLock } from '../lib/keyed-lock.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
 import { type RunOptions, workThrough } from './index-run.ts';
@@ -12,6 +13,8 @@ import type { Indexer, IndexOptions, IndexSummary } from './types.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
+  /** The turns of each host. */
+  readonly hosts: KeyedLock;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
   readonly maxPages: number;
@@ -127,7 +130,14 @@ async function indexWeb(
   options: IndexOptions,
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
-  const site = await createSite(address, options, { fetch, timeoutMs, maxBytes, depth: SITE_DEPTH });
+  const site = await createSite(address, options, {
+    owner,
+    hosts: own.hosts,
+    fetch,
+    timeoutMs,
+    maxBytes,
+    depth: SITE_DEPTH,
+  });
   const crawl = await openCrawl(own, owner, site.source, site.kind, options);
   await crawls.queueAddresses(crawl, await site.starts());
   const visit = site.createVisit({

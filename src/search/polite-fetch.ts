@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
-import { createKeyedLock } from '../lib/keyed-lock.ts';
+import type { KeyedLock } from '../lib/keyed-lock.ts';
 import { restOf } from '../lib/politeness.ts';
 import { createRobots, type RobotsRules } from './robots.ts';
 
@@ -26,6 +27,10 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   /** Most bytes of a page. */
   readonly maxBytes: number;
+  /** The turns of each host, which all that read sites share. */
+  readonly hosts: KeyedLock;
+  /** Asked before each request; false where the caller may make no more today, which ends it as `rate_limited`. */
+  readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
 /** Times that a host which is busy (429, 503) is asked for one page. */
@@ -35,9 +40,9 @@ const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
 /** One request at a time to a host: the next begins no sooner than `delayMs` after the last one's end. */
-export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: PoliteOptions): PoliteFetch {
+export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
+  const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobots(fetch, timeoutMs);
-  const hosts = createKeyedLock();
 
   async function asked(
     url: string,
@@ -46,6 +51,9 @@ export function createPoliteFetch({ fetch, delayMs, timeoutMs, maxBytes }: Polit
     most: number,
   ) {
     const { delay } = await robots.rulesFor(url, signal);
+    if (mayFetch && !(await mayFetch())) {
+      throw new AppError('rate_limited', 'the limit of fetches for one day (in UTC) is reached');
+    }
     for (let attempt = 1; ; attempt++) {
       const followRefresh = { noscript: true };
       const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, followRefresh });

@@ -2,8 +2,11 @@ import { canonicalUrl } from './canonical-url.ts';
 
 /** Which addresses a crawl may read. */
 export interface Scope {
-  /** The address in the form it is kept under, or why it is left out. */
-  judge(address: string): { readonly url: string } | { readonly why: LeftOut };
+  /**
+   * The address in the form it is kept under, or why it is left out. One that the site lists itself is none of endlessly many,
+   * now or later.
+   */
+  judge(address: string, by?: 'link' | 'listed'): { readonly url: string } | { readonly why: LeftOut };
 }
 
 export type LeftOut = 'outside' | 'pattern' | 'file' | 'trap';
@@ -23,7 +26,7 @@ export interface ScopeOptions {
   readonly within?: Place;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Addresses that may differ in the query alone: calendars, filters and sort orders have no end. */
+  /** Addresses that may differ in the query alone, or in the numbers of a path: calendars, filters and sort orders have no end. */
   readonly queries: number;
 }
 
@@ -34,6 +37,8 @@ const MAX_SEGMENTS = 25;
 const MAX_REPEATS = 3;
 /** Paths whose queries are counted. */
 const MAX_PATHS = 100_000;
+/** Numbers in a path from which on its form is counted: a date has two, and a calendar has no end. */
+const MANY_NUMBERS = 2;
 
 /** Files without text, by their ending: they are not even asked for. */
 const NO_TEXT =
@@ -48,21 +53,27 @@ export function placeOf(address: string): Place {
 }
 
 export function createScope({ within, include, exclude, queries: most }: ScopeOptions): Scope {
-  /** By path, how many queries it came with. */
-  const queries = new Map<string, Set<string>>();
+  /** By path, the queries that it came with; by the form of a path, the paths. */
+  const met = new Map<string, Set<string>>();
 
-  const endless = ({ pathname, search }: URL): boolean => {
-    if (search === '' || most === Number.POSITIVE_INFINITY) return false;
-    const seen = queries.get(pathname) ?? new Set();
-    if (seen.has(search)) return false;
-    if (seen.size >= most) return true;
-    if (queries.size >= MAX_PATHS) queries.clear();
-    queries.set(pathname, seen.add(search));
+  const endless = (form: string, one: string, by: 'link' | 'listed'): boolean => {
+    if (most === Number.POSITIVE_INFINITY) return false;
+    const seen = met.get(form) ?? new Set();
+    if (seen.has(one)) return false;
+    if (by === 'link' && seen.size >= most) return true;
+    if (met.size >= MAX_PATHS) met.clear();
+    met.set(form, seen.add(one));
     return false;
+  };
+  const isTrap = ({ pathname, search }: URL, by: 'link' | 'listed'): boolean => {
+    const numbers = pathname.match(/\d+/g)?.length ?? 0;
+    const form = pathname.replace(/\d+/g, '0');
+    if (numbers >= MANY_NUMBERS && endless(`${form}*`, pathname, by)) return true;
+    return search !== '' && endless(pathname, search, by);
   };
 
   return {
-    judge(address) {
+    judge(address, by = 'link') {
       const [clean] = (canonicalUrl(address) ?? '').split('#', 1);
       if (!clean) return { why: 'outside' };
       const url = within?.secure ? clean.replace(/^http:/, 'https:') : clean;
@@ -71,7 +82,7 @@ export function createScope({ within, include, exclude, queries: most }: ScopeOp
       if (url.length > MAX_ADDRESS_CHARS || isMaze(parsed.pathname)) return { why: 'trap' };
       if (NO_TEXT.test(parsed.pathname)) return { why: 'file' };
       if (!isWanted(url, include, exclude)) return { why: 'pattern' };
-      return endless(parsed) ? { why: 'trap' } : { url };
+      return isTrap(parsed, by) ? { why: 'trap' } : { url };
     },
   };
 }

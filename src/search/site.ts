@@ -1,13 +1,16 @@
 import { AppError } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
+import type { KeyedLock } from '../lib/keyed-lock.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
-import { feedLinks, isFeed } from './feed-links.ts';
 import type { Visit } from './index-run.ts';
+import { listedIn, sitemapsOf } from './listed-pages.ts';
+import type { Listing } from './listing.ts';
+import { listingOf } from './listing-desk.ts';
 import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { createScope, placeOf, type Scope } from './scope.ts';
-import { isSitemap, parseSitemap, SITEMAP_BYTES, unzipped } from './sitemap.ts';
+import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 import type { IndexOptions } from './types.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
 
@@ -24,6 +27,8 @@ export interface Site {
 }
 
 export interface SiteOptions {
+  readonly owner: string;
+  readonly hosts: KeyedLock;
   readonly fetch: GuardedFetch;
   readonly timeoutMs: number;
   /** Most bytes of a page; sitemaps and feeds may have more. */
@@ -32,17 +37,15 @@ export interface SiteOptions {
   readonly depth: number;
 }
 
-/** Sitemap files of one source, those that an index names included. */
-const MAX_SITEMAPS = 100;
-/** Addresses of all of them. */
-const MAX_LISTED = 200_000;
+/** Sitemap files of one source, those that an index names included, and the addresses of all of them. */
+const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 /** Addresses that differ in the query alone, of one path. */
 const MAX_QUERIES = 300;
 
 /** Fetches the address and determines its kind by the answer. AppError names what prevents that. */
 export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
   const { signal, delayMs } = options;
-  const polite = createPoliteFetch({ ...own, delayMs });
+  const polite = createPoliteFetch({ ...own, delayMs, mayFetch: options.mayFetch });
   const source = webAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw forbidden(source, rules);
@@ -51,19 +54,21 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  if (isSitemap(await unzipped(first.body))) return listedSite('sitemap', source, first, polite, options);
-  if (isFeed(first.body)) return listedSite('feed', source, first, polite, options);
+  const listing = await listingOf(first.body, first.url, signal, own.owner);
+  if (listing.kind !== 'other') return listedSite(listing, source, first, polite, options, own);
   return linkedSite(source, first, polite, options, own);
 }
 
 /** A sitemap or feed: its own list, wherever a feed's leads; links of the pages only when --depth asks for them. */
 function listedSite(
-  kind: 'sitemap' | 'feed',
+  listing: Listing,
   source: string,
   first: Fetched,
   polite: PoliteFetch,
   options: IndexOptions,
+  { owner }: SiteOptions,
 ): Site {
+  const kind = listing.kind === 'feed' ? 'feed' : 'sitemap';
   const { depth = 0, include, exclude, signal } = options;
   const within = kind === 'sitemap' ? { ...placeOf(first.url), path: '/' } : undefined;
   const scope = createScope({
@@ -76,11 +81,9 @@ function listedSite(
     kind,
     source,
     async starts() {
-      const urls =
-        kind === 'feed'
-          ? feedLinks(first.body, first.url)
-          : await listedPages([first.url], polite, signal, first);
-      return inScope(urls, scope).map((url) => ({ url, depth: 0 }));
+      const known = { url: first.url, listing };
+      const { pages } = await listedIn([first.url], { polite, signal, owner, bounds: SITEMAP_BOUNDS, known });
+      return inScope(pages, scope).map((url) => ({ url, depth: 0 }));
     },
     createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
   };
@@ -103,10 +106,14 @@ function linkedSite(
     kind: 'site',
     source,
     async starts() {
-      const { sitemaps } = await polite.rulesFor(start, signal);
-      const here = sitemaps.filter((one) => new URL(one).host === new URL(start).host);
-      const listed = depth > 0 && here.length > 0 ? await listedPages(here, polite, signal) : [];
-      return [{ url: start, depth: 0 }, ...inScope(listed, scope).map((url) => ({ url, depth: 1 }))];
+      const files = depth > 0 ? sitemapsOf(start, await polite.rulesFor(start, signal)) : [];
+      const { pages } = await listedIn(files, {
+        polite,
+        signal,
+        owner: own.owner,
+        bounds: SITEMAP_BOUNDS,
+      });
+      return [{ url: start, depth: 0 }, ...inScope(pages, scope).map((url) => ({ url, depth: 1 }))];
     },
     createVisit(of) {
       const { fetchPage, ...rest } = common(scope, polite, options);
@@ -135,37 +142,9 @@ function common(scope: Scope, polite: PoliteFetch, { signal, read }: IndexOption
   };
 }
 
-/** Addresses in sitemap files and in those that they name; a file that cannot be read is passed over. */
-async function listedPages(
-  files: readonly string[],
-  polite: PoliteFetch,
-  signal: AbortSignal,
-  first?: Fetched,
-): Promise<string[]> {
-  const queue = [...files];
-  const seen = new Set<string>();
-  const pages: string[] = [];
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-    if (seen.has(file) || seen.size >= MAX_SITEMAPS || pages.length >= MAX_LISTED) continue;
-    seen.add(file);
-    try {
-      const answer = first?.url === file ? first : await polite.fetchPage(file, signal, {}, SITEMAP_BYTES);
-      if (answer.status !== 200) continue;
-      const { pages: found, sitemaps } = parseSitemap(await unzipped(answer.body), answer.url);
-      for (const page of found.slice(0, MAX_LISTED - pages.length)) pages.push(page);
-      queue.push(
-        ...sitemaps.filter((one) => new URL(one).host === new URL(file).host).slice(0, MAX_SITEMAPS),
-      );
-    } catch (error) {
-      if (signal.aborted || !(error instanceof AppError)) throw error;
-    }
-  }
-  return pages;
-}
-
-function inScope(urls: readonly string[], scope: Scope): string[] {
-  return urls.flatMap((url) => {
-    const judged = scope.judge(url);
+function inScope(pages: readonly ListedPage[], scope: Scope): string[] {
+  return pages.flatMap(({ url }) => {
+    const judged = scope.judge(url, 'listed');
     return 'url' in judged ? [judged.url] : [];
   });
 }
@@ -180,7 +159,7 @@ export function webAddress(address: string): string {
   );
 }
 
-function forbidden(url: string, { trouble }: RobotsRules): AppError {
+export function forbidden(url: string, { trouble }: RobotsRules): AppError {
   const file = `${new URL(url).origin}/robots.txt`;
   return trouble === undefined
     ? new AppError(

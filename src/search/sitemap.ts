@@ -1,72 +1,149 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { Parser } from 'htmlparser2';
-import { AppError } from '../errors.ts';
 
 /** Addresses of one sitemap file, as sitemaps.org describes them. */
 export interface Sitemap {
-  readonly pages: readonly string[];
+  readonly pages: readonly ListedPage[];
   /** Other sitemap files, of an index. */
   readonly sitemaps: readonly string[];
+  /** It has more than is taken of one file. */
+  readonly cut: boolean;
+}
+
+/** A page as a sitemap or feed names it. */
+export interface ListedPage {
+  readonly url: string;
+  readonly title?: string;
+  /** When it was changed last, or published, as the file has it: a date, or a date with a time (W3C). */
+  readonly modified?: string;
 }
 
 /** sitemaps.org: a file has at most 50,000 addresses and 50 MB. */
 const MAX_ADDRESSES = 50_000;
 export const SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
+/** Characters of all that is taken of a file: 50,000 addresses with 200 each. */
+const MAX_CHARS = 10_000_000;
+const MAX_TITLE_CHARS = 200;
+/** Bytes that are decoded and parsed at a time, so that no text of 50 MB is made. */
+const STEP_BYTES = 65_536;
 
-/** Whether the bytes are a sitemap, judged by their first element. */
+/** What of an entry is read, by the element's name. */
+const FIELDS: Readonly<Record<string, 'address' | 'modified' | 'published' | 'title'>> = {
+  loc: 'address',
+  lastmod: 'modified',
+  'news:publication_date': 'published',
+  'news:title': 'title',
+};
+
+/** Elements of these namespaces have an address of their own, which is no page's. */
+const OTHERS = /^(?:image|video|news|xhtml):/;
+
+/** Whether the bytes are a sitemap, judged by their first element, or a list of addresses by lines. */
 export function isSitemap(body: Uint8Array): boolean {
   const head = new TextDecoder().decode(body.subarray(0, 4096));
-  return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head);
-}
-
-/** The bytes of a file that may be a .gz; AppError `too_large` beyond 50 MB, `unsupported` when it is broken. */
-export async function unzipped(body: Uint8Array): Promise<Uint8Array> {
-  if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
-  try {
-    return await promisify(gunzip)(body, { maxOutputLength: SITEMAP_BYTES });
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw code === 'ERR_BUFFER_TOO_LARGE'
-      ? new AppError('too_large', 'ResponseTooLarge: a sitemap has at most 50 MB', { cause })
-      : new AppError('unsupported', 'the file is not a gzip archive that can be read', { cause });
-  }
+  return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);
 }
 
 /** The addresses in a sitemap or sitemap index; those that are not web addresses are left out. */
 export function parseSitemap(body: Uint8Array, url: string): Sitemap {
-  const pages: string[] = [];
-  const sitemaps: string[] = [];
-  let [entry, text, inside] = ['', '', false];
+  return isAddressLines(new TextDecoder().decode(body.subarray(0, 4096)))
+    ? parseLines(body, url)
+    : parseElements(body, url);
+}
+
+function parseElements(body: Uint8Array, url: string): Sitemap {
+  const lists = createLists(url);
+  let entry = '';
+  let field: string | undefined;
+  let texts: Record<string, string> = {};
   const parser = new Parser(
     {
       onopentag(name) {
         const local = name.replace(/^\w+:/, '');
-        if (name === 'url' || name === 'sitemap' || local === 'url' || local === 'sitemap') entry = local;
-        // An image's or film's own address has a prefix of its own within the entry.
-        inside = name === 'loc' || (local === 'loc' && !/^(image|video|news|xhtml):/.test(name));
-        text = '';
+        if (!OTHERS.test(name) && (local === 'url' || local === 'sitemap')) {
+          entry = local;
+          texts = {};
+        }
+        field = FIELDS[name] ?? (OTHERS.test(name) ? undefined : FIELDS[local]);
+        // Of an entry with two, the first counts.
+        if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {
-        if (inside && text.length < MAX_ADDRESS_CHARS) text += part;
+        if (field === undefined) return;
+        const text = texts[field] ?? '';
+        if (text.length <= MAX_ADDRESS_CHARS) texts[field] = text + part;
       },
-      onclosetag() {
-        if (!inside) return;
-        inside = false;
-        const list = entry === 'sitemap' ? sitemaps : pages;
-        const address = text.trim();
-        if (
-          list.length < MAX_ADDRESSES &&
-          address.length <= MAX_ADDRESS_CHARS &&
-          URL.canParse(address, url)
-        ) {
-          list.push(new URL(address, url).href);
-        }
+      onclosetag(name) {
+        field = undefined;
+        const local = name.replace(/^\w+:/, '');
+        if (OTHERS.test(name) || local !== entry) return;
+        const { address = '', modified, published, title } = texts;
+        lists.add(entry, address, { modified: modified ?? published, title });
+        entry = '';
       },
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(new TextDecoder().decode(body));
-  return { pages, sitemaps };
+  const decoder = new TextDecoder();
+  for (let at = 0; at < body.length && !lists.isFull(); at += STEP_BYTES) {
+    parser.write(decoder.decode(body.subarray(at, at + STEP_BYTES), { stream: true }));
+  }
+  parser.end(decoder.decode());
+  return lists.result();
+}
+
+/** sitemaps.org allows a text file with one address in each line. */
+function parseLines(body: Uint8Array, url: string): Sitemap {
+  const lists = createLists(url);
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (let at = 0; at < body.length && !lists.isFull(); at += STEP_BYTES) {
+    const lines = (rest + decoder.decode(body.subarray(at, at + STEP_BYTES), { stream: true })).split('\n');
+    rest = lines.pop()?.slice(0, MAX_ADDRESS_CHARS + 1) ?? '';
+    for (const line of lines) if (WHOLE.test(line)) lists.add('url', line, {});
+  }
+  if (WHOLE.test(rest)) lists.add('url', rest, {});
+  return lists.result();
+}
+
+/** A line that is a whole address: words would be taken for a part of one. */
+const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
+
+function isAddressLines(head: string): boolean {
+  return /^\uFEFF?\s{0,100}https?:\/\/[^\s<>"]{1,2000}\s{0,10}(?:\n\s{0,10}https?:\/\/|$)/.test(head);
+}
+
+/** The addresses of one file, bounded by their number and their characters. */
+function createLists(base: string) {
+  const pages: ListedPage[] = [];
+  const sitemaps: string[] = [];
+  let chars = 0;
+  const isFull = () => pages.length + sitemaps.length >= MAX_ADDRESSES || chars >= MAX_CHARS;
+  let cut = false;
+  return {
+    isFull() {
+      if (isFull()) cut = true;
+      return isFull();
+    },
+    add(entry: string, text: string, facts: { modified?: string; title?: string }): void {
+      const address = text.trim();
+      if (address === '' || address.length > MAX_ADDRESS_CHARS || !URL.canParse(address, base)) return;
+      const { href, protocol } = new URL(address, base);
+      if (!/^https?:$/.test(protocol)) return;
+      if (isFull()) {
+        cut = true;
+        return;
+      }
+      chars += href.length;
+      if (entry === 'sitemap') sitemaps.push(href);
+      else pages.push({ url: href, ...factsOf(facts) });
+    },
+    result: (): Sitemap => ({ pages, sitemaps, cut }),
+  };
+}
+
+function factsOf({ modified = '', title = '' }: { modified?: string; title?: string }) {
+  const date = /^\d{4}(?:-\d\d){0,2}(?:T[\d:.]{4,20}(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(modified.trim())?.[0];
+  const words = title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS);
+  return { ...(words && { title: words }), ...(date && { modified: date }) };
 }

@@ -1,12 +1,14 @@
 import type { CrawlInfo, SourceKind } from './crawl-store.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
+import type { ListedPage } from './sitemap.ts';
 
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
 export type { Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
+export type { ListedPage } from './sitemap.ts';
 export type { Tried } from './try-engines.ts';
 
 /** A page of the merged list. */
@@ -66,7 +68,7 @@ export interface ReadPage {
   readonly markdown: string;
   readonly kind: string;
   readonly canonical?: string;
-  readonly links?: readonly { readonly url: string }[];
+  readonly links?: readonly { readonly url: string; readonly text: string }[];
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
@@ -88,6 +90,8 @@ export interface IndexOptions {
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: Reader;
+  /** Asked before each request; false where the caller may make no more today. */
+  readonly mayFetch?: () => Promise<boolean>;
   progress(message: string): void;
 }
 
@@ -109,6 +113,35 @@ export interface IndexSummary {
   /** The first of those that failed. */
   readonly failures: readonly { readonly url: string; readonly why: string }[];
   readonly waiting: number;
+}
+
+/** What a map of a site is made with. */
+export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'progress'>;
+
+/** The pages of a site, as its sitemaps list them and its pages lead to them. */
+export interface SiteMap {
+  /** The address that the map begins at, after redirects. */
+  readonly url: string;
+  readonly title: string;
+  /** The page itself first, then those that it leads to, then the listed ones. */
+  readonly pages: readonly ListedPage[];
+  /** How many were found; `pages` has the first of them. */
+  readonly count: number;
+  /** Sitemap files and pages that were read. */
+  readonly sitemaps: number;
+  readonly read: number;
+  /** What bounded it, in plain words; empty where nothing did. */
+  readonly bounds: readonly string[];
+}
+
+/** Sites as wholes: what pages they have. */
+export interface Sites {
+  /**
+   * The pages at and under an address. AppError `bad_request` for an address that is none, `forbidden` where robots.txt
+   * forbids it, and what fetching throws.
+   * @param kept a map of the last minutes will do
+   */
+  mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
 }
 
 export interface IndexListing extends PageUsage {

@@ -163,7 +163,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
 }
 
 /** `noindex, nofollow` and `magpie: noindex`; rules for other robots are theirs. */
-function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
+export function robotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()
     .split(',')

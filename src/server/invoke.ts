@@ -273,6 +273,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     responseBytes: pipe.responseBytes,
     consent: call.consent ?? 'unasked',
     wishes: call.wishes ?? DEFAULT_WISHES,
+    countFetch: async () => (await pipe.accounting?.countFetch(call.caller)) ?? true,
     progress: call.progress ?? ignore,
     // Made when it is used: most calls have nothing to say.
     get log() {

@@ -1,10 +1,21 @@
 import { AppError } from '../errors.ts';
+import { createKeyedLock } from '../lib/keyed-lock.ts';
 import { createIndexer } from '../search/indexer.ts';
 import { createSearch } from '../search/search.ts';
+import { createSites } from '../search/sites.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
-import type { Indexer, Search } from '../search/types.ts';
+import type { Indexer, Search, Sites } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
+
+/** The turns of each host, of all that read sites in this process. */
+const hosts = createKeyedLock();
+
+/** Maps of sites. */
+export function openSites({ config, fetch }: Foundation): Sites {
+  const { pageBytes, pageTimeout } = config;
+  return createSites({ fetch, hosts, pageBytes, pageTimeout });
+}
 
 /** The room with its engines, as configured. */
 export async function openSearch(base: Foundation): Promise<Search> {
@@ -46,5 +57,5 @@ export async function openIndexer({ config, fetch, stores }: Foundation): Promis
   const set = await stores();
   const { localPages: maxPages, localBytes: maxBytes, pageBytes, pageTimeout } = config;
   const [pages, crawls] = await Promise.all([set.pages(), set.crawls()]);
-  return createIndexer({ fetch, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout });
+  return createIndexer({ fetch, hosts, pages, crawls, maxPages, maxBytes, pageBytes, pageTimeout });
 }

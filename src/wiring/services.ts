@@ -10,7 +10,7 @@ import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
-import type { Indexer, Search, Tried } from '../search/types.ts';
+import type { Indexer, Search, Sites, Tried } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
@@ -32,6 +32,8 @@ export interface Services {
   browse(): Promise<Browse>;
   /** Fills the local index. AppError `unavailable` where that is switched off. */
   indexer(): Promise<Indexer>;
+  /** Maps of sites. */
+  sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
   /** Takes exports of other programs into a knowledge base. */
   intake(): Promise<Intake>;
@@ -92,6 +94,7 @@ export function createServices(
   const browse = once(async () => (await import('./open-browse.ts')).openBrowse(base));
   const search = once(async () => (await import('./open-search.ts')).openSearch(base));
   const indexer = once(async () => (await import('./open-search.ts')).openIndexer(base));
+  const sites = once(async () => (await import('./open-search.ts')).openSites(base));
   const embedders = once(() => chooseEmbedders(config));
   const knowledge = once(async () => {
     const room = await (await import('./open-knowledge.ts')).openKnowledge(base, embedders());
@@ -143,6 +146,7 @@ export function createServices(
       search,
       browse,
       indexer,
+      sites,
       knowledge,
       intake,
       fetchedModels,

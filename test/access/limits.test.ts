@@ -164,6 +164,17 @@ test('fetches and inserts of a day are counted over processes, and start again a
   (await mine.enterCall(caller('k1'), FETCH))();
 });
 
+test('a call that reads many pages counts each as a fetch, until those of the day are used up', async () => {
+  const { enterCall, countFetch } = limits({ fetches: 3 });
+  (await enterCall(caller('k1'), FETCH))();
+  expect([await countFetch(caller('k1')), await countFetch(caller('k1'))]).toEqual([true, true]);
+  expect(await countFetch(caller('k1'))).toBe(false);
+  await expect(enterCall(caller('k1'), FETCH)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await countFetch(caller('k2'))).toBe(true);
+  const local = { ...caller('k1'), credential: undefined };
+  expect(await Promise.all([1, 2, 3, 4].map(() => countFetch(local)))).toEqual([true, true, true, true]);
+});
+
 test('a user who has stored too much can store nothing, and can read', async () => {
   const { enterCall } = limits({ bytes: 1000, concurrent: 1 });
   stored = 1000;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBrowse } from '../../src/browse/browse.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createKeyedLock } from '../../src/lib/keyed-lock.ts';
 import { createIndexer } from '../../src/search/indexer.ts';
 import type { PageStore } from '../../src/search/page-store.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
@@ -34,6 +35,7 @@ export async function startIndexing(): Promise<Indexing> {
   const pages = createSqlitePageStore(db, { maxPages: 1000, maxBytes: 1e9 });
   const indexer = createIndexer({
     fetch,
+    hosts: createKeyedLock(),
     pages,
     crawls: createCrawlStore(db),
     maxPages: 1000,

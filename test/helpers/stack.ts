@@ -42,6 +42,7 @@ const NO_SERVICES: Services = {
   search: () => Promise.reject(new Error('this stack has no rooms')),
   browse: () => Promise.reject(new Error('this stack has no rooms')),
   indexer: () => Promise.reject(new Error('this stack has no rooms')),
+  sites: () => Promise.reject(new Error('this stack has no rooms')),
   knowledge: () => Promise.reject(new Error('this stack has no rooms')),
   intake: () => Promise.reject(new Error('this stack has no rooms')),
   onKnowledgeChange: () => () => {},

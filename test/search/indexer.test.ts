@@ -36,6 +36,7 @@ describe('a site', () => {
       '/docs/nest',
       '/docs/song',
       '/robots.txt',
+      '/sitemap.xml',
     ]);
     expect(site.most.atOnce).toBe(1);
     expect(await pages.searchPages('ann', 'mud', 10)).toMatchObject([
@@ -280,6 +281,7 @@ describe('again', () => {
     expect(again.filter((path) => site.paths().slice(0, before).includes(path))).toEqual([
       '/robots.txt',
       '/',
+      '/sitemap.xml',
     ]);
   });
 

@@ -42,6 +42,23 @@ test('queries of one path are counted, and those known stay known', () => {
   expect('url' in judge('https://a.example/docs/other?month=9')).toBe(true);
 });
 
+test('paths that differ in several numbers alone are counted, unless the site lists them', () => {
+  const { judge } = scope(3);
+  const at = (path: string, by?: 'listed') => 'url' in judge(`https://a.example/docs/${path}`, by);
+  expect(['2026/01', '2026/02', '2026/03', '2026/04', '2026/02'].map((path) => at(path))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    true,
+  ]);
+  expect(at('2026/05', 'listed')).toBe(true);
+  expect(at('2026/05')).toBe(true);
+  expect(at('2026/06')).toBe(false);
+  expect([1, 2, 3, 4, 5].map((n) => at(`post-${n}`))).toEqual([true, true, true, true, true]);
+  expect(['a', 'b', 'c', 'd'].map((name) => at(`2026/01/${name}`))).toEqual([true, true, true, true]);
+});
+
 test('patterns stand for what lies between their stars', () => {
   expect(isWanted('notes/2026/june.md', ['2026/*.md'], [])).toBe(true);
   expect(isWanted('notes/2025/june.md', ['2026/*.md'], [])).toBe(false);

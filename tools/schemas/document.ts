@@ -28,7 +28,7 @@ const match = z
     sparseValues: z.record(z.string(), z.number()),
     values: z.array(z.number()),
   })
-  .register(briefly, { fields: ['metadata', 'score'] });
+  .register(briefly, { fields: ['metadata'] });
 
 export const documentMatches = z.object({ matches: z.array(match) });
 

@@ -121,9 +121,7 @@ export const statsBody = matchesBody
     matches: z.array(
       match
         .extend({
-          metadata: z
-            .object(metadata.shape)
-            .register(briefly, { fields: ['text', 'records', 'bytes', 'oldest', 'newest'] }),
+          metadata: z.object(metadata.shape).register(briefly, { fields: ['text', 'records', 'bytes'] }),
         })
         .register(briefly, { fields: ['metadata'] }),
     ),

@@ -85,7 +85,9 @@ const item = z
       .array(z.object({ number: z.int(), level: z.int(), title: z.string(), part: z.int() }))
       .describe('Headings of a text in several parts; a number names a section')
       .optional(),
-    links: z.array(z.object({ title: z.string(), url: z.string() })).optional(),
+    links: z
+      .array(z.object({ title: z.string(), url: z.string(), lastModified: z.string().optional() }))
+      .optional(),
     linkCount: z.int().describe('How many links there are in all').optional(),
     author: z.string().optional(),
     published: z.string().optional(),
@@ -151,8 +153,12 @@ function aboutLines(item: SearchItem): string[] {
 }
 
 function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
-  if (linkCount === 0) return '';
-  const shown = links.map(({ title, url }) => `- ${title ? `${title}: ` : ''}${url}`);
+  if (links.length === 0) return '';
+  const shown = links.map(({ title, url, lastModified }) => {
+    return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
+  });
+  // Further parts of a map do not say again how many there are.
+  if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : counted(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
