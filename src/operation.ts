@@ -57,8 +57,8 @@ export interface Context {
   readonly consent: Consent;
   readonly wishes: Wishes;
   /**
-   * Counts one more fetch of a call that reads many pages; false when the caller may make no more today. It may be called after the
-   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller would not be let in any more.
+   * Counts one more fetch of a call that reads many pages; false when those of the day are used up. It may be called after the
+   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller would be let in no longer.
    */
   countFetch(): Promise<boolean>;
   /** Reports how far the work is, in plain words; cheap to call often. */

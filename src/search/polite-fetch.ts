@@ -29,7 +29,7 @@ export interface PoliteOptions {
   readonly maxBytes: number;
   /** The turns of each host, which all that read sites share. */
   readonly hosts: KeyedLock;
-  /** Asked before each request; false where the caller may make no more today, which ends it as `rate_limited`. */
+  /** Asked before each request; false where those of the day are used up, which ends it as `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 

@@ -64,7 +64,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   return draft.result(draft.title);
 }
 
-/** Runs a step until the map's time is up, which is no error; so are the day's fetches. */
+/** Runs a step until the map's time is up, which does not fail it; nor do used-up fetches. */
 function stopOf(caller: AbortSignal, limit: AbortSignal, draft: MapDraft) {
   return async (step: () => Promise<void>): Promise<void> => {
     try {

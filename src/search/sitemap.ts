@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<string, 'address' | 'modified' | 'published' | 'ti
   'news:title': 'title',
 };
 
-/** Elements of these namespaces have an address of their own, which is no page's. */
+/** Elements of these namespaces have an address of their own, other than a page's. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
 /** Whether the bytes are a sitemap, judged by their first element, or a list of addresses by lines. */

@@ -90,7 +90,7 @@ export interface IndexOptions {
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: Reader;
-  /** Asked before each request; false where the caller may make no more today. */
+  /** Asked before each request; false where those of the day are used up. */
   readonly mayFetch?: () => Promise<boolean>;
   progress(message: string): void;
 }
