@@ -4,7 +4,7 @@ import { createPause } from '../lib/turns.ts';
 import { lfsPointers } from './lfs.ts';
 import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { FileScanner, TreeScanner } from './scanner.ts';
+import type { FileScanner, Lacks, TreeScanner } from './scanner.ts';
 import type { Minds, Tree } from './tree.ts';
 
 interface Scanners {
@@ -31,6 +31,7 @@ export async function countWanted(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
   outcomes: Outcomes,
+  lacksOf: (scanner: string) => Promise<Lacks>,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const pause = createPause();
@@ -40,7 +41,8 @@ export async function countWanted(
       const wanted = files.map(({ path }) => path).filter((path) => scanner.wants(path));
       counts.set(scanner.name, wanted.length);
       if (!scanner.left || wanted.length === 0) continue;
-      for (const what of await scanner.left(wanted)) outcomes.omissions.miss('languages', what);
+      for (const what of scanner.left(wanted, await lacksOf(scanner.name)))
+        outcomes.omissions.miss('languages', what);
     } catch (thrown) {
       outcomes.addFailure(scanner.name, asAppError(thrown).message);
     }

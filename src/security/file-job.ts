@@ -1,7 +1,7 @@
 import type { RawFinding } from './finding.ts';
 import { type FileFinding, hideSecrets } from './hide.ts';
 import { linesOf } from './lines.ts';
-import type { FileScanner } from './scanner.ts';
+import type { FileScanner, Lacks } from './scanner.ts';
 
 /** What a worker is sent: files, and which scanners read each. */
 export interface FileJob {
@@ -15,6 +15,12 @@ export interface FileJob {
   }[];
   /** Where the worker stands, seen from outside while it works: see `PLACE`. */
   readonly place: Int32Array<SharedArrayBuffer>;
+}
+
+/** The other question that a worker is asked: what a scanner lacks. */
+export interface LacksJob {
+  readonly module: string;
+  readonly lacks: string;
 }
 
 /**
@@ -42,7 +48,10 @@ export interface FileResult {
 }
 
 /** What a worker answers; `failed` when it could not begin. */
-export type FileAnswer = { readonly results: readonly FileResult[] } | { readonly failed: string };
+export type FileAnswer =
+  | { readonly results: readonly FileResult[] }
+  | { readonly lacks: Lacks }
+  | { readonly failed: string };
 
 /** Most findings of one scanner in one file, and characters of one kept text of them. */
 const MAX_FINDINGS_PER_SCANNER = 1000;

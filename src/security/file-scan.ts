@@ -3,7 +3,8 @@ import { AppError } from '../errors.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { clockLimit } from '../lib/pool-worker.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import { type FileAnswer, type FileJob, type FileResult, PLACE } from './file-job.ts';
+import { type FileAnswer, type FileJob, type FileResult, type LacksJob, PLACE } from './file-job.ts';
+import type { Lacks } from './scanner.ts';
 
 /** One file that is to be searched. */
 export interface FileTask {
@@ -30,6 +31,8 @@ export interface FileDesk {
   readonly workers: number;
   /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
   search(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal): Promise<FileOutcome[]>;
+  /** What a scanner lacks where it searches. Throws as `search`. */
+  lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
   close(): Promise<void>;
 }
 
@@ -49,13 +52,16 @@ const JOB_LIMIT_MS = 3_600_000;
 /** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
-  const pool = createWorkerPool<FileJob, FileAnswer>({
+  const pool = createWorkerPool<FileJob | LacksJob, FileAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
     workers,
     queue: MAX_QUEUED_JOBS,
     idleMs: IDLE_MS,
     stopOnAbort: true,
   });
+
+  /** What is installed does not change while this process runs. */
+  const lacking = new Map<string, Lacks>();
 
   /** The answer, or where the worker stood when it broke or a scanner took too long. */
   async function attempt(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal) {
@@ -65,7 +71,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
     signal.throwIfAborted();
     if ('answer' in outcome) {
       if ('results' in outcome.answer) return outcome.answer.results;
-      throw new AppError('internal', NO_START, { cause: new Error(outcome.answer.failed) });
+      throw noStart(outcome.answer);
     }
     const [at, scanner] = [Atomics.load(place, PLACE.file), Atomics.load(place, PLACE.scanner)];
     const name = tasks[at]?.scanners[scanner];
@@ -98,6 +104,16 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
         return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
       }
     },
+    async lacks(scanner, signal) {
+      const known = lacking.get(scanner);
+      if (known) return known;
+      const outcome = await pool.run({ module: module.href, lacks: scanner }, fileMs, signal);
+      if ('answer' in outcome && 'lacks' in outcome.answer) {
+        lacking.set(scanner, outcome.answer.lacks);
+        return outcome.answer.lacks;
+      }
+      throw noStart('answer' in outcome ? outcome.answer : outcome);
+    },
     close: () => pool.close(),
   };
 }
@@ -115,6 +131,12 @@ function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerM
     const used = workerMs - Atomics.load(place, PLACE.since);
     return used > fileMs || performance.now() - seenAt > clockLimit(fileMs);
   };
+}
+
+/** What came in the place of an answer. */
+function noStart(came: FileAnswer | { readonly failed: string }): AppError {
+  const why = 'failed' in came ? came.failed : 'it answered another question';
+  return new AppError('internal', NO_START, { cause: new Error(why) });
 }
 
 const NO_START = 'the scanners could not be started; the log has the details';

@@ -94,7 +94,9 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   }
   const minds = mindsOf(parts, request.dependencies);
   await reportPointers(tree, minds, outcomes.omissions, signal);
-  const wanted = await countWanted(tree, parts.fileScanners, outcomes);
+  const wanted = await countWanted(tree, parts.fileScanners, outcomes, (name) =>
+    parts.desk.lacks(name, signal),
+  );
 
   signal.throwIfAborted();
   progress({ message: 'weighing what was found' });

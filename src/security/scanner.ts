@@ -3,6 +3,9 @@ import type { FileFinding } from './hide.ts';
 import type { GapKind } from './omissions.ts';
 import type { Tree } from './tree.ts';
 
+/** What a scanner lacks, such as a language, with why. */
+export type Lacks = ReadonlyMap<string, string>;
+
 /** How thoroughly. */
 export interface ScanOptions {
   /** Data flow and history. */
@@ -28,8 +31,10 @@ export interface FileScanner {
   readonly masks?: true;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
-  /** Which of the paths that it wants it cannot read, and why, in plain words: an optional package is missing. */
-  left?(paths: readonly string[]): Promise<readonly string[]>;
+  /** What it lacks on this machine, with why in plain words: an optional package is missing. Asked in a worker, where it searches. */
+  lacks?(): Promise<Lacks>;
+  /** Messages about those of the paths it wants that it cannot read for what it lacks. */
+  left?(paths: readonly string[], lacks: Lacks): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
 }
 

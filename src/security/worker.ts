@@ -1,14 +1,21 @@
-import { type FileAnswer, type FileJob, scanFiles } from './file-job.ts';
+import { type FileAnswer, type FileJob, type LacksJob, scanFiles } from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 
-const modules = new Map<string, Promise<{ readonly fileScanners: readonly FileScanner[] }>>();
+interface Scanners {
+  readonly fileScanners: readonly FileScanner[];
+}
+
+const modules = new Map<string, Promise<Scanners>>();
 
 /** Searches files off the event loop; see file-scan.ts. */
-export async function answer(job: FileJob): Promise<FileAnswer> {
+export async function answer(job: FileJob | LacksJob): Promise<FileAnswer> {
   try {
-    const module = modules.get(job.module) ?? import(job.module);
+    const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);
-    return { results: await scanFiles(job, (await module).fileScanners) };
+    const { fileScanners } = await module;
+    if (!('lacks' in job)) return { results: await scanFiles(job, fileScanners) };
+    const lacks = await fileScanners.find(({ name }) => name === job.lacks)?.lacks?.();
+    return { lacks: lacks ?? new Map() };
   } catch (thrown) {
     return { failed: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : 'unknown' };
   }

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import type { Severity } from '../../src/lib/severity.ts';
 import type { RawFinding } from '../../src/security/finding.ts';
 import { linesOf } from '../../src/security/lines.ts';
@@ -18,7 +19,9 @@ const echo: FileScanner = {
   name: 'echo',
   past: false,
   wants: () => true,
-  left: async (paths) => paths.filter((path) => path.endsWith('.deaf')).map((path) => `${path} has no echo`),
+  lacks: async () => new Map([['echo', isMainThread ? 'was asked on the main thread' : 'has no echo']]),
+  left: (paths, lacks) =>
+    paths.filter((path) => path.endsWith('.deaf')).map((path) => `${path} ${lacks.get('echo')}`),
   scan: ({ path, text }) => findMarks(path, text, 'echo/fault'),
 };
 

@@ -1,6 +1,6 @@
 import { once } from '../../lib/once.ts';
 import type { FileFinding } from '../hide.ts';
-import type { FileScanner } from '../scanner.ts';
+import type { FileScanner, Lacks } from '../scanner.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 
 /**
@@ -13,9 +13,8 @@ export function createSourceScanner(): FileScanner {
     name: 'source',
     past: false,
     wants: (path) => grammarOf(path) !== undefined,
-    async left(paths) {
-      return leftOut((await parser()).missing, paths);
-    },
+    lacks: async () => (await parser()).missing,
+    left: (paths, missing) => leftOut(missing, paths),
     async scan(file, { deep }): Promise<readonly FileFinding[]> {
       const { searchFile, suspectIn } = await import('./source/search-file.ts');
       const suspect = suspectIn(file);
@@ -27,7 +26,7 @@ export function createSourceScanner(): FileScanner {
 }
 
 /** Messages about files that are not scanned because an optional package is missing. */
-export function leftOut(missing: ReadonlyMap<string, string>, paths: readonly string[]): string[] {
+function leftOut(missing: Lacks, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {
     const count = files.get(language)?.length ?? 0;

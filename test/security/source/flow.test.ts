@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RawFinding } from '../../../src/security/finding.ts';
-import { createSourceScanner, leftOut } from '../../../src/security/scanners/source.ts';
+import { createSourceScanner } from '../../../src/security/scanners/source.ts';
 
 const scanner = createSourceScanner();
 
@@ -210,8 +210,9 @@ test('languages without their package are named where the tree has files of them
     ['Ruby', 'Ruby is not scanned'],
     ['Go', 'Go is not scanned'],
   ]);
-  expect(leftOut(missing, ['a.rb', 'b/c.rake', 'a.py', 'go'])).toEqual(['Ruby is not scanned (2 files)']);
-  expect(leftOut(missing, ['a.go'])).toEqual(['Go is not scanned (1 file)']);
+  const left = createSourceScanner().left;
+  expect(left?.(['a.rb', 'b/c.rake', 'a.py', 'go'], missing)).toEqual(['Ruby is not scanned (2 files)']);
+  expect(left?.(['a.go'], missing)).toEqual(['Go is not scanned (1 file)']);
 });
 
 test('the functions of a file that may have a weakness are analysed, by whatever name they reach it', async () => {
