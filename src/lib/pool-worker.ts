@@ -78,7 +78,7 @@ export const START_TIMEOUT_MS = 120_000;
  * machine takes, so that only a job that waits for ever meets it.
  */
 export function clockLimit(processorMs: number): number {
-  return Math.max(1, Math.min(10 * processorMs + 5_000, 0x7fffffff));
+  return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
 /** Measures a job that may end without an answer. */
