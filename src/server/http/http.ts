@@ -230,7 +230,7 @@ export async function listen(app: Hono<Edge>, host: string, port: number): Promi
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Clients are told the first, and use no connection after it: one that is closed while they write to it is an error to them.
+  // Answers name the first, after which no client uses the connection: one that is closed while it writes is an error to it.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
