@@ -27,8 +27,10 @@ export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Plain text; may be empty. */
+  /** Plain text; may be empty. Of a page that is kept here it is worked out when it is read. */
   readonly snippet: string;
+  /** The whole text of a page that is kept here. */
+  readonly text?: string;
   /** When the page was published, as the engine says: milliseconds since 1970. */
   readonly published?: number;
   /** The page's host, where `url` leads there by a page of the engine's own. */

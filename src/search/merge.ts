@@ -1,4 +1,5 @@
 import { withoutInvisible } from '../lib/invisible.ts';
+import { lazy } from '../lib/lazy.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import type { SearchHit } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
@@ -21,15 +22,20 @@ const MAX_NAME_CHARS = 120;
 /** Leading pages among which copies are searched for. */
 const MAX_COMPARED = 50;
 
+/** A hit without its snippet, which is made when it is read: that of a kept page takes longer than all else here. */
+type Facts = Omit<SearchHit, 'snippet'>;
+type MakeSnippet = () => string;
+
 interface Entry {
-  hit: SearchHit;
+  facts: Facts;
+  snippet: MakeSnippet;
   /** Best rank by engine, from 1. */
   readonly ranks: Map<string, number>;
 }
 
 /**
  * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank),
- * copies of one text on several hosts as one.
+ * copies of one text on several hosts as one. Snippets are made when they are read.
  */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
@@ -40,38 +46,72 @@ export function fuse(
   for (const { engine, hits } of lists) {
     const seen = new Set<string>();
     for (const given of hits) {
-      const url = isOwnFile(engine, given.url) ? given.url : canonicalUrl(given.url);
-      if (url === undefined) continue;
-      const key = pageKey(url);
-      if (seen.has(key)) continue;
-      const hit = shownAs(given, url);
-      if (accepts && !accepts(hit)) continue;
-      seen.add(key);
-      const entry: Entry = pages.get(key) ?? { hit, ranks: new Map() };
-      entry.hit = better(entry.hit, hit);
+      const shown = shownOf(given, engine);
+      if (!shown || seen.has(shown.key) || (accepts && !accepts(withSnippet(shown)))) continue;
+      seen.add(shown.key);
+      const entry = joined(pages.get(shown.key), shown);
       entry.ranks.set(engine, Math.min(seen.size, entry.ranks.get(engine) ?? seen.size));
-      pages.set(key, entry);
+      pages.set(shown.key, entry);
     }
   }
   return ranked(withoutCopies(ranked([...pages.values()], weights)), weights)
     .slice(0, limit)
-    .map(({ hit, ranks }) => ({
-      ...hit,
-      engines: [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine),
-    }));
+    .map(({ facts, snippet, ranks }) => {
+      const engines = [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine);
+      return withSnippet({ facts: { ...facts, engines }, snippet });
+    });
+}
+
+function withSnippet<Known extends Facts>({
+  facts,
+  snippet,
+}: {
+  readonly facts: Known;
+  readonly snippet: MakeSnippet;
+}): Known & Pick<SearchHit, 'snippet'> {
+  return {
+    ...facts,
+    get snippet() {
+      return snippet();
+    },
+  };
+}
+
+/** A hit as it is shown, and the key of its page. */
+interface Shown {
+  readonly key: string;
+  readonly facts: Facts;
+  readonly snippet: MakeSnippet;
+}
+
+/** A list is merged again with each answer that comes: its hits are made fit once. */
+const known = new WeakMap<SearchHit, Shown | 'none'>();
+
+/** Undefined for an address that may not be shown. */
+function shownOf(given: SearchHit, engine: string): Shown | undefined {
+  if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
+  let shown = known.get(given);
+  if (!shown) {
+    const url = canonicalUrl(given.url);
+    shown = url === undefined ? 'none' : shownAs(given, url);
+    known.set(given, shown);
+  }
+  return shown === 'none' ? undefined : shown;
 }
 
 /** A hit at its canonical address, its texts fit to be shown. */
-function shownAs({ title, snippet, published, author, site, host }: SearchHit, url: string): SearchHit {
-  return {
+function shownAs(given: SearchHit, url: string): Shown {
+  const { title, published, author, site, host, text } = given;
+  const facts = {
     url,
     title: tidy(title, MAX_TITLE_CHARS) || url,
-    snippet: tidy(snippet, MAX_SNIPPET_CHARS),
     published,
     ...(author && { author: tidy(author, MAX_NAME_CHARS) }),
     ...(site && { site: tidy(site, MAX_NAME_CHARS) }),
     ...(host && { host }),
+    ...(text !== undefined && { text }),
   };
+  return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
 
 /** Files that the user has indexed: no engine but the local one may name a file of this machine. */
@@ -103,7 +143,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   const kept: Entry[] = [];
   const byTitle = new Map<string, { entry: Entry; likeness: Likeness }[]>();
   for (const [place, entry] of entries.entries()) {
-    const likeness = place < MAX_COMPARED ? likenessOf(entry.hit) : undefined;
+    const likeness = place < MAX_COMPARED ? likenessOf(withSnippet(entry)) : undefined;
     const alike = likeness && byTitle.get(likeness.title);
     const original = likeness && alike?.find((one) => isCopy(one.likeness, likeness));
     if (!original) {
@@ -111,27 +151,34 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
       if (likeness?.title) byTitle.set(likeness.title, [...(alike ?? []), { entry, likeness }]);
       continue;
     }
-    const { hit, ranks } = original.entry;
-    const snippet = entry.hit.snippet.length > hit.snippet.length ? entry.hit.snippet : hit.snippet;
-    original.entry.hit = { ...hit, snippet };
+    const { snippet, ranks } = original.entry;
+    original.entry.snippet = longer(snippet, entry.snippet);
     for (const [engine, rank] of entry.ranks) ranks.set(engine, Math.min(rank, ranks.get(engine) ?? rank));
   }
   return kept;
 }
 
-/** https before http, words before an address, and the longer text of the two. */
-function better(a: SearchHit, b: SearchHit): SearchHit {
-  const published = a.published ?? b.published;
+/** An entry with one more hit: https before http, words before an address, and the longer text of the two. */
+function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
+  if (!entry) return { facts: b, snippet, ranks: new Map() };
+  const { facts: a } = entry;
   const [author, site, host] = [a.author ?? b.author, a.site ?? b.site, a.host ?? b.host];
-  return {
+  const text = a.text ?? b.text;
+  entry.facts = {
     url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
     title: a.title === a.url ? b.title : a.title,
-    snippet: b.snippet.length > a.snippet.length ? b.snippet : a.snippet,
-    published,
+    published: a.published ?? b.published,
     ...(author && { author }),
     ...(site && { site }),
     ...(host && { host }),
+    ...(text !== undefined && { text }),
   };
+  entry.snippet = longer(entry.snippet, snippet);
+  return entry;
+}
+
+function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
+  return lazy(() => (other().length > one().length ? other() : one()));
 }
 
 /** One line of at most `limit` characters without invisible ones, which could carry words to a model. */

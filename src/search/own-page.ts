@@ -24,9 +24,45 @@ export function withOwnPage<Page extends FoundPage>(
 }
 
 /** A word alone says little unless the page is named after it. */
-function hasAll({ title, snippet }: FoundPage, asked: ReadonlySet<string>): boolean {
-  const has = new Set(stems(asked.size > 1 ? `${title}\n${snippet}` : title));
-  return asked.size > 0 && [...asked].every((word) => has.has(word));
+function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
+  if (asked.size === 0) return false;
+  const missing = without(asked, page.title);
+  if (missing.length === 0 || asked.size === 1) return missing.length === 0;
+  // A snippet takes a while to make.
+  if (page.text !== undefined && !mayHave(page.text, missing)) return false;
+  return without(missing, page.snippet).length === 0;
+}
+
+/** The words that a text does not have. */
+function without(words: Iterable<string>, text: string): string[] {
+  const has = new Set(stems(text));
+  return [...words].filter((word) => !has.has(word));
+}
+
+/** Letters of an English stem, of four or more, that all its words begin with; of a shorter one, the first alone. */
+const SURE_LETTERS = 3;
+
+/** Whether a text may have all the stems: false where some English word or number surely stands nowhere in it. */
+function mayHave(text: string, words: readonly string[]): boolean {
+  const plain = text.normalize('NFKC').toLowerCase();
+  return words.every((word) => {
+    if (!/^[a-z0-9]+$/.test(word)) return true;
+    if (!/^[a-z]+$/.test(word)) return hasWord(plain, word, true);
+    return hasWord(plain, word.slice(0, word.length > SURE_LETTERS ? SURE_LETTERS : 1), false);
+  });
+}
+
+/** Whether a word of the text begins so, or is that. */
+function hasWord(text: string, beginning: string, whole: boolean): boolean {
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+    const goesOn = whole && isPart(text.charAt(at + beginning.length));
+    if (!goesOn && !isPart(text.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+function isPart(character: string): boolean {
+  return /[a-z0-9]/.test(character);
 }
 
 function stems(text: string): string[] {

@@ -123,7 +123,7 @@ export function createSearch(options: SearchOptions): Search {
       const weights = weightsOf(choice, topical);
       const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights });
       const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
-      const pages = ranked.slice(0, Math.min(limit, MAX_PAGES));
+      const pages = ranked.slice(0, Math.min(limit, MAX_PAGES)).map(({ text: _, ...page }) => page);
       // The local index having nothing says nothing about the web.
       const answered = outcomes.some(({ ok, name }) => ok && (name !== LOCAL || choice.asked.length === 0));
       if (pages.length === 0 && !answered) throw allFailed(outcomes);

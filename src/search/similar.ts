@@ -1,3 +1,4 @@
+import { lazy } from '../lib/lazy.ts';
 import { terms } from '../lib/text.ts';
 
 /** What a page shows of itself in a list of results. */
@@ -7,11 +8,16 @@ export interface Shown {
   readonly snippet: string;
 }
 
-/** What is compared of a page, made once. */
+/** What is compared of a page. */
 export interface Likeness {
   readonly host: string;
   /** The words of the title; pages with other words in it are never compared. */
   readonly title: string;
+  /** Made once, where another page has the title. */
+  words(): ComparedWords;
+}
+
+interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
   /** The numbers of title and snippet: versions, years and parts differ in little else. */
   readonly numbers: ReadonlySet<string>;
@@ -29,18 +35,20 @@ const CONTAINED_SHARE = 0.8;
 /** A site's own name behind its pages' titles. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
-export function likenessOf({ url, title, snippet }: Shown): Likeness {
-  const bare = terms(title.replace(SITE_NAME, ''));
-  const words = terms(snippet);
-  const shingles = new Set<string>();
-  for (let at = 0; at + SHINGLE_WORDS <= words.length; at++)
-    shingles.add(words.slice(at, at + SHINGLE_WORDS).join(' '));
+export function likenessOf(page: Shown): Likeness {
+  const bare = terms(page.title.replace(SITE_NAME, ''));
   return {
-    host: new URL(url).hostname,
+    host: new URL(page.url).hostname,
     title: bare.length >= MIN_TITLE_WORDS ? bare.join(' ') : '',
-    shingles,
-    numbers: new Set([...bare, ...words].filter((word) => /^\d+$/.test(word))),
+    words: lazy(() => comparedWords(bare, terms(page.snippet))),
   };
+}
+
+function comparedWords(title: readonly string[], snippet: readonly string[]): ComparedWords {
+  const shingles = new Set<string>();
+  for (let at = 0; at + SHINGLE_WORDS <= snippet.length; at++)
+    shingles.add(snippet.slice(at, at + SHINGLE_WORDS).join(' '));
+  return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
 /**
@@ -51,7 +59,8 @@ export function likenessOf({ url, title, snippet }: Shown): Likeness {
  */
 export function isCopy(a: Likeness, b: Likeness): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
-  const [few, many] = a.shingles.size <= b.shingles.size ? [a, b] : [b, a];
+  const [one, other] = [a.words(), b.words()];
+  const [few, many] = one.shingles.size <= other.shingles.size ? [one, other] : [other, one];
   if (few.shingles.size < MIN_SHINGLES || !isSubset(few.numbers, many.numbers)) return false;
   let shared = 0;
   for (const shingle of few.shingles) if (many.shingles.has(shingle)) shared++;

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { terms } from '../../lib/text.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
@@ -93,13 +94,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
     async searchPages(owner, query, limit) {
       const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
       const rows = await db.read((sql) => findRows(sql, owner, asked, limit));
-      return rows.map(
-        ({ url, title, text }): SearchHit => ({
-          title: title || url,
-          url,
-          snippet: excerpt(unpack(text), asked),
-        }),
-      );
+      return rows.map((row) => hitOf(row, asked));
     },
 
     async listPages(owner, limit, cursor) {
@@ -267,6 +262,20 @@ function findRows(sql: Statements, owner: string, asked: readonly string[], limi
   return rankPages(sql, sought, limit).flatMap(
     (id) => sql.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
   );
+}
+
+/** The excerpt is made where the hit is shown: an answer shows few of those that are found. */
+function hitOf({ url, title, text: packed }: Row, asked: readonly string[]): SearchHit {
+  const text = unpack(packed);
+  const snippet = lazy(() => excerpt(text, asked));
+  return {
+    title: title || url,
+    url,
+    get snippet() {
+      return snippet();
+    },
+    text,
+  };
 }
 
 /** The rows up to the limit; one more than that says that there is a next listing. */
