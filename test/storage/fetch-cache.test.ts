@@ -94,6 +94,29 @@ test('the bytes are bounded; what was used last stays', async () => {
   raw.close();
 });
 
+test('answers that come together are bounded too, and those that another process keeps', async () => {
+  const bounds = { folder, maxBytes: 1e6, maxEntries: 10 };
+  const [one, two] = [openFetchCache(bounds), openFetchCache(bounds)];
+  const urls = Array.from({ length: 300 }, (_, at) => `u${at}`);
+  await Promise.all(urls.map((url) => one.put('a', url, answer('x'))));
+  for (const url of urls) await two.put('a', url, answer('y'));
+  await one.put('a', 'last', answer('x'));
+  const raw = new DatabaseSync(path);
+  expect(Number(raw.prepare('SELECT count(*) AS n FROM answers').get()?.n)).toBeLessThanOrEqual(20);
+  raw.close();
+  expect(await one.find('a', 'last', 1e6)).toHaveLength(1);
+  await one.close();
+  await two.close();
+});
+
+test('an answer that is replaced again and again does not drive others out', async () => {
+  const cache = openFetchCache({ folder, maxBytes: 1e6, maxEntries: 10 });
+  await cache.put('a', 'other', answer('x'));
+  for (let at = 0; at < 40; at++) await cache.put('a', 'u', answer(`${at}`));
+  expect(await cache.find('a', 'other', 1e6)).toHaveLength(1);
+  await cache.close();
+});
+
 test('the entries are bounded', async () => {
   const cache = openFetchCache({ folder, maxBytes: 1e6, maxEntries: 10 });
   for (let i = 0; i < 40; i++) await cache.put('a', `u${i}`, answer('x'));

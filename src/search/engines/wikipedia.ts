@@ -21,6 +21,7 @@ const article = z.object({
   fullurl: z.string(),
   extract: z.string().nullish().catch(undefined),
 });
+const placed = z.object({ index: z.number() });
 
 /**
  * Wikipedia's own full-text search, with the first sentences of each article. The language is that of the
@@ -65,7 +66,10 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
       }
       if (!('query' in read)) return [];
       // The order of the answer is not that of relevance.
-      const pages = read.query.pages.toSorted((a, b) => place(a) - place(b));
+      const pages = read.query.pages
+        .map((page) => ({ page, place: placeOf(page) }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ page }) => page);
       return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
         url: fullurl,
         title: asHtml(title),
@@ -75,8 +79,8 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
   };
 }
 
-function place(page: unknown): number {
-  const known = z.object({ index: z.number() }).safeParse(page);
+function placeOf(page: unknown): number {
+  const known = placed.safeParse(page);
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
