@@ -4,7 +4,7 @@ import { assignTo } from './assign.ts';
 import { call } from './call.ts';
 import { foldBinary, format, truth } from './fold.ts';
 import { refine } from './guards.ts';
-import { checkKey } from './names.ts';
+import { checkEntry, checkKey } from './names.ts';
 import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
@@ -88,7 +88,9 @@ function dict(run: Run, expr: Of<'dict'>, scope: Scope): Value {
       for (const [name, one] of value.fields) fields.set(name, one);
       if (value.taint) rest = mixed([rest, { taint: value.taint }]);
     } else rest = mixed([rest, value]);
-    if (key !== undefined) checkKey(run, String(key), value, entry.value.line);
+    if (key === undefined) continue;
+    checkKey(run, String(key), value, entry.value.line);
+    checkEntry(run, String(key), value);
   }
   return { fields, taint: rest.taint };
 }

@@ -46,6 +46,16 @@ export function checkName(run: Run, name: string, value: Value, written: Written
   }
 }
 
+/** So many tokens are a length of text. */
+const COUNTED = /tokens$/i;
+
+/** Reports a secret from a predictable generator in a literal of an object: `{ token: Math.random() }`. */
+export function checkEntry(run: Run, key: string, value: Value): void {
+  const random = randomOf(value);
+  if (random && isSecretName(key) && !COUNTED.test(key))
+    run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+}
+
 /** Reports keys that are wrong in any object: `rejectUnauthorized: false`. */
 export function checkKey(run: Run, key: string, value: Value, line: number): void {
   for (const check of run.rules.rules.keyChecks) {
