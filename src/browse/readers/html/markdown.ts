@@ -10,6 +10,7 @@ import { captionPictures, writePicture } from './pictures.ts';
 import { slim } from './slim.ts';
 import { rowsOf, writeTable } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
+import { shapeThreads } from './threads.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
@@ -17,6 +18,7 @@ type Write = (content: string, element: HtmlElement) => string;
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeCode(root);
   shapeCallouts(root);
+  shapeThreads(root);
   unpackLinks(root);
   captionPictures(root);
   const turndown = new TurndownService({

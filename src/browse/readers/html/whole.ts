@@ -2,7 +2,7 @@ import { dropTail } from './clean.ts';
 import { type Ends, trimHead, trimTail } from './ends.ts';
 import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
 import { isLinkBar } from './link-bar.ts';
-import { drop, type HtmlElement, type HtmlNode } from './node.ts';
+import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK } from './tags.ts';
 
 /** A page's own mark for its main part is believed from this share of its text on. */
@@ -34,6 +34,20 @@ function mainOf(page: HtmlElement): HtmlElement | undefined {
     undefined,
   );
   return best && best.chars - best.linkChars >= (page.chars - page.linkChars) * MAIN_SHARE ? best : undefined;
+}
+
+/** Characters of a form that is there to be filled in, and nodes of it that are read. */
+const MAX_FORM_CHARS = 200;
+const MAX_FORM_NODES = 200;
+
+/** Whether a form can be filled in: forums put what was written into forms that can be opened to change it. */
+function hasControls(form: HtmlElement): boolean {
+  let [nodes, controls] = [0, form.controls];
+  for (const node of descendants(form)) {
+    if (controls > 0 || ++nodes > MAX_FORM_NODES) break;
+    if (node.nodeType === 1) controls += node.controls;
+  }
+  return controls > 0 || nodes > MAX_FORM_NODES;
 }
 
 interface Around {
@@ -71,7 +85,7 @@ function isFrame(node: HtmlElement, { page, total, discussion }: Around): boolea
     );
   // The line over an answer is one too, and says who wrote it.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
-  if (tag === 'form') return chars < 200;
+  if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
 }
