@@ -70,6 +70,8 @@ export interface Catalog {
   readonly operations: readonly Operation[];
   /** Operations that --read-only keeps from running, so that a caller who asks for one learns why. */
   readonly withheld?: readonly Operation[];
+  /** Calls that change something are refused. */
+  readonly readOnly?: boolean;
   readonly prompts: readonly Prompt[];
 }
 
@@ -102,8 +104,13 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Reaches beyond this machine. */
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /** Takes as long as its own limit allows: that of the call does not hold. */
-  readonly long?: true;
+  /**
+   * Whether a call with this input changes what is kept, though most calls read: it takes the scope `write` besides, and is refused where
+   * Magpie runs read-only, and of a browser that was not asked for it. The input is as it came.
+   */
+  writes?(input: Readonly<Record<string, unknown>>): boolean;
+  /** Takes as long as its own limit allows: that of the call does not hold. With some inputs alone where it is a function. */
+  readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
   readonly input: In;
   readonly output: Out;
   /**

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { browsePage } from '../src/flows/browse.ts';
+import type { CrawlWord } from '../src/flows/browse-input.ts';
+import type { SearchBody } from '../src/flows/search-body.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
@@ -20,7 +22,8 @@ const since = z
   });
 
 /** The last reading, or milliseconds since 1970. */
-function sinceOf(text: string): 'last' | number | undefined {
+function sinceOf(text: string | undefined): 'last' | number | undefined {
+  if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
   const time = toMicroseconds(text);
   return time === undefined ? undefined : Math.floor(time / 1000);
@@ -35,6 +38,22 @@ const extract = z.record(z.string(), z.unknown()).optional().describe('JSON sche
 
 const map = z.boolean().optional().describe('List its site');
 
+/** A depth, or a word on crawls; a number may come as one. */
+const crawl = z.coerce
+  .string()
+  .regex(/^(?:\d|status|stop|list)$/)
+  .optional()
+  .describe('Depth to index; or status, stop, list')
+  .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
+
+/** Whether a call begins or ends a crawl, which fills the local index. */
+const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
+  asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
+
+function crawlOf(text: string | undefined): number | CrawlWord | undefined {
+  return text !== undefined && /^\d$/.test(text) ? Number(text) : (text as CrawlWord | undefined);
+}
+
 const input = z.object({
   q: pageAddress,
   percentile,
@@ -46,6 +65,7 @@ const input = z.object({
   since,
   extract,
   map,
+  crawl,
 });
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
@@ -55,7 +75,13 @@ const shared = {
   scope: 'read',
   output: searchBody,
   run: (wanted: z.output<typeof giant>, ctx: Context) =>
-    browsePage({ ...wanted, since: wanted.since === undefined ? undefined : sinceOf(wanted.since) }, ctx),
+    browsePage({ ...wanted, since: sinceOf(wanted.since), crawl: crawlOf(wanted.crawl) }, ctx),
+  writes: changesCrawl,
+  long: ({ crawl: asked }: Readonly<Record<string, unknown>>) => asked !== undefined,
+  laterAt: ({ results: [first] }: SearchBody) =>
+    first?.crawl?.state === 'running'
+      ? `/browse?q=${encodeURIComponent(first.link)}&percentile=1&numofpages=1&crawl=status`
+      : undefined,
   render: renderBody,
 } as const;
 const start = { percentile: 1, numofpages: 1 };
@@ -83,7 +109,7 @@ export const browsegiant = defineOperation({
   title: 'Read a long web page',
   description:
     'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
   start: { ...start, inputwindowwords: 50_000 },
@@ -96,7 +122,7 @@ export const browseByUrl = defineOperation({
   family: 'browse',
   title: 'Read a URL',
   description: 'Summarize or read the article at an https address, as browse does.',
-  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map'],
+  unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browseByUrl'],
   input,
   start,

@@ -96,8 +96,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
         throw readingError(thrown);
       }
     },
-    async readBytes(raw, signal) {
-      const { page } = await reader.readPage(raw, signal);
+    async readBytes(raw, signal, owner) {
+      const { page } = await reader.readPage(raw, signal, owner);
       if (page.markdown.trim()) return page;
       throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },

@@ -192,9 +192,9 @@ export interface Browse {
   /**
    * A file or an attachment as Markdown. `raw.url` may be an address or, where there is none, a name such
    * as `report.pdf`; `raw.contentType` may be ''. AppError `unsupported` names the type, or says what is
-   * wrong with the file.
+   * wrong with the file. Of an `owner` so many are read at once; left out, of all who leave it out.
    */
-  readBytes(raw: RawPage, signal: AbortSignal): Promise<Page>;
+  readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   /** All that an answer to a question says of a page, from one reading of its text; see digest.ts. */
   digest(markdown: string, wanted: DigestWanted, work: TextWork): Promise<Digest>;
   /** Ranks a text once, for any number of portions; see parts.ts. */

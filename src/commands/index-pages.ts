@@ -158,10 +158,10 @@ async function showListing(listing: IndexListing, ctx: CommandContext): Promise<
       `(at most ${counted(bounds.pages, 'page')} and ${megabytes(bounds.bytes)} MB are kept, the newest)`,
   );
   if (sources.length > 0) await ctx.print('\nIndexed:');
-  for (const { source, kind, read, waiting, finishedAt, startedAt } of sources) {
-    const when = new Date(finishedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
-    const state = finishedAt === undefined ? `begun ${when}, ${waitingOf(waiting)}` : `finished ${when}`;
-    await ctx.print(`  ${source}  (${kind}, ${counted(read, 'page')}, ${state})`);
+  for (const { source, kind, read, waiting, state, endedAt, startedAt } of sources) {
+    const when = new Date(endedAt ?? startedAt).toISOString().slice(0, 16).replace('T', ' ');
+    const rest = state === 'finished' ? '' : `, ${waitingOf(waiting)}`;
+    await ctx.print(`  ${source}  (${kind}, ${counted(read, 'page')}, ${STATES[state]} ${when}${rest})`);
   }
   if (hosts.length > 0) await ctx.print('\nWhere the pages are from:');
   for (const { host, pages: n } of hosts.slice(0, HOSTS)) {
@@ -170,6 +170,15 @@ async function showListing(listing: IndexListing, ctx: CommandContext): Promise<
   if (hosts.length > HOSTS) await ctx.print(`          and ${hosts.length - HOSTS} more`);
   return 'done';
 }
+
+const STATES = {
+  running: 'being read since',
+  interrupted: 'interrupted',
+  finished: 'finished',
+  limit: 'stopped at its limit',
+  stopped: 'stopped',
+  failed: 'failed',
+} as const;
 
 function waitingOf(count: number): string {
   return `${count} ${count === 1 ? 'waits' : 'wait'}`;

@@ -1,6 +1,9 @@
 /** The last time that the caller read a page, or a time in milliseconds since 1970. */
 export type Since = 'last' | number;
 
+/** `status` and `stop` are of the crawl of an address, `list` of all. */
+export type CrawlWord = 'status' | 'stop' | 'list';
+
 /** What a call of the browse family asks for. */
 export interface WebBrowse {
   readonly q: string;
@@ -16,5 +19,7 @@ export interface WebBrowse {
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
   /** The pages of the site in the place of the text. */
   readonly map?: boolean | undefined;
+  /** A depth to which the site is read into the local index, or a word on such crawls. */
+  readonly crawl?: number | CrawlWord | undefined;
   readonly inputwindowwords?: number | undefined;
 }

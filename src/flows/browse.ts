@@ -9,6 +9,7 @@ import { changesSince, earlierVersion, NO_EARLIER } from './changes-since.ts';
 import { pageData } from './page-data.ts';
 import { reducedRule, rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
+import { siteCrawl } from './site-crawl.ts';
 import { siteMap } from './site-map.ts';
 
 /** Links of a page that are returned. */
@@ -19,6 +20,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
   const browse = await ctx.services.browse();
   onlyOne(input);
   if (input.map) return siteMap(input, browse, ctx);
+  if (input.crawl !== undefined) return siteCrawl({ ...input, crawl: input.crawl }, browse, ctx);
   const schema = input.extract && browse.checkSchema(input.extract);
   ctx.progress(`reading ${input.q}`);
   const { page, earlier } = input.q.startsWith('file:')
@@ -108,7 +110,7 @@ export async function browsePage(input: WebBrowse, ctx: Context): Promise<Search
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
 
 /** What takes the place of a page's text. */
-const IN_PLACE = ['since', 'extract', 'map'] as const;
+const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: WebBrowse): void {
   const asked = IN_PLACE.filter((name) => input[name] !== undefined && input[name] !== false);

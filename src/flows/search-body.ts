@@ -37,6 +37,22 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
+  /** A crawl of the site into the local index; times are ISO 8601. */
+  crawl?: {
+    state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
+    depth?: number;
+    indexed: number;
+    unchanged: number;
+    forgotten: number;
+    failed: number;
+    skipped: Record<string, number>;
+    failures: { url: string; why: string }[];
+    waiting: number;
+    started: string;
+    ended?: string;
+    bound?: 'pages' | 'bytes' | 'time';
+    why?: string;
+  };
   /** What the page has of what a schema asked for. */
   data?: unknown;
   /** In what way less was read than the page has; the same page always comes the same way. */

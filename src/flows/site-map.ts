@@ -20,7 +20,7 @@ export async function siteMap(input: WebBrowse, browse: Browse, ctx: Context): P
   const sites = await ctx.services.sites();
   const map = await sites.mapSite(ctx.caller.id, q, first > 1, {
     signal: ctx.signal,
-    read: (raw, signal) => browse.readBytes(raw, signal),
+    read: (raw, signal) => browse.readBytes(raw, signal, ctx.caller.id),
     mayFetch: ctx.countFetch,
     progress: ctx.progress,
   });

@@ -38,6 +38,14 @@ export interface CrawlInfo {
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
+  /** As in CrawlRequest. */
+  readonly options: string;
+  /** The process that runs it, and its last heartbeat; undefined when none does. One that is gone was interrupted. */
+  readonly runner?: string;
+  readonly beatAt?: number;
+  /** When the last run ended, and how, or how far the present one is, as its runner wrote it. */
+  readonly endedAt?: number;
+  readonly outcome?: string;
 }
 
 export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
@@ -60,8 +68,15 @@ export interface CrawlRequest {
 export interface CrawlStore {
   /** Continues the run of this source that has not finished, or begins the next. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that this run has not met; resolves with how many those are. */
-  queueAddresses(crawl: Crawl, addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[]): Promise<number>;
+  /**
+   * Queues addresses that this run has not met; resolves with how many those are.
+   * @param most addresses of the whole crawl; those beyond are left out
+   */
+  queueAddresses(
+    crawl: Crawl,
+    addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
+    most?: number,
+  ): Promise<number>;
   /** The first of the queue, nearest to the start first; they stay in it until they are settled. */
   listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
@@ -73,6 +88,17 @@ export interface CrawlStore {
   listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
   deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
   finishCrawl(crawl: Crawl): Promise<void>;
+  /** Makes `runner` the one that runs the crawl; false where another does, which is not gone. */
+  holdCrawl(crawl: Crawl, runner: string): Promise<boolean>;
+  /** Reports that the crawl still runs, and how far it is; false when it is to stop, or is deleted. */
+  reportCrawl(crawl: Crawl, runner: string, outcome: string): Promise<boolean>;
+  /** Ends the hold. */
+  letCrawlGo(crawl: Crawl, runner: string, outcome: string): Promise<void>;
+  /** Asks the runner of a crawl, whichever process it is, to stop; false where none runs. */
+  askToStop(owner: string, source: string): Promise<boolean>;
+  readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
+  /** Deletes what is known of the owner's oldest crawls of the web that have ended, beyond the newest `keep`. Their pages stay. */
+  trimCrawls(owner: string, keep: number): Promise<void>;
   /** Newest first. */
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   /** Deletes crawls whose source is `prefix` or lies under it, or all of them; resolves with how many there were. */

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
 import type { PageStore, StoredPage } from './page-store.ts';
-import type { IndexSummary } from './types.ts';
+import type { CrawlBound, CrawlTally, IndexJob, IndexSummary } from './types.ts';
 
 /** How one address of a run ended. */
 export type Visit =
@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Addresses read at once. */
   readonly atOnce: number;
   readonly signal: AbortSignal;
+  readonly job?: Pick<IndexJob, 'isOver'> | undefined;
+  report(tally: CrawlTally): void;
   progress(message: string): void;
 }
 
@@ -54,11 +56,11 @@ export async function workThrough(
   options: RunOptions,
   visit: (waiting: WaitingAddress) => Promise<Visit>,
 ): Promise<Tally> {
-  const { crawl, crawls, limit, atOnce, signal, progress } = options;
+  const { crawl, crawls, limit, atOnce, signal, progress, job } = options;
   const results = new Results(options);
 
   const visitOne = async (waiting: WaitingAddress): Promise<void> => {
-    if (signal.aborted || results.isHopeless) return;
+    if (signal.aborted || results.isHopeless || job?.isOver()) return;
     progress(`${words(results.count, results.skipped)}: ${legible(waiting.url)}`);
     try {
       results.add(waiting.url, await visit(waiting));
@@ -66,15 +68,19 @@ export async function workThrough(
       if (!signal.aborted) throw error;
       return;
     }
+    const { count, skipped, failures } = results;
+    options.report({ ...count, skipped, failures });
     if (results.areDue) await results.write();
   };
 
+  let bound: CrawlBound | undefined;
   const visitAll = async (): Promise<Tally['state']> => {
     for (;;) {
       const left = limit - results.asked;
       const lot = await crawls.listWaiting(crawl, Math.min(LOT_SIZE, Math.max(left, 1)));
       if (lot.length === 0) return 'finished';
-      if (left <= 0) return 'limit';
+      bound = left <= 0 ? 'pages' : job?.isOver();
+      if (bound) return 'limit';
       await runLimited(lot, atOnce, visitOne);
       await results.write();
       if (results.isHopeless) throw givesUp(results.failures.at(-1)?.why ?? '');
@@ -90,7 +96,7 @@ export async function workThrough(
   }
   const waiting = await crawls.countWaiting(crawl);
   const { count, skipped, failures } = results;
-  return { state, ...count, skipped, failures, waiting };
+  return { state, ...count, skipped, failures, waiting, ...(bound && { bound }) };
 }
 
 /** The results of a run: counted at once, and written to the stores from time to time. */

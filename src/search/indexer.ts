@@ -4,12 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
+import { type Held, reportOf, whileHeld } from './crawl-hold.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
-import { type RunOptions, workThrough } from './index-run.ts';
+import { type RunOptions, type Tally, workThrough } from './index-run.ts';
 import type { PageStore } from './page-store.ts';
 import { createSite, webAddress } from './site.ts';
-import type { Indexer, IndexOptions, IndexSummary } from './types.ts';
+import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from './types.ts';
 
 export interface IndexerOptions {
   readonly fetch: GuardedFetch;
@@ -46,8 +47,21 @@ export function createIndexer(own: IndexerOptions): Indexer {
         crawls.listCrawls(owner),
         pages.countByHost(owner),
       ]);
-      return { ...usage, bounds: { pages: maxPages, bytes: maxBytes }, sources, hosts };
+      return {
+        ...usage,
+        bounds: { pages: maxPages, bytes: maxBytes },
+        sources: sources.map(reportOf),
+        hosts,
+      };
     },
+
+    async readCrawls(owner, source) {
+      if (source === undefined) return (await crawls.listCrawls(owner)).map(reportOf);
+      const info = await crawls.readCrawl(owner, source);
+      return info ? [reportOf(info)] : [];
+    },
+    askToStop: (owner, source) => crawls.askToStop(owner, source),
+    trimCrawls: (owner, keep) => crawls.trimCrawls(owner, keep),
 
     async forgetSource(owner, source) {
       if (source === 'all') {
@@ -73,25 +87,36 @@ async function indexFolder(
   options: IndexOptions,
 ): Promise<IndexSummary> {
   const { pages, crawls, maxPages, pageBytes } = own;
-  const { signal, read } = options;
+  const { read } = options;
   const real = await realFolder(path);
   const crawl = await openCrawl(own, owner, real.path, 'folder', options);
+  const { signal, held } = holdOf(own, crawl, real.path, options);
   const skipped: Record<string, number> = {};
-  if (real.isFolder) await queueFiles(crawls, crawl, real.path, options, skipped);
-  else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
-  const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
-  const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
-  const tally = await workThrough(
-    { ...runOptions(own, owner, crawl, options, maxPages), atOnce: FILES_AT_ONCE },
-    visit,
-  );
-  let { forgotten } = tally;
-  if (tally.state === 'finished') {
-    forgotten += await forgetLost(own, owner, crawl);
+  const tally = await held(async ({ report }) => {
+    if (real.isFolder) await queueFiles(crawls, crawl, real.path, { ...options, signal }, skipped);
+    else await crawls.queueAddresses(crawl, [{ url: addressOf(real.path), depth: 0 }]);
+    const isKept = async (url: string) => (await pages.getReadTime(owner, url)) !== undefined;
+    const visit = createFileVisit({ maxBytes: pageBytes, signal, read, isKept });
+    const run = runOptions(own, owner, crawl, { ...options, signal }, maxPages);
+    const done = await workThrough({ ...run, report, atOnce: FILES_AT_ONCE }, visit);
+    for (const [why, n] of Object.entries(done.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+    if (done.state !== 'finished') return { ...done, skipped };
+    const lost = await forgetLost(own, owner, crawl);
     await crawls.finishCrawl(crawl);
-  }
-  for (const [why, n] of Object.entries(tally.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
-  return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally, skipped, forgotten };
+    return { ...done, skipped, forgotten: done.forgotten + lost };
+  });
+  return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
+}
+
+/** A run as the one of its crawl, with the signal that ends it: the caller's, or another process's wish. */
+function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, options: IndexOptions) {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  return {
+    signal,
+    held: (work: (held: Held) => Promise<Tally>) =>
+      whileHeld({ crawls, crawl, source, signal }, () => stop.abort(), work),
+  };
 }
 
 /** Queues the files of a folder, and counts those that are skipped by reason. */
@@ -130,30 +155,36 @@ async function indexWeb(
   options: IndexOptions,
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
-  const site = await createSite(address, options, {
-    owner,
-    hosts: own.hosts,
-    fetch,
-    timeoutMs,
-    maxBytes,
-    depth: SITE_DEPTH,
-  });
+  const { job } = options;
+  // The signal of its hold is there only when the crawl is open, which takes what the source is.
+  const ends = new AbortController();
+  const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
+  const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
+  const site = await createSite(address, within, parts);
   const crawl = await openCrawl(own, owner, site.source, site.kind, options);
-  await crawls.queueAddresses(crawl, await site.starts());
-  const visit = site.createVisit({
-    conditional: crawl.sameOptions,
-    isKept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
-    getState: (url) => crawls.getAddressState(crawl, url),
-    async queueAddresses(urls, depth) {
-      const addresses = urls.map((url) => ({ url, depth }));
-      await crawls.queueAddresses(crawl, addresses);
-    },
+  const { signal, held } = holdOf(own, crawl, site.source, within);
+  signal.addEventListener('abort', () => ends.abort(signal.reason), { once: true });
+  const tally = await held(async ({ report }) => {
+    job?.onOpen();
+    await crawls.queueAddresses(crawl, await site.starts(), job?.maxAddresses);
+    const visit = site.createVisit({
+      conditional: crawl.sameOptions,
+      isKept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
+      getState: (url) => crawls.getAddressState(crawl, url),
+      async queueAddresses(urls, depth) {
+        const addresses = urls.map((url) => ({ url, depth }));
+        await crawls.queueAddresses(crawl, addresses, job?.maxAddresses);
+      },
+    });
+    const run = runOptions(own, owner, crawl, { ...options, signal }, WEB_PAGES_LIMIT);
+    const both = (tally: CrawlTally) => {
+      report(tally);
+      job?.report(tally);
+    };
+    const done = await workThrough({ ...run, job, report: both, atOnce: 1 }, visit);
+    if (done.state === 'finished') await crawls.finishCrawl(crawl);
+    return done;
   });
-  const tally = await workThrough(
-    { ...runOptions(own, owner, crawl, options, WEB_PAGES_LIMIT), atOnce: 1 },
-    visit,
-  );
-  if (tally.state === 'finished') await crawls.finishCrawl(crawl);
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
 }
 
@@ -174,7 +205,7 @@ function runOptions(
   crawl: Crawl,
   { limit, signal, progress }: IndexOptions,
   usualLimit: number,
-): Omit<RunOptions, 'atOnce'> {
+): Omit<RunOptions, 'atOnce' | 'report' | 'job'> {
   return { owner, crawl, pages, crawls, limit: limit ?? usualLimit, signal, progress };
 }
 

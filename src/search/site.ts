@@ -131,14 +131,17 @@ function linkedSite(
   };
 }
 
-function common(scope: Scope, polite: PoliteFetch, { signal, read }: IndexOptions) {
+function common(scope: Scope, polite: PoliteFetch, { signal, read, job }: IndexOptions) {
   return {
     scope,
     signal,
     read,
     isAllowed: async (url: string) => (await polite.rulesFor(url, signal)).allows(url),
-    fetchPage: (url: string, headers: Readonly<Record<string, string>>) =>
-      polite.fetchPage(url, signal, headers),
+    async fetchPage(url: string, headers: Readonly<Record<string, string>>) {
+      const answer = await polite.fetchPage(url, signal, headers);
+      job?.addBytes(answer.body.length);
+      return answer;
+    },
   };
 }
 

@@ -92,7 +92,45 @@ export interface IndexOptions {
   readonly read: Reader;
   /** Asked before each request; false where those of the day are used up. */
   readonly mayFetch?: () => Promise<boolean>;
+  /** What a run in the background is given besides. */
+  readonly job?: IndexJob;
   progress(message: string): void;
+}
+
+/** A run in the background: bounded, and followed from elsewhere. */
+export interface IndexJob {
+  /** Addresses that the crawl remembers at most. */
+  readonly maxAddresses: number;
+  /** Called once the source was read, and the run is the one of this crawl. */
+  onOpen(): void;
+  report(tally: CrawlTally): void;
+  /** Counts bytes that were fetched. */
+  addBytes(bytes: number): void;
+  /** What has come to its bound, so that the run ends for now. */
+  isOver(): CrawlBound | undefined;
+}
+
+/** What bounds a run. */
+export type CrawlBound = 'pages' | 'bytes' | 'time';
+
+/** How far a run is. */
+export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
+
+/** How a run stands, or ended. */
+export interface CrawlOutcome extends CrawlTally {
+  /** `interrupted`: its process ended. `limit`: a bound was reached. Of all but `finished` addresses may wait. */
+  readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
+  readonly bound?: CrawlBound;
+  /** Why it failed, in plain words. */
+  readonly why?: string;
+}
+
+/** A crawl as its owner is shown it; times in milliseconds since 1970. */
+export interface CrawlReport extends CrawlOutcome, Pick<CrawlInfo, 'source' | 'kind' | 'read' | 'waiting'> {
+  /** Links from the start that are followed. */
+  readonly depth?: number;
+  readonly startedAt: number;
+  readonly endedAt?: number;
 }
 
 /** The result of a run of `magpie index`. */
@@ -113,6 +151,8 @@ export interface IndexSummary {
   /** The first of those that failed. */
   readonly failures: readonly { readonly url: string; readonly why: string }[];
   readonly waiting: number;
+  /** What was reached, of state `limit`. */
+  readonly bound?: CrawlBound;
 }
 
 /** What a map of a site is made with. */
@@ -142,11 +182,41 @@ export interface Sites {
    * @param kept a map of the last minutes will do
    */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
+  /**
+   * Reads a site into the owner's local index in the background, or joins the run that does so already; resolves once its first page
+   * was read. AppError as `indexSource`, `rate_limited` where too many of the owner's run, `unavailable` where too many run at
+   * all, and where the local index is switched off.
+   */
+  startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
+  /** The owner's crawls of the web, newest first; with an address that one alone, where there is one. */
+  readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
+  /** Stops the crawl, in whichever process it runs, and waits for that where it is this one; false where none runs. */
+  stopCrawl(owner: string, address: string): Promise<boolean>;
+  /** Runs that are under way are interrupted. */
+  close(): Promise<void>;
+}
+
+/** What a crawl is made with. */
+export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
+  /** Of the caller who begins it: aborted before its first page was read, it ends. */
+  readonly signal: AbortSignal;
+  /** Links from the start that are followed. */
+  readonly depth: number;
+}
+
+/** A crawl that runs in this process. */
+export interface CrawlRun {
+  /** It ran already. */
+  readonly joined: boolean;
+  /** Resolves when it has ended, or after so many milliseconds. Rejects with the signal's reason. */
+  wait(ms: number, signal: AbortSignal, progress: (message: string) => void): Promise<void>;
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
 }
 
 export interface IndexListing extends PageUsage {
   readonly bounds: { readonly pages: number; readonly bytes: number };
-  readonly sources: readonly CrawlInfo[];
+  readonly sources: readonly CrawlReport[];
   readonly hosts: readonly HostCount[];
 }
 
@@ -158,6 +228,12 @@ export interface Indexer {
    */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
+  /** The owner's crawls and indexed folders, newest first; with a source that one alone, where there is one. */
+  readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
+  /** Asks whichever process runs the crawl to stop; false where none does. */
+  askToStop(owner: string, source: string): Promise<boolean>;
+  /** Deletes what is known of the oldest crawls of the web beyond so many. Their pages stay. */
+  trimCrawls(owner: string, keep: number): Promise<void>;
   /** Deletes the pages at and under an address or folder, or with 'all' everything; resolves with how many. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

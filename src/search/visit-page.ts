@@ -133,6 +133,8 @@ export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown
 export function failure(error: unknown, signal: AbortSignal): Visit {
   signal.throwIfAborted();
   const { code, message } = asAppError(error);
+  // The caller may fetch nothing more: that ends the run, and its pages wait.
+  if (code === 'rate_limited' || code === 'unauthenticated') throw error;
   if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
   if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
   if (!(error instanceof AppError)) return { end: 'failed', why: 'it could not be read' };

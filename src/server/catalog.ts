@@ -13,6 +13,7 @@ export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: Selectio
   const groups = toolsets.filter((name) => name !== 'essential');
   return {
     ...catalog,
+    readOnly,
     withheld: catalog.operations.filter(({ effect }) => readOnly && effect !== 'read'),
     operations: catalog.operations.filter(
       (operation) =>

@@ -221,6 +221,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
   const operation = findOperation(pipe.catalog, call.operation);
   checkScope(operation, call.caller);
   const input = parseInput(operation, call.input, call.unknown);
+  if (operation.writes?.(input)) checkWriting(pipe, operation, call.caller);
   call.signal.throwIfAborted();
   const leave = await pipe.accounting?.enterCall(call.caller, operation);
   const work = async (signal: AbortSignal) => {
@@ -229,7 +230,7 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
     return { checked, written, offers: ctx.offers };
   };
-  const limit = limitOf(pipe, operation);
+  const limit = limitOf(pipe, operation, input);
   const { checked, written, offers } = await withDeadline(call.signal, limit, work, {
     ender: enderOf(pipe, call),
     timeout: 'the call took too long',
@@ -254,8 +255,13 @@ function enderOf({ credentials }: Pipe, { caller }: Call): Ender | undefined {
     );
 }
 
-function limitOf({ callTimeout }: Pipe, { long }: Operation): number {
-  return long ? Number.POSITIVE_INFINITY : callTimeout;
+function limitOf(
+  { callTimeout }: Pipe,
+  { long }: Operation,
+  input: Readonly<Record<string, unknown>>,
+): number {
+  const isLong = typeof long === 'function' ? long(input) : long === true;
+  return isLong ? Number.POSITIVE_INFINITY : callTimeout;
 }
 
 const DEFAULT_WISHES: Wishes = { whole: false, later: false };
@@ -287,6 +293,12 @@ function ignore(): void {}
 function checkScope(operation: Operation, caller: Caller): void {
   if (caller.scopes.has(operation.scope)) return;
   throw lacksScope(operation.name, operation.scope, caller);
+}
+
+/** Of an operation that reads, a call that changes something. */
+function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
+  if (catalog.readOnly) throw readOnlyRefusal(name);
+  if (!caller.scopes.has('write')) throw lacksScope(name, 'write', caller);
 }
 
 function checkSize(json: string, limit: number): void {

@@ -11,10 +11,10 @@ import type { Foundation } from './foundation.ts';
 /** The turns of each host, of all that read sites in this process. */
 const hosts = createKeyedLock();
 
-/** Maps of sites. */
-export function openSites({ config, fetch }: Foundation): Sites {
+/** Maps and crawls of sites. */
+export function openSites({ config, fetch, log }: Foundation, indexer: () => Promise<Indexer>): Sites {
   const { pageBytes, pageTimeout } = config;
-  return createSites({ fetch, hosts, pageBytes, pageTimeout });
+  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log });
 }
 
 /** The room with its engines, as configured. */

@@ -32,7 +32,7 @@ export interface Services {
   browse(): Promise<Browse>;
   /** Fills the local index. AppError `unavailable` where that is switched off. */
   indexer(): Promise<Indexer>;
-  /** Maps of sites. */
+  /** Maps and crawls of sites. */
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
   /** Takes exports of other programs into a knowledge base. */
@@ -94,7 +94,7 @@ export function createServices(
   const browse = once(async () => (await import('./open-browse.ts')).openBrowse(base));
   const search = once(async () => (await import('./open-search.ts')).openSearch(base));
   const indexer = once(async () => (await import('./open-search.ts')).openIndexer(base));
-  const sites = once(async () => (await import('./open-search.ts')).openSites(base));
+  const sites = once(async () => (await import('./open-search.ts')).openSites(base, indexer));
   const embedders = once(() => chooseEmbedders(config));
   const knowledge = once(async () => {
     const room = await (await import('./open-knowledge.ts')).openKnowledge(base, embedders());
@@ -137,6 +137,7 @@ export function createServices(
   /** What works for others is closed before what it works with. */
   const closers: readonly Closer[] = [
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
+    madeRoom(['sites', sites]),
     { name: 'fetch', close: fetch.close },
     ...Object.entries({ issuerFetch, documents, knowledge, embedders, browse }).map(madeRoom),
     { name: 'readers', close: base.closeReaders },

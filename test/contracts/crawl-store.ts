@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RUNNER } from '../../src/lib/runner.ts';
 import type { Crawl, CrawlRequest, CrawlStore } from '../../src/search/crawl-store.ts';
 
 /** An empty store, and further openers of its data. */
@@ -162,7 +164,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await waiting(bobs)).toEqual([]);
       expect(await store.getAddressState(bobs, 'x')).toBeUndefined();
       expect(await store.listCrawls('ann')).toEqual([
-        { source: SITE, kind: 'site', startedAt: expect.any(Number), read: 0, waiting: 1 },
+        { source: SITE, kind: 'site', options: '{}', startedAt: expect.any(Number), read: 0, waiting: 1 },
       ]);
       expect(await store.listCrawls('eve')).toEqual([]);
       await store.finishCrawl(bobs);
@@ -174,6 +176,66 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       for (const call of [open('a\ud800'), store.listCrawls('a\ud800'), store.deleteCrawls('a\ud800')]) {
         await expect(call).rejects.toMatchObject({ code: 'bad_request' });
       }
+    });
+
+    test('one process runs a crawl, says how far it is, and lets it go; one that is gone holds nothing', async () => {
+      const crawl = await open();
+      const other = await opened.openAnother();
+      const theirs = `${hostname()} ${process.ppid} other`;
+      expect(await store.holdCrawl(crawl, RUNNER)).toBe(true);
+      expect(await other.holdCrawl(crawl, theirs)).toBe(false);
+      expect(await store.reportCrawl(crawl, RUNNER, '{"indexed":3}')).toBe(true);
+      expect(await other.reportCrawl(crawl, theirs, 'no')).toBe(false);
+      await other.letCrawlGo(crawl, theirs, 'no');
+      expect(await other.readCrawl('ann', SITE)).toMatchObject({
+        runner: RUNNER,
+        beatAt: expect.any(Number),
+        outcome: '{"indexed":3}',
+      });
+      expect(await other.readCrawl('bob', SITE)).toBeUndefined();
+      await store.letCrawlGo(crawl, RUNNER, 'done');
+      const ended = await other.readCrawl('ann', SITE);
+      expect(ended).toMatchObject({ runner: undefined, endedAt: expect.any(Number), outcome: 'done' });
+      // A process that has ended without a word: its number is no longer that of a process.
+      expect(await store.holdCrawl(crawl, `${hostname()} 4194303 gone`)).toBe(true);
+      expect(await other.holdCrawl(crawl, theirs)).toBe(true);
+      await other.deleteCrawls('ann');
+      expect(await other.holdCrawl(crawl, theirs)).toBe(false);
+      expect(await other.reportCrawl(crawl, theirs, '')).toBe(false);
+    });
+
+    test('who runs a crawl is asked to stop by its owner alone', async () => {
+      const crawl = await open();
+      expect(await store.askToStop('ann', SITE)).toBe(false);
+      await store.holdCrawl(crawl, RUNNER);
+      const other = await opened.openAnother();
+      expect(await other.askToStop('bob', SITE)).toBe(false);
+      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
+      expect(await other.askToStop('ann', SITE)).toBe(true);
+      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(false);
+      await store.letCrawlGo(crawl, RUNNER, '');
+      await store.holdCrawl(crawl, RUNNER);
+      expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
+    });
+
+    test('a crawl remembers so many addresses, and an owner so many crawls', async () => {
+      const crawl = await open();
+      expect(await store.queueAddresses(crawl, at(0, 'a', 'b', 'c'), 2)).toBe(2);
+      expect(await store.queueAddresses(crawl, at(0, 'd'), 2)).toBe(0);
+      for (const [kind, path] of [
+        ['folder', 'folder'],
+        ['site', 'running'],
+        ['site', 'old'],
+        ['feed', 'new'],
+      ] as const) {
+        const one = await store.openCrawl('ann', path, { kind, options: '', requeue: false });
+        if (path === 'running') await store.holdCrawl(one, RUNNER);
+      }
+      await store.openCrawl('bob', 'his', { kind: 'site', options: '', requeue: false });
+      await store.trimCrawls('ann', 1);
+      const left = (await store.listCrawls('ann')).map(({ source }) => source);
+      expect(left).toEqual(['new', 'running', 'folder']);
+      expect(await store.listCrawls('bob')).toHaveLength(1);
     });
 
     test('crawls are listed newest first, and deleted at and under an address', async () => {

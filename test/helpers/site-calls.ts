@@ -7,6 +7,8 @@ import { startSite, type TestSite } from './site.ts';
 export interface SiteCalls {
   readonly site: TestSite;
   readonly env: Record<string, string>;
+  /** Where the server listens. */
+  url(): string;
   /** GET of an operation of the browse family for a path of the site. */
   browse(
     path: string,
@@ -31,6 +33,7 @@ export async function startSiteCalls(more: Readonly<Record<string, string>> = {}
   return {
     site,
     env,
+    url: () => magpie.url,
     async browse(path, parameters = {}, operation = 'browse') {
       const url = new URL(`/${operation}`, magpie.url);
       const given = { q: `${site.url}${path}`, percentile: '1', numofpages: '1', ...parameters };

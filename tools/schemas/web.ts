@@ -111,6 +111,24 @@ const item = z
       })
       .describe('What has changed since then, by blocks')
       .optional(),
+    crawl: z
+      .object({
+        state: z.enum(['running', 'interrupted', 'finished', 'limit', 'stopped', 'failed']),
+        depth: z.int().optional(),
+        indexed: z.int().describe('Pages that are new in the local index, or have changed'),
+        unchanged: z.int(),
+        forgotten: z.int().describe('Pages that are gone, and no longer in the index'),
+        failed: z.int(),
+        skipped: z.record(z.string(), z.int()).describe('How many, by reason'),
+        failures: z.array(z.object({ url: z.string(), why: z.string() })),
+        waiting: z.int().describe('Addresses that are still to be read'),
+        started: z.string(),
+        ended: z.string().optional(),
+        bound: z.enum(['pages', 'bytes', 'time']).describe('What was reached, of state limit').optional(),
+        why: z.string().describe('Why it failed').optional(),
+      })
+      .describe('A crawl of the site into the local index')
+      .optional(),
     data: z.unknown().describe('What the page has of the schema in extract').optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
@@ -170,6 +188,20 @@ function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
+/** How a crawl stands, on one line, then what was skipped and what failed. */
+function crawlLines({ crawl }: SearchItem): string {
+  if (!crawl) return '';
+  const { state, bound, why, indexed, unchanged, forgotten, failed, waiting, started, ended } = crawl;
+  const counts = { indexed, unchanged, forgotten, failed, waiting };
+  const shown = Object.entries(counts).filter(([name, count]) => count > 0 || name === 'indexed');
+  const how = `${state}${bound ? ` (${bound})` : ''}${why ? ` (${why})` : ''}`;
+  return [
+    `${how}: ${shown.map(([name, count]) => `${count} ${name}`).join(', ')}; ${started} to ${ended ?? 'now'}`,
+    ...Object.entries(crawl.skipped).map(([reason, count]) => `- ${count} skipped: ${reason}`),
+    ...crawl.failures.map(({ url, why: reason }) => `- ${url}: ${reason}`),
+  ].join('\n');
+}
+
 /** The data that was asked for, as JSON. */
 function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
@@ -210,7 +242,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? (changeLines(result) || dataLines(result))}${highlightLines(result)}${linkLines(result)}`;
+    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? (changeLines(result) || dataLines(result) || crawlLines(result))}${highlightLines(result)}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();

@@ -22,11 +22,11 @@ export function createQueue(
       .where('run', '=', run)
       .where('state', '=', 'waiting');
   return {
-    async queueAddresses(crawl, addresses) {
+    async queueAddresses(crawl, addresses, most = MAX_ADDRESSES) {
       if (addresses.length === 0) return 0;
       const { present, queued } = await db.transaction(async (part) => {
         const present = sizes.get(crawl.id) ?? (await countAddresses(part, crawl));
-        const fitting = addresses.slice(0, Math.max(0, MAX_ADDRESSES - present));
+        const fitting = addresses.slice(0, Math.max(0, most - present));
         return { present, queued: await queueIn(part, crawl, fitting) };
       });
       sizes.set(crawl.id, present + queued);

@@ -12,6 +12,11 @@ export interface Tables {
     run: number;
     started_at: number;
     finished_at: number | null;
+    runner: string | null;
+    beat_at: number | null;
+    stop: Generated<number>;
+    ended_at: number | null;
+    outcome: string | null;
   };
   crawl_addresses: {
     id: Generated<number>;

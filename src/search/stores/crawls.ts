@@ -2,18 +2,19 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import type { AddressState, Crawl, CrawlRequest, CrawlStore } from '../crawl-store.ts';
+import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawl-store.ts';
 import { createAddresses, createQueue } from './crawl-addresses.ts';
+import { createRuns } from './crawl-runs.ts';
 import type { Tables } from './crawl-tables.ts';
 
 const MAX_LISTED = 1000;
 
 /** Crawls by the query builder, in the database before each call resolves. */
 export function createCrawlStore(db: Database): CrawlStore {
-  return { ...createCrawls(db), ...createQueue(db), ...createAddresses(db) };
+  return { ...createCrawls(db), ...createRuns(db), ...createQueue(db), ...createAddresses(db) };
 }
 
-type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'deleteCrawls';
+type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'readCrawl' | 'deleteCrawls';
 
 function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
   const tables = queryBuilder<Tables>(db);
@@ -28,31 +29,21 @@ function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
     },
 
     async listCrawls(owner) {
-      const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
-        of
-          .selectFrom('crawl_addresses')
-          .select(({ fn }) => fn.countAll<number>().as('n'))
-          .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
-          .where('crawl_addresses.state', '=', state);
-      const rows = await tables
-        .selectFrom('crawls')
-        .select(['source', 'kind', 'started_at', 'finished_at'])
-        .select((of) => [
-          count(of, 'read').as('read'),
-          count(of, 'waiting').whereRef('crawl_addresses.run', '=', 'crawls.run').as('waiting'),
-        ])
+      const rows = await infos(db)
         .where('owner', '=', legalOwner(owner))
         .orderBy('started_at', 'desc')
         .orderBy('crawls.id', 'desc')
         .limit(MAX_LISTED)
         .execute();
-      return rows.map(({ started_at, finished_at, read, waiting, ...rest }) => ({
-        ...rest,
-        startedAt: started_at,
-        finishedAt: finished_at ?? undefined,
-        read: Number(read),
-        waiting: Number(waiting),
-      }));
+      return rows.map(infoOf);
+    },
+
+    async readCrawl(owner, source) {
+      const row = await infos(db)
+        .where('owner', '=', legalOwner(owner))
+        .where('source', '=', source)
+        .executeTakeFirst();
+      return row && infoOf(row);
     },
 
     async deleteCrawls(owner, prefix = '') {
@@ -63,6 +54,51 @@ function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     },
+  };
+}
+
+/** Crawls with how many of their addresses were read, and wait. */
+function infos(db: Database) {
+  const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
+    of
+      .selectFrom('crawl_addresses')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
+      .where('crawl_addresses.state', '=', state);
+  return queryBuilder<Tables>(db)
+    .selectFrom('crawls')
+    .select([
+      'source',
+      'kind',
+      'options',
+      'started_at',
+      'finished_at',
+      'runner',
+      'beat_at',
+      'ended_at',
+      'outcome',
+    ])
+    .select((of) => [
+      count(of, 'read').as('read'),
+      count(of, 'waiting').whereRef('crawl_addresses.run', '=', 'crawls.run').as('waiting'),
+    ]);
+}
+
+type InfoRow = Awaited<ReturnType<ReturnType<typeof infos>['execute']>>[number];
+
+function infoOf({ source, kind, options, read, waiting, ...row }: InfoRow): CrawlInfo {
+  return {
+    source,
+    kind,
+    options,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at ?? undefined,
+    read: Number(read),
+    waiting: Number(waiting),
+    runner: row.runner ?? undefined,
+    beatAt: row.beat_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    outcome: row.outcome ?? undefined,
   };
 }
 

@@ -45,8 +45,19 @@ const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Contr
 async function answer(pipe: Pipe, operation: Operation, c: Context<Edge>): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'application/json' });
   const open = c.get('caller').credential === undefined;
-  refuseUnintended(operation, { headers: c.env.incoming.headers, listed: c.get('listed'), open });
-  const parameters = await inputOf(c);
+  const parameters = c.req.method === 'GET' ? queryOf(c) : undefined;
+  const effect = parameters && operation.writes?.(parameters) ? 'write' : operation.effect;
+  const request = { headers: c.env.incoming.headers, listed: c.get('listed'), open };
+  refuseUnintended({ name: operation.name, effect }, request);
+  return answerTo(pipe, operation, c, parameters ?? (await bodyOf(c)));
+}
+
+async function answerTo(
+  pipe: Pipe,
+  operation: Operation,
+  c: Context<Edge>,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
   // Others are ignored, however many there are.
@@ -96,11 +107,12 @@ function typeFor({ types = [] }: Operation, c: Context): string | undefined {
 /** Most parameters of an address. */
 const MAX_PARAMETERS = 100;
 
-async function inputOf(c: Context<Edge>): Promise<Record<string, unknown>> {
-  if (c.req.method === 'GET') {
-    if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
-    throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, which is the most`);
-  }
+function queryOf(c: Context<Edge>): Record<string, unknown> {
+  if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
+  throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, which is the most`);
+}
+
+async function bodyOf(c: Context<Edge>): Promise<Record<string, unknown>> {
   const [type = ''] = /^[\w.+-]{1,80}\/[\w.+-]{1,80}/.exec(c.req.header('content-type') ?? '') ?? [];
   if (!/^application\/(json|[\w.+-]+\+json)$/i.test(type)) {
     throw new AppError(

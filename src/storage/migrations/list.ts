@@ -12,7 +12,7 @@ import {
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
 import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
-import { CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
+import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCANS } from './security.ts';
 
 /** Every step, in order; a step that has landed is never changed. */
@@ -40,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   KNOWLEDGE_FOLDERS,
   PAGE_VERSIONS,
   DOCUMENT_COLLECTIONS,
+  CRAWL_RUNS,
 ];

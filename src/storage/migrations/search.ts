@@ -163,3 +163,19 @@ export const PAGE_VERSIONS: Migration = {
       END;
     `,
 };
+
+/**
+ * Who runs a crawl, and how the last run ended: a run whose process is gone was interrupted. `stop` is asked for by another process
+ * than the one that runs it; `outcome` is JSON, of the running one how far it is.
+ */
+export const CRAWL_RUNS: Migration = {
+  id: 24,
+  name: 'runs of crawls',
+  sql: `
+      ALTER TABLE crawls ADD COLUMN runner TEXT;
+      ALTER TABLE crawls ADD COLUMN beat_at INTEGER;
+      ALTER TABLE crawls ADD COLUMN stop INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE crawls ADD COLUMN ended_at INTEGER;
+      ALTER TABLE crawls ADD COLUMN outcome TEXT;
+    `,
+};

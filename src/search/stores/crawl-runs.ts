@@ -1,0 +1,81 @@
+import { isGone } from '../../lib/runner.ts';
+import { legalOwner } from '../../storage/owner.ts';
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { CrawlStore } from '../crawl-store.ts';
+import type { Tables } from './crawl-tables.ts';
+
+type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';
+
+/** Which process runs a crawl. */
+export function createRuns(db: Database): Pick<CrawlStore, RunMethods> {
+  const tables = queryBuilder<Tables>(db);
+  return {
+    holdCrawl: ({ id }, runner) =>
+      db.transaction(async (part) => {
+        const crawls = queryBuilder<Tables>(part);
+        const held = await crawls
+          .selectFrom('crawls')
+          .select(['runner', 'beat_at'])
+          .where('id', '=', id)
+          .executeTakeFirst();
+        const now = Date.now();
+        if (!held) return false;
+        if (held.runner !== null && !isGone(held.runner, now - (held.beat_at ?? 0))) return false;
+        const hold = { runner, beat_at: now, stop: 0, ended_at: null, outcome: null };
+        await crawls.updateTable('crawls').set(hold).where('id', '=', id).execute();
+        return true;
+      }),
+
+    async reportCrawl({ id }, runner, outcome) {
+      const row = await tables
+        .updateTable('crawls')
+        .set({ beat_at: Date.now(), outcome })
+        .where('id', '=', id)
+        .where('runner', '=', runner)
+        .returning('stop')
+        .executeTakeFirst();
+      return row?.stop === 0;
+    },
+
+    async letCrawlGo({ id }, runner, outcome) {
+      await tables
+        .updateTable('crawls')
+        .set({ runner: null, ended_at: Date.now(), outcome })
+        .where('id', '=', id)
+        .where('runner', '=', runner)
+        .execute();
+    },
+
+    async askToStop(owner, source) {
+      const { numUpdatedRows } = await tables
+        .updateTable('crawls')
+        .set({ stop: 1 })
+        .where('owner', '=', legalOwner(owner))
+        .where('source', '=', source)
+        .where('runner', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+
+    async trimCrawls(owner, keep) {
+      const name = legalOwner(owner);
+      await tables
+        .deleteFrom('crawls')
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('crawls')
+            .select('id')
+            .where('owner', '=', name)
+            .where('kind', '!=', 'folder')
+            .where('runner', 'is', null)
+            .orderBy('started_at', 'desc')
+            .orderBy('id', 'desc')
+            // SQLite takes an offset with a limit alone.
+            .limit(1_000_000)
+            .offset(keep),
+        )
+        .execute();
+    },
+  };
+}
