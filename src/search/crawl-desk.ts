@@ -19,8 +19,8 @@ const MAX_RUNS_PER_OWNER = 2;
 const RETRY_AFTER_S = 60;
 /** Crawls of an owner that are known. */
 const KEPT_CRAWLS = 100;
-/** Milliseconds between two looks at how far a run is. */
-const LOOK_MS = 250;
+/** Milliseconds between two reports of how far a run is. */
+const REPORT_INTERVAL_MS = 250;
 
 interface Run {
   readonly owner: string;
@@ -178,7 +178,7 @@ function followed(run: Run, joined: boolean): CrawlRun {
       });
       while (!ended && performance.now() < until) {
         progress(run.message);
-        await untilAborted(Promise.race([end, setTimeout(LOOK_MS)]), signal);
+        await untilAborted(Promise.race([end, setTimeout(REPORT_INTERVAL_MS)]), signal);
       }
     },
   };
