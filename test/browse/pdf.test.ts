@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
-import { layPdf, makePdf, type Piece } from '../helpers/pdf.ts';
+import { layPdf, makePdf, type Piece, picturedPdf } from '../helpers/pdf.ts';
 
 const desk = createReaderDesk();
 const reader = createPageReader(desk);
@@ -44,6 +44,14 @@ test('a title that a program wrote gives way to the first heading', async () => 
     },
   );
   expect((await read(makePdf(['Words.'], '<< /Title (Microsoft Word - report.doc) >>'))).title).toBe('page');
+});
+
+test('letters that are pictures have the size that they are seen in, and kerns between them are no blanks', async () => {
+  const pdf = picturedPdf([
+    ['The', 14, 'do', 1, 'cumen', -1, 't', 14, 'w', 1, 'as', 14, 'b', 1, 'etter', 14, 'than', 14, 'the'],
+    ['one', 14, 'b', 1, 'efore', 14, 'it.'],
+  ]);
+  expect((await read(pdf)).markdown).toBe('The document was better than the one before it.');
 });
 
 test('headings by size, lists, paragraphs by their gaps, words parted at the end of a line', async () => {

@@ -112,3 +112,34 @@ ${maps.length} beginbfchar\n${maps.join('\n')}\nendbfchar endcmap end end`;
     '',
   );
 }
+
+/**
+ * A PDF of one page whose letters are pictures of 20 units, drawn at 0.24 points a unit, as dvips writes them. Each line is a list
+ * of words and moves between them, in units: 14 is a blank, 1 a kern within a word.
+ */
+export function picturedPdf(lines: readonly (readonly (string | number)[])[]): Buffer {
+  const codes = Array.from({ length: 95 }, (_, at) => 32 + at);
+  const shown = lines.map((line, at) => {
+    const pieces = line.map((one) => (typeof one === 'string' ? `(${one})` : String(-1000 * one)));
+    return `1 0 0 1 200 ${3200 - 50 * at} Tm [${pieces.join(' ')}] TJ`;
+  });
+  const stream = `q 0.24 0 0 0.24 0 0 cm BT /F1 1 Tf ${shown.join(' ')} ET Q`;
+  const glyph = '20 0 0 0 18 28 d1 0 0 18 28 re f';
+  const unicode =
+    '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange';
+  const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap ${unicode} endcmap end end`;
+  return withTable(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+      `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 32 /LastChar 126 ` +
+        `/Widths [${codes.map(() => 20).join(' ')}] /CharProcs << /g 6 0 R >> /ToUnicode 7 0 R ` +
+        `/Encoding << /Type /Encoding /Differences [32 ${codes.map(() => '/g').join(' ')}] >> >>`,
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>',
+      `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      `<< /Length ${glyph.length} >>\nstream\n${glyph}\nendstream`,
+      `<< /Length ${map.length} >>\nstream\n${map}\nendstream`,
+    ],
+    '',
+  );
+}

@@ -9,6 +9,7 @@ import { withFields } from './pdf-labels.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import type { Run } from './pdf-run.ts';
+import { withSizes } from './pdf-sizes.ts';
 import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
@@ -117,13 +118,12 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
   const [left, bottom, right, top] = turnedBox(turn, [x1, y1, x2, y2]);
   const runs: Run[] = [];
   const columns: Run[] = [];
-  for (const item of texts) {
-    const [, , c = 0, d = 0, atX = 0, atY = 0] = item.transform as number[];
+  for (const { item, size } of withSizes(texts)) {
+    const [, , , , atX = 0, atY = 0] = item.transform as number[];
     // Text in another direction is a stamp, a margin note of the archive, or a figure's label.
     if (turnOf(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turned(turn, atX, atY);
     const text = withoutInvisible(item.str);
-    const size = Math.hypot(c, d) || item.height || 10;
     // It cannot be seen, so it must not reach an assistant either.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;

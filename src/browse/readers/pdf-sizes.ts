@@ -1,0 +1,41 @@
+/** What pdf.js says of a piece of text; units are points, but where a font's letters are pictures. */
+export interface PlacedText {
+  readonly str: string;
+  readonly width: number;
+  readonly height: number;
+  readonly fontName: string;
+  readonly transform: readonly number[];
+}
+
+/** Sizes of the letters that letters of a usual font are wide, and those from which on they are of an unusual one. */
+const LETTER_SIZES = 0.5;
+const UNUSUAL_SIZES = 2;
+/** Letters' sizes of a gap that is no word's end: in such fonts pdf.js takes each gap for one. */
+const KERN_SIZES = 0.12;
+
+/**
+ * Pieces of text with their sizes in points, without gaps between letters that pdf.js took for blanks. Letters that are pictures
+ * (Type 3 fonts, as dvips wrote them) are drawn with a scale that says nothing of their size: that comes from how wide they are.
+ */
+export function withSizes<Text extends PlacedText>(texts: readonly Text[]): { item: Text; size: number }[] {
+  const widths = new Map<string, { width: number; letters: number; scale: number }>();
+  for (const { str, width, fontName, transform } of texts) {
+    if (!str.trim()) continue;
+    const [a = 0, b = 0] = transform;
+    const font = widths.get(fontName) ?? { width: 0, letters: 0, scale: 0 };
+    font.width += width;
+    font.letters += str.length;
+    font.scale = Math.max(font.scale, Math.hypot(a, b));
+    widths.set(fontName, font);
+  }
+  const sizes = new Map<string, number>();
+  for (const [name, { width, letters, scale }] of widths) {
+    if (width / letters > UNUSUAL_SIZES * scale) sizes.set(name, width / letters / LETTER_SIZES);
+  }
+  return texts.flatMap((item) => {
+    const [, , c = 0, d = 0] = item.transform;
+    const own = sizes.get(item.fontName);
+    if (own !== undefined && !item.str.trim() && item.width < KERN_SIZES * own) return [];
+    return [{ item, size: own ?? (Math.hypot(c, d) || item.height || 10) }];
+  });
+}
