@@ -54,6 +54,34 @@ test('letters that are pictures have the size that they are seen in, and kerns b
   expect((await read(pdf)).markdown).toBe('The document was better than the one before it.');
 });
 
+test('an entry of a list of references is one paragraph, and a line of text that begins with a citation is none', async () => {
+  const hanging = (x: number, y: number, first: string, ...rest: string[]): Piece[] => [
+    { x, y, size: 10, text: first },
+    ...column(x + 18, y - 12, rest).map((piece, at) => ({ ...piece, y: y - 12 * (at + 1) })),
+  ];
+  const pieces = [
+    ...column(50, 780, [
+      'Tides were measured at forty mills on the coast, as',
+      '[12] says of those that still turn.',
+    ]),
+    ...hanging(50, 700, '[1] BIRMAN, K. P. Exploiting the tides.', 'In 11th SOSP (1987), pp. 123-138.'),
+    ...hanging(
+      50,
+      676,
+      '[Knu84] KNUTH, D. A sim-',
+      'ple and efficient mill. Short.',
+      'In 12th SOSP, pp. 1-2.',
+    ),
+  ];
+  expect(await markdown(pieces)).toBe(
+    [
+      'Tides were measured at forty mills on the coast, as [12] says of those that still turn.',
+      '[1] BIRMAN, K. P. Exploiting the tides. In 11th SOSP (1987), pp. 123-138.',
+      '[Knu84] KNUTH, D. A simple and efficient mill. Short. In 12th SOSP, pp. 1-2.',
+    ].join('\n\n'),
+  );
+});
+
 test('headings by size, lists, paragraphs by their gaps, words parted at the end of a line', async () => {
   expect(
     await markdown([

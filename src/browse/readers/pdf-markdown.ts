@@ -95,7 +95,9 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
     let text = textOf(line);
     let last = line;
     let next = lines[++at];
-    while (next && belongs(last, next, pitch, level, sizes) && !tableAt(lines, at)) {
+    const goesOn = (to: Line) =>
+      belongs(last, to, pitch, level, sizes) || hangs(line, last, to, pitch, sizes);
+    while (next && goesOn(next) && !tableAt(lines, at)) {
       text = joined(text, textOf(next));
       last = next;
       next = lines[++at];
@@ -113,6 +115,8 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
 
 const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
 const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
+/** An entry of a list of references: `[12]`, `[Knu84]`. */
+const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
 function textOf({ cells }: Line): string {
   const text = cells.join(' ');
@@ -136,10 +140,26 @@ function belongs(last: Line, next: Line, pitch: number, level: number, sizes: re
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
   if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size)) return false;
   if (level > 0) return true;
+  if (beginsReference(last, next)) return false;
   if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
   const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
   if (ended && next.left - last.left > 0.9 * next.size) return false;
   return !(ended && last.right < next.right - 0.2 * (next.right - next.left));
+}
+
+/** Whether the line below continues an item whose lines but the first are indented. */
+function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readonly number[]): boolean {
+  const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
+  if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
+  const step = last.y - next.y;
+  if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size) || levelOf(next, sizes) > 0) return false;
+  return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
+}
+
+/** A line of running text may begin with a citation: an entry stands further to the left, or behind the end of a sentence. */
+function beginsReference(last: Line, next: Line): boolean {
+  if (!REFERENCE.test(textOf(next))) return false;
+  return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
 }
 
 const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}、。]';
