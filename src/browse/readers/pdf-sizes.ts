@@ -10,7 +10,7 @@ export interface PlacedText {
 /** Sizes of the letters that letters of a usual font are wide, and those from which on they are of an unusual one. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Letters' sizes of a gap that is no word's end: in such fonts pdf.js takes each gap for one. */
+/** Letters' sizes of a gap within a word: in such fonts pdf.js takes each gap for a blank. */
 const KERN_SIZES = 0.12;
 
 /**
