@@ -26,14 +26,25 @@ export function textWork({ signal, caller }: Context): TextWork {
   return { signal, owner: caller.id };
 }
 
-/** The local index is a convenience: a full disk must not cost the caller the page. */
-export async function remember(page: Page, ctx: Context): Promise<void> {
+/** Pages that are in the local index as they were read: one that serves again within minutes is not read again. */
+const remembered = new WeakSet<Page>();
+
+/** Adds pages to the local index, together. It is a convenience: a full disk must not cost the caller the page. */
+export async function remember(pages: readonly Page[], ctx: Context): Promise<void> {
+  const news = pages.filter((page) => !remembered.has(page));
+  if (news.length === 0) return;
   try {
     const search = await ctx.services.search();
-    const { url, title, markdown } = page;
-    await search.rememberPage(ctx.caller.id, { url, title, text: markdown, readAt: Date.now() });
+    const readAt = Date.now();
+    await search.rememberPages(
+      ctx.caller.id,
+      news.map(({ url, title, markdown }) => ({ url, title, text: markdown, readAt })),
+    );
+    for (const page of news) remembered.add(page);
   } catch (error) {
-    ctx.log.warn({ err: error }, 'the page was not added to the local index');
+    // A page that cannot be kept keeps no other out.
+    if (news.length > 1) await Promise.all(news.map((page) => remember([page], ctx)));
+    else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 

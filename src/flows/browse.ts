@@ -142,7 +142,7 @@ async function readPage(
   const longer = patience(percentile, 1);
   const page = await browse.readPage(q, { signal, owner: caller.id, ...wanted, patience: longer });
   const earlier = since === undefined ? undefined : await earlierVersion(page, since, ctx);
-  await remember(page, ctx);
+  await remember([page], ctx);
   return { page, ...(earlier && { earlier }) };
 }
 

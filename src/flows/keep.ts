@@ -66,7 +66,7 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept
   ctx.progress(`reading ${url}`);
   // As it is now, and not as it was when it was last read.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
-  await remember(page, ctx);
+  await remember([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', textWork(ctx));
   if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');

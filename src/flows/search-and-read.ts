@@ -1,4 +1,4 @@
-import type { Reducer } from '../browse/types.ts';
+import type { Page, Reducer } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
@@ -164,6 +164,7 @@ async function readPages(
   if (pages.length === 0 || deadline <= 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
+  const read: Page[] = [];
   const goal = Math.min(wanted, pages.length);
   ctx.progress(`reading ${counted(goal, 'page')}`);
   const readOne = async (url: string, signal: AbortSignal, arrived: () => void) => {
@@ -175,7 +176,7 @@ async function readPages(
         arrived,
         recent: true,
       });
-      await remember(page, ctx);
+      read.push(page);
       return page;
     } catch (error) {
       signal.throwIfAborted();
@@ -186,11 +187,12 @@ async function readPages(
       if (!signal.aborted) ctx.progress(`read ${Math.min(++done, goal)} of ${counted(goal, 'page')}`);
     }
   };
-  return readLeading(
-    pages.map(({ url }) => url),
-    readOne,
-    { wanted, patience: PATIENCE, deadline, signal: ctx.signal },
-  );
+  const urls = pages.map(({ url }) => url);
+  try {
+    return await readLeading(urls, readOne, { wanted, patience: PATIENCE, deadline, signal: ctx.signal });
+  } finally {
+    await remember(read, ctx);
+  }
 }
 
 /** What the engines say of a page; of when it was published a day, since they seldom know more. */

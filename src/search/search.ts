@@ -133,8 +133,11 @@ export function createSearch(options: SearchOptions): Search {
         ...(isBesideTopic(query, choice) && { besideTopic: true }),
       };
     },
-    async rememberPage(owner, page) {
-      await local?.savePages(owner, [{ ...page, url: canonicalUrl(page.url) ?? page.url }]);
+    async rememberPages(owner, pages) {
+      await local?.savePages(
+        owner,
+        pages.map((page) => ({ ...page, url: canonicalUrl(page.url) ?? page.url })),
+      );
     },
     async recallPage(owner, url) {
       return local?.getPage(owner, canonicalUrl(url) ?? url);

@@ -50,8 +50,8 @@ export interface Search {
    * `upstream` with each engine's reason when none of them answered, and with `retryAfter` where that is known.
    */
   findPages(text: string, options: FindOptions): Promise<FoundPages>;
-  /** Adds a page to the owner's local index; does nothing when that is switched off. */
-  rememberPage(owner: string, page: StoredPage): Promise<void>;
+  /** Adds pages to the owner's local index, in one step where they are few; does nothing when that is switched off. */
+  rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   /** The page as it was read before. */
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** The text that the page had at a time, in milliseconds since 1970, or else the oldest text of it that is kept. */

@@ -362,7 +362,9 @@ describe('the local index', () => {
   test('pages that were read are found when no engine can be reached [local.offline]', async () => {
     for (const site of [ddg, wiki, searx]) site.answer = { status: 500 };
     const search = make({ local: local() });
-    await search.rememberPage('ann', page('https://read.example/?utm_source=x', 'the magpie builds a nest'));
+    await search.rememberPages('ann', [
+      page('https://read.example/?utm_source=x', 'the magpie builds a nest'),
+    ]);
     const { pages, engines } = await ask(search, 'magpie nests');
     expect(pages).toEqual([
       {
@@ -385,13 +387,12 @@ describe('the local index', () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     ddg.answer = { body: ddgPage(...Array.from({ length: 30 }, (_, i) => `https://d${i}.example/`)) };
     const search = make({ local: local() });
-    await search.rememberPage('ann', page('https://some.example/', 'the magpie flies over the house'));
-    await search.rememberPage(
-      'ann',
+    await search.rememberPages('ann', [page('https://some.example/', 'the magpie flies over the house')]);
+    await search.rememberPages('ann', [
       page('https://own.example/', 'our magpies keep building their nests here'),
-    );
-    await search.rememberPage('ann', page('https://own2.example/', 'the magpie builds a nest'));
-    await search.rememberPage('bob', page('https://bob.example/', 'the magpie builds a nest'));
+    ]);
+    await search.rememberPages('ann', [page('https://own2.example/', 'the magpie builds a nest')]);
+    await search.rememberPages('bob', [page('https://bob.example/', 'the magpie builds a nest')]);
     const { pages } = await ask(search, 'how does the magpie build a nest');
     const owned = pages.filter(({ engines }) => engines.includes('local'));
     expect(pages).toHaveLength(10);
@@ -403,7 +404,7 @@ describe('the local index', () => {
   test('with some of the words it does not come before a full list of the web', async () => {
     searx.answer = { body: searxPage(...Array.from({ length: 12 }, (_, i) => `https://s${i}.example/`)) };
     const search = make({ local: local() });
-    await search.rememberPage('ann', page('https://own.example/', 'the magpie flies over the house'));
+    await search.rememberPages('ann', [page('https://own.example/', 'the magpie flies over the house')]);
     for (const question of ['the magpie and its nest', 'magpie']) {
       const { pages } = await ask(search, question);
       expect(pages.filter(({ engines }) => engines.includes('local'))).toEqual([]);
@@ -429,7 +430,7 @@ describe('the local index', () => {
 
   test('remembers without being asked in searches', async () => {
     const search = make({ local: local(), askLocal: false });
-    await search.rememberPage('ann', page('https://read.example/', 'magpie'));
+    await search.rememberPages('ann', [page('https://read.example/', 'magpie')]);
     expect((await ask(search)).engines.map(({ name }) => name)).not.toContain('local');
     expect((await search.listRecentPages('ann', 10)).pages.map(({ url }) => url)).toEqual([
       'https://read.example/',
@@ -438,8 +439,8 @@ describe('the local index', () => {
 
   test('one page under all its addresses', async () => {
     const search = make({ local: local() });
-    await search.rememberPage('ann', page('https://Read.example/a?utm_source=x#top', 'old'));
-    await search.rememberPage('ann', page('https://read.example/a', 'new'));
+    await search.rememberPages('ann', [page('https://Read.example/a?utm_source=x#top', 'old')]);
+    await search.rememberPages('ann', [page('https://read.example/a', 'new')]);
     expect((await search.listRecentPages('ann', 10)).pages).toHaveLength(1);
     expect((await search.recallPage('ann', 'https://read.example/a?gclid=1'))?.text).toBe('new');
     expect(await search.recallPage('bob', 'https://read.example/a')).toBeUndefined();
@@ -447,7 +448,7 @@ describe('the local index', () => {
 
   test('switched off, it keeps nothing', async () => {
     const search = make();
-    await search.rememberPage('ann', page('https://read.example/', 'magpie'));
+    await search.rememberPages('ann', [page('https://read.example/', 'magpie')]);
     expect(await search.recallPage('ann', 'https://read.example/')).toBeUndefined();
     expect(await search.listRecentPages('ann', 10)).toEqual({ pages: [] });
   });

@@ -459,7 +459,7 @@ describe('answers of a moment ago', () => {
     const local = createSqlitePageStore(db, { maxPages: 100, maxBytes: 1_000_000 });
     const search = make({ local, askLocal: true });
     const put = (owner: string, url: string) =>
-      search.rememberPage(owner, { url, title: 'Nests', text: 'magpies build nests', readAt: 1 });
+      search.rememberPages(owner, [{ url, title: 'Nests', text: 'magpies build nests', readAt: 1 }]);
     await put('ann', 'https://ann.example/');
     const urls = async (owner: string) =>
       (await find(search, undefined, { owner })).pages.map(({ url }) => url);
