@@ -4,9 +4,10 @@ import { splitBlocks } from './blocks.ts';
 import { highlightsOf } from './highlights.ts';
 import { boundBlocks } from './long-blocks.ts';
 import { judgeBlocks, type Ranking, rankingOf } from './reduce.ts';
-import { sketchOf } from './sketch.ts';
+import { sketchOfBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 import type { Digest, DigestWanted } from './types.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** A digest as a worker hands it over: a text and its ranking in place of a reducer. */
 export type DigestParts = Omit<Digest, 'reduced' | 'likeness'> & {
@@ -25,12 +26,13 @@ export function digestText(markdown: string, wanted: DigestWanted): DigestParts 
       : whole,
     blockChars ?? Infinity,
   );
-  const judgement = judgeBlocks(blocks, { query, title });
+  const vocabulary = new Vocabulary();
+  const judgement = judgeBlocks(blocks, { query, title }, vocabulary);
   const text = blocks.map((block) => block.text + block.gap).join('');
   return {
-    summary: summarizeBlocks(blocks, judgement, query),
-    highlights: highlightsOf(blocks, judgement, query),
-    sketch: sketchOf(text),
+    sketch: sketchOfBlocks(blocks, text, vocabulary),
+    summary: summarizeBlocks(blocks, judgement, query, vocabulary),
+    highlights: highlightsOf(blocks, judgement, query, vocabulary),
     hasPhrases: hasPhrases(text, phrases),
     cut,
     ...(blockChars !== undefined && { kept: { text, ranking: rankingOf(blocks, judgement) } }),

@@ -7,6 +7,7 @@ import { placesOf } from './outline.ts';
 import { plainText } from './plain-text.ts';
 import type { Judgement } from './reduce.ts';
 import type { Highlight } from './types.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Passages of a page, and words of one, at most. */
 const MAX_HIGHLIGHTS = 3;
@@ -28,6 +29,7 @@ export function highlightsOf(
   blocks: readonly Block[],
   { indexes, relevances }: Pick<Judgement, 'indexes' | 'relevances'>,
   query: string,
+  vocabulary = new Vocabulary(),
 ): Highlight[] {
   const asked = askedTerms(query);
   if (!asked) return [];
@@ -37,10 +39,11 @@ export function highlightsOf(
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, CONSIDERED)
     .flatMap(({ index }) => {
-      const text = passageOf(blocks[index]?.text ?? '', asked);
+      const text = passageOf(blocks[index]?.text ?? '', asked, vocabulary);
       return countWords(text) < LEAST_WORDS || isBoilerplate(text) ? [] : [{ index, text }];
     });
-  const match = bm25(indexTerms(best.map(({ text }) => text)), asked);
+  const texts = best.map(({ text }) => text);
+  const match = bm25(indexTerms(texts, vocabulary), asked);
   const most = Math.max(0, ...match);
   const chosen: { readonly index: number; readonly text: string; readonly words: ReadonlySet<string> }[] = [];
   for (const [at, { index, text }] of best.entries()) {
@@ -62,11 +65,11 @@ function isPassage(block: Block | undefined): boolean {
 }
 
 /** A block's plain words; of a long block, the run of whole sentences around the one that matches best. */
-function passageOf(markdown: string, asked: readonly string[]): string {
-  const text = plainText(markdown).replace(/\s+/g, ' ').trim();
+function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
+  const text = plainText(markdown);
   if (countWords(text) <= MAX_WORDS) return text;
   const all = sentences(text);
-  const match = bm25(indexTerms(all), asked);
+  const match = bm25(indexTerms(all, vocabulary), asked);
   let first = match.indexOf(Math.max(...match));
   let last = first;
   const words = all.map(countWords);

@@ -1,6 +1,7 @@
 import { stem } from '../lib/stem.ts';
 import { isStopWord } from '../lib/stop-words.ts';
 import { terms } from '../lib/text.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** BM25's saturation (Robertson and Zaragoza 2009). No penalty for length: a longer block holds more answers. */
 const K1 = 1.2;
@@ -21,36 +22,26 @@ export function askedTerms(text: string): string[] | undefined {
 
 /** Texts as the words that they hold. */
 export interface TermIndex {
-  /** Every different term once. */
-  readonly words: readonly string[];
-  /** For each word, how many texts have it. */
-  readonly spread: readonly number[];
-  /** For each text its words, by their place in `words`. */
+  readonly vocabulary: Vocabulary;
+  /** For each text its words, by their numbers in the vocabulary. */
   readonly texts: readonly (readonly number[])[];
 }
 
 /** The terms of texts, each kept once. */
-export function indexTerms(texts: readonly string[]): TermIndex {
-  const ids = new Map<string, number>();
-  const words: string[] = [];
-  const spread: number[] = [];
-  const seenIn: number[] = [];
-  const numbered = texts.map((text, at) =>
-    terms(text).map((term) => {
-      let id = ids.get(term);
-      if (id === undefined) {
-        id = words.push(term) - 1;
-        spread.push(0);
-        ids.set(term, id);
-      }
-      if (seenIn[id] !== at) {
-        seenIn[id] = at;
-        spread[id] = (spread[id] ?? 0) + 1;
-      }
-      return id;
+export function indexTerms(texts: readonly string[], vocabulary = new Vocabulary()): TermIndex {
+  return { vocabulary, texts: texts.map((text) => vocabulary.numbersOf(text)) };
+}
+
+/** For each text its different words, in the order in which they first stand there. */
+export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
+  const seenIn = new Int32Array(vocabulary.words.length).fill(-1);
+  return texts.map((ids, at) =>
+    ids.filter((id) => {
+      const isFirst = seenIn[id] !== at;
+      seenIn[id] = at;
+      return isFirst;
     }),
   );
-  return { words, spread, texts: numbered };
 }
 
 /** How much a word is worth to a term: 1 when it is the same, a part when it only begins like it, 0 otherwise. */
@@ -60,24 +51,29 @@ function likeness(term: string, word: string): number {
   return word.startsWith(term.slice(0, Math.max(4, Math.min(6, term.length - 2)))) ? ALIKE_WEIGHT : 0;
 }
 
-/** For each word of the index the terms that it stands for, with what it is worth. */
-function matches(
-  words: readonly string[],
-  asked: readonly string[],
-): ReadonlyMap<number, [number, number][]> {
-  const found = new Map<number, [number, number][]>();
+/** A term that was asked for, by its number among those, and what a word is worth to it. */
+type Worth = readonly [term: number, worth: number];
+const NOTHING: readonly Worth[] = [];
+
+/** The terms that a word stands for, with what it is worth. */
+function matches(vocabulary: Vocabulary, asked: readonly string[]): (word: number) => readonly Worth[] {
+  const known = vocabulary.memoOf<readonly Worth[]>(asked.join(' '));
   const initials = new Set(asked.map((term) => term.charAt(0)));
-  words.forEach((whole, id) => {
+  const worthOf = (number: number) => {
+    const whole = vocabulary.words[number] ?? '';
     // Stems begin as their words do, Arabic ones excepted, so most words need not be stemmed.
-    if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return;
-    const word = stem(whole);
-    const worth = asked.flatMap((term, at): [number, number][] => {
+    if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
+    const word = vocabulary.stemOf(number);
+    return asked.flatMap((term, at): Worth[] => {
       const like = likeness(term, word);
       return like > 0 ? [[at, like]] : [];
     });
-    if (worth.length > 0) found.set(id, worth);
-  });
-  return found;
+  };
+  return (number) => {
+    const worth = known[number] ?? worthOf(number);
+    known[number] = worth;
+    return worth;
+  };
 }
 
 /**
@@ -89,13 +85,14 @@ export function bm25(
   asked: readonly string[],
   above: readonly (readonly number[])[] = [],
 ): number[] {
-  const found = matches(index.words, asked);
+  const worthOf = matches(index.vocabulary, asked);
   const having = asked.map(() => 0);
   const frequencies = index.texts.map((ids) => {
     const frequency = new Map<number, number>();
     for (const id of ids) {
-      for (const [term, worth] of found.get(id) ?? [])
-        frequency.set(term, (frequency.get(term) ?? 0) + worth);
+      const worths = worthOf(id);
+      if (worths === NOTHING) continue;
+      for (const [term, worth] of worths) frequency.set(term, (frequency.get(term) ?? 0) + worth);
     }
     for (const term of frequency.keys()) having[term] = (having[term] ?? 0) + 1;
     return frequency;

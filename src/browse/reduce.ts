@@ -2,6 +2,7 @@ import { type Block, splitBlocks } from './blocks.ts';
 import { ownersOf } from './context.ts';
 import { relevance } from './relevance.ts';
 import type { Focus, Reducer } from './types.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 export interface Reduction extends Focus {
   /** 1 keeps all but noise, 100 only the best block. */
@@ -55,10 +56,14 @@ export interface Judgement {
 }
 
 /** Judges blocks by a question, or by their title. Linear in the text. */
-export function judgeBlocks(blocks: readonly Block[], focus: Focus): Judgement {
+export function judgeBlocks(
+  blocks: readonly Block[],
+  focus: Focus,
+  vocabulary = new Vocabulary(),
+): Judgement {
   const owners = ownersOf(blocks);
   const indexes = contentIndexes(blocks, owners);
-  return { owners, indexes, relevances: relevance(blocks, indexes, focus) };
+  return { owners, indexes, relevances: relevance(blocks, indexes, focus, vocabulary) };
 }
 
 /** The ranking of blocks that were judged; joined with their gaps they are the text. */

@@ -1,9 +1,8 @@
-import { stem } from '../lib/stem.ts';
-import { terms } from '../lib/text.ts';
 import type { Block } from './blocks.ts';
 import { cueOf } from './cues.ts';
-import { askedTerms, bm25, indexTerms, rarity, type TermIndex } from './lexical.ts';
+import { askedTerms, bm25, distinctWords, indexTerms, rarity, type TermIndex } from './lexical.ts';
 import type { Focus } from './types.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** What a block takes on of the better of its neighbours: an answer often stands beside the words asked for. */
 const NEIGHBOUR_WEIGHT = 0.2;
@@ -30,11 +29,12 @@ export function relevance(
   blocks: readonly Block[],
   indexes: readonly number[],
   { query, title }: Focus,
+  vocabulary = new Vocabulary(),
 ): number[] {
   const texts = indexes.map((index) => withoutLinks(blocks[index]?.text ?? ''));
-  const index = indexTerms(texts);
+  const index = indexTerms(texts, vocabulary);
   const asked = askedTerms(query) ?? askedTerms(title) ?? [];
-  const above = headingTerms(blocks, asked);
+  const above = headingTerms(blocks, asked, vocabulary);
   const match = bm25(
     index,
     asked,
@@ -56,12 +56,16 @@ export function relevance(
 }
 
 /** For each block the asked terms, by number, that the headings above it have. */
-function headingTerms(blocks: readonly Block[], asked: readonly string[]): number[][] {
+function headingTerms(
+  blocks: readonly Block[],
+  asked: readonly string[],
+  vocabulary: Vocabulary,
+): number[][] {
   const above: { level: number; has: number[] }[] = [];
   return blocks.map(({ kind, level, text }) => {
     if (kind !== 'heading') return above.at(-1)?.has ?? [];
     while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    const words = new Set(terms(text).map(stem));
+    const words = new Set(vocabulary.numbersOf(text).map((number) => vocabulary.stemOf(number)));
     const own = asked.flatMap((term, at) => (words.has(term) ? [at] : []));
     const has = [...new Set([...(above.at(-1)?.has ?? []), ...own])];
     above.push({ level, has });
@@ -79,10 +83,14 @@ export function addCue(scores: number[], texts: readonly string[], cue: RegExp):
 }
 
 /** How much of the page's own vocabulary a block carries: words that recur across blocks, per word of the block. */
-function centrality({ texts, spread }: TermIndex): number[] {
-  return texts.map((ids) => {
+function centrality(index: TermIndex): number[] {
+  const { vocabulary, texts } = index;
+  const spread = new Uint32Array(vocabulary.words.length);
+  const different = distinctWords(index);
+  for (const ids of different) for (const id of ids) spread[id] = (spread[id] ?? 0) + 1;
+  return texts.map((ids, at) => {
     let sum = 0;
-    for (const id of new Set(ids)) {
+    for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
       // Words in nearly every block say as little as words in one.
       sum += share * (1 - share);

@@ -1,4 +1,5 @@
-import { terms } from '../lib/text.ts';
+import type { Block } from './blocks.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Words of a shingle. */
 const SHINGLE_WORDS = 4;
@@ -8,21 +9,72 @@ const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 /** Shingles below which a text says too little to be called a copy. */
 const LEAST_SHINGLES = 50;
+/** What every hash begins with (FNV). */
+const SEED = 0x811c9dc5;
 
 /**
  * What a text is compared by: the smallest hashes of its runs of four words, in ascending order (bottom-k sketch,
  * Broder 1997). Empty for a text that is too short.
  */
 export function sketchOf(text: string): Uint32Array {
-  const words = terms(text.slice(0, MAX_CHARS)).map(hashOf);
-  const hashes = new Set<number>();
+  const vocabulary = new Vocabulary();
+  return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
+}
+
+/** The same of blocks that were taken apart, which with their gaps are the text. */
+export function sketchOfBlocks(blocks: readonly Block[], text: string, vocabulary: Vocabulary): Uint32Array {
+  const last = blocks.length - 1;
+  const parted = blocks.every(({ gap }, at) => at === last || /^\s/.test(gap));
+  if (!parted || text.length > MAX_CHARS) return sketchOf(text);
+  return sketchOfWords(
+    blocks.flatMap((block) => vocabulary.numbersOf(block.text)),
+    vocabulary,
+  );
+}
+
+function sketchOfWords(words: readonly number[], vocabulary: Vocabulary): Uint32Array {
+  const own = hashesOf(vocabulary);
+  const smallest = new Smallest();
   for (let at = 0; at + SHINGLE_WORDS <= words.length; at++) {
-    let hash = 0x811c9dc5;
-    for (let next = at; next < at + SHINGLE_WORDS; next++) hash = mixed(hash ^ (words[next] ?? 0));
-    hashes.add(hash);
+    let hash = SEED;
+    for (let next = at; next < at + SHINGLE_WORDS; next++) hash = mixed(hash ^ (own[words[next] ?? 0] ?? 0));
+    smallest.add(hash);
   }
-  if (hashes.size < LEAST_SHINGLES) return new Uint32Array();
-  return Uint32Array.from(hashes).sort().slice(0, SKETCH_SIZE);
+  const hashes = smallest.take();
+  return hashes.length < LEAST_SHINGLES ? new Uint32Array() : hashes;
+}
+
+function hashesOf({ words }: Vocabulary): Uint32Array {
+  return Uint32Array.from(words, hashOf);
+}
+
+/** The smallest different ones of many numbers. Those above what is full of smaller ones are let go at once. */
+class Smallest {
+  readonly #held = new Uint32Array(4 * SKETCH_SIZE);
+  #count = 0;
+  #most = 0xffffffff;
+
+  add(hash: number): void {
+    if (hash > this.#most) return;
+    this.#held[this.#count++] = hash;
+    if (this.#count === this.#held.length) this.#tidy();
+  }
+
+  /** In ascending order. */
+  take(): Uint32Array {
+    this.#tidy();
+    return this.#held.slice(0, this.#count);
+  }
+
+  #tidy(): void {
+    const sorted = this.#held.slice(0, this.#count).sort();
+    this.#count = 0;
+    for (let at = 0; at < sorted.length && this.#count < SKETCH_SIZE; at++) {
+      const hash = sorted[at] ?? 0;
+      if (at === 0 || hash !== sorted[at - 1]) this.#held[this.#count++] = hash;
+    }
+    if (this.#count === SKETCH_SIZE) this.#most = this.#held[SKETCH_SIZE - 1] ?? this.#most;
+  }
 }
 
 /** The share of both texts' runs of words that they have in common, 0 to 1. */
@@ -41,7 +93,7 @@ export function sharedShare(a: Uint32Array, b: Uint32Array): number {
 }
 
 function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
+  let hash = SEED;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return mixed(hash);
 }

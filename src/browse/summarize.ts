@@ -3,10 +3,11 @@ import { countWords, takeWords } from '../lib/text.ts';
 import { type Block, splitBlocks } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
 import { cueOf } from './cues.ts';
-import { askedTerms, bm25, indexTerms, type TermIndex } from './lexical.ts';
+import { askedTerms, bm25, distinctWords, indexTerms, type TermIndex } from './lexical.ts';
 import { plainText } from './plain-text.ts';
 import type { Judgement } from './reduce.ts';
 import { addCue, normalised, relevance } from './relevance.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** Blocks whose sentences are considered: the most relevant, and the first. */
 const BEST_BLOCKS = 30;
@@ -43,12 +44,9 @@ interface Candidate {
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
-  return summarizeBlocks(
-    blocks,
-    { indexes, relevances: relevance(blocks, indexes, { query, title: '' }) },
-    query,
-    maxWords,
-  );
+  const vocabulary = new Vocabulary();
+  const relevances = relevance(blocks, indexes, { query, title: '' }, vocabulary);
+  return summarizeBlocks(blocks, { indexes, relevances }, query, vocabulary, maxWords);
 }
 
 /** The same of blocks that were judged; only prose is taken. */
@@ -56,6 +54,7 @@ export function summarizeBlocks(
   blocks: readonly Block[],
   judged: Pick<Judgement, 'indexes' | 'relevances'>,
   query: string,
+  vocabulary = new Vocabulary(),
   maxWords = 80,
 ): string {
   const prose = judged.indexes.flatMap((index, at) => {
@@ -66,7 +65,8 @@ export function summarizeBlocks(
   const relevances = prose.map(({ relevance }) => relevance);
   const candidates = candidatesOf(blocks, indexes, relevances, maxWords);
   if (candidates.length === 0) return '';
-  const index = indexTerms(candidates.map(({ text }) => text));
+  const texts = candidates.map(({ text }) => text);
+  const index = indexTerms(texts, vocabulary);
   const scores = scoresOf(candidates, index, normalised(relevances), query);
   return choose(candidates, index, scores, maxWords)
     .sort((a, b) => a.order - b.order)
@@ -105,11 +105,12 @@ function candidatesOf(
     )
     .slice(0, MAX_CANDIDATES)
     .map(({ text, block }, order) => ({ text, block, order, words: countWords(text) }));
-  const telling = all.filter(({ text }) => !isBoilerplate(text));
-  const whole = telling.filter(
-    ({ text, words }) => words >= LEAST_WORDS && words <= maxWords && ENDED.test(text),
-  );
+  const isOwn = ({ text }: Candidate) => !isBoilerplate(text);
+  const whole = all
+    .filter(({ text, words }) => words >= LEAST_WORDS && words <= maxWords && ENDED.test(text))
+    .filter(isOwn);
   if (whole.length > 0) return whole;
+  const telling = all.filter(isOwn);
   return (telling.length > 0 ? telling : all).map((candidate) => {
     const text = takeWords(candidate.text, maxWords);
     return { ...candidate, text, words: countWords(text) };
@@ -146,7 +147,7 @@ function choose(
   scores: readonly number[],
   maxWords: number,
 ): Candidate[] {
-  const words = index.texts.map((ids) => new Set(ids));
+  const words = distinctWords(index);
   const repeats = candidates.map(() => 0);
   const open = new Set(candidates.keys());
   const chosen: Candidate[] = [];
@@ -161,8 +162,8 @@ function choose(
     chosen.push(candidate);
     left -= candidate.words;
     open.delete(best);
-    const said = words[best] ?? new Set();
-    for (const i of open) repeats[i] = Math.max(repeats[i] ?? 0, overlap(words[i] ?? new Set(), said));
+    const said = new Set(words[best]);
+    for (const i of open) repeats[i] = Math.max(repeats[i] ?? 0, overlap(words[i] ?? [], said));
   }
 }
 
@@ -173,8 +174,9 @@ function bestOf(open: ReadonlySet<number>, value: (i: number) => number): number
   return best;
 }
 
-function overlap(a: ReadonlySet<number>, b: ReadonlySet<number>): number {
+/** The share of the fewer words that both have; each word stands once. */
+function overlap(a: readonly number[], b: ReadonlySet<number>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;
-  return shared / (Math.min(a.size, b.size) || 1);
+  return shared / (Math.min(a.length, b.size) || 1);
 }

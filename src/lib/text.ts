@@ -35,9 +35,32 @@ function partsOf(run: string): string[] {
 
 /** How many words `text` has: runs of anything but white space; a character of an unspaced script is one. */
 export function countWords(text: string): number {
-  let count = 0;
-  for (const [word] of text.matchAll(WORD)) count += weigh(word);
+  let [count, start, isSpaced] = [0, -1, true];
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : SPACE;
+    if (!isWhiteSpace(code)) {
+      if (start < 0) start = at;
+      if (code >= THAI && !isPunctuation(code)) isSpaced = false;
+    } else if (start >= 0) {
+      count += isSpaced ? 1 : weigh(text.slice(start, at));
+      [start, isSpaced] = [-1, true];
+    }
+  }
   return count;
+}
+
+const SPACE = 0x20;
+const THAI = 0xe00;
+
+/** What `\s` matches. */
+function isWhiteSpace(code: number): boolean {
+  if (code < 0x80) return code === SPACE || (code >= 9 && code <= 13);
+  return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
+}
+
+/** Signs between the scripts of India and those of China: quotes, dashes, arrows and the like. */
+function isPunctuation(code: number): boolean {
+  return code >= 0x2000 && code < 0x2e80;
 }
 
 /** The longest beginning of `text` that has at most `limit` words, cut between words. */
