@@ -12,15 +12,19 @@ export interface Line {
   close(): void;
 }
 
-/** Waits for `count` sockets at a path that only this user can reach. */
-export async function openLine(count: number): Promise<Line> {
-  const folder = await mkdtemp(join(tmpdir(), 'magpie-'));
+/**
+ * Waits for `count` sockets at a path that only this user can reach; undefined where the folder of temporary files takes none,
+ * which is full, not there, or has too long a path for a socket.
+ */
+export async function openLine(count: number): Promise<Line | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
+  if (folder === undefined) return undefined;
   const { promise: sockets, resolve, reject } = Promise.withResolvers<readonly Socket[]>();
   sockets.catch(() => {});
   const taken: Socket[] = [];
   const server = createServer();
   const close = () => {
-    server.close(() => void rm(folder, { recursive: true, force: true }));
+    server.close(() => void rm(folder, { recursive: true, force: true }).catch(() => {}));
     reject(new Error('what was to connect did not'));
   };
   server.on('connection', (socket) => {
@@ -32,11 +36,13 @@ export async function openLine(count: number): Promise<Line> {
     close();
   });
   const path = join(folder, 'line');
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(path, listening);
+  const isOpen = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(path, () => resolve(true));
   });
-  return { path, sockets, close };
+  if (isOpen) return { path, sockets, close };
+  close();
+  return undefined;
 }
 
 /** Resolves when a socket is closed. */

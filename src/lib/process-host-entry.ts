@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { openFrames } from './frames.ts';
-import { closed, openLine } from './line.ts';
+import { closed, type Line, openLine } from './line.ts';
 import { lowerPriority } from './lower-priority.ts';
 import type { HostOrder, HostReport, HostStart, ProcessStart } from './process-host.ts';
 import { createStarter, type StartReport } from './starter.ts';
@@ -24,14 +24,17 @@ parentPort?.on('message', (what: HostStart | 'end') => {
     return;
   }
   const report = (one: HostReport) => port.postMessage(one);
-  const fail = (cause: unknown) => report({ words: '', signal: null, cause });
-  try {
-    if (what.beside) hostBeside(what.start, port, report).catch(fail);
-    else host(what.start, port, report);
-  } catch (cause) {
-    fail(cause);
-  }
+  start(what, report).catch((cause: unknown) => report({ words: '', signal: null, cause }));
 });
+
+async function start(
+  { start, beside, port }: Extract<HostStart, { readonly start: unknown }>,
+  report: (one: HostReport) => void,
+): Promise<void> {
+  const line = beside ? await openLine(2) : undefined;
+  if (line) await hostBeside(start, line, port, report);
+  else host(start, port, report);
+}
 
 function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report: (one: HostReport) => void) {
   const child = fork(entry, args, {
@@ -57,6 +60,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
 /** The same by the starter: standard error and messages come over a line. */
 async function hostBeside(
   { entry, args, execArgv }: ProcessStart,
+  line: Line,
   port: MessagePort,
   report: (one: HostReport) => void,
 ): Promise<void> {
@@ -64,7 +68,6 @@ async function hostBeside(
   const waiting: HostOrder[] = [];
   let obey: (order: HostOrder) => void = (order) => waiting.push(order);
   port.on('message', (order: HostOrder) => obey(order));
-  const line = await openLine(2);
   const kill = starter.start(
     {
       command: process.execPath,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { closed, openLine } from './line.ts';
+import { closed, type Line, openLine } from './line.ts';
 import { startProgramBeside, startsBeside } from './process-host.ts';
 import type { StartReport } from './starter.ts';
 
@@ -28,7 +28,8 @@ export interface Program {
 
 /** Starts a program: in a server by the small process that starts others, so that the server is not held up. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
-  return startsBeside() ? startByOther(call) : startHere(call);
+  const line = startsBeside() ? await openLine(3) : undefined;
+  return line ? startByOther(call, line) : startHere(call);
 }
 
 function startHere({ command, args, cwd, env }: ProgramCall): Program {
@@ -44,8 +45,7 @@ function startHere({ command, args, cwd, env }: ProgramCall): Program {
   return { stdin, stdout, stderr, group: pid, ended, kill };
 }
 
-async function startByOther(call: ProgramCall): Promise<Program> {
-  const line = await openLine(3);
+async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   const { promise: started, resolve: setStarted } = Promise.withResolvers<number | undefined>();
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
   const streams = ['line', 'line', 'line'] as const;

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBeside } from '../../src/lib/process-host.ts';
 import { type Program, startProgram } from '../../src/lib/program.ts';
 
@@ -103,3 +106,26 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test.runIf(process.platform === 'linux')(
+  'where no socket can be made in the folder of temporary files, this process starts what it needs',
+  async () => {
+    const startHere = startBeside();
+    const folder = mkdtempSync(join(tmpdir(), 'magpie-program-'));
+    const long = join(folder, 'a'.repeat(120));
+    mkdirSync(long);
+    try {
+      for (const place of [join(folder, 'missing'), long]) {
+        vi.stubEnv('TMPDIR', place);
+        const program = await start('echo $PPID');
+        program.stdin.end();
+        expect(Number(await text(program.stdout))).toBe(process.pid);
+        await expect.poll(() => readdirSync(long)).toEqual([]);
+      }
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true });
+      startHere();
+    }
+  },
+);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBeside } from '../../src/lib/process-host.ts';
 import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
 
@@ -331,6 +331,20 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     await pool.close();
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'where no socket can be made in the folder of temporary files, this process starts its readers itself',
+  async () => {
+    vi.stubEnv('TMPDIR', join(folder, 'missing'));
+    const startHere = startBeside();
+    const pool = makeProcesses();
+    const outcome = await pool.run('parent', 60_000, signal);
+    expect('answer' in outcome && outcome.answer.job).toBe(String(process.pid));
+    await pool.close();
+    startHere();
+    vi.unstubAllEnvs();
+  },
+);
 
 test('one owner has its share of the workers, and of the bytes that wait', async () => {
   const pool = makeProcesses({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });
