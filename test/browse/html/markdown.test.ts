@@ -38,7 +38,7 @@ test.each([
   [
     'cells over several rows and columns',
     '<table><tr><th rowspan="2">k</th><th colspan="2">v</th></tr><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2</td><td>3</td></tr></table>',
-    '| k | v |  |\n| --- | --- | --- |\n|  | x | y |\n| 1 | 2 | 3 |',
+    '| k | v / x | v / y |\n| --- | --- | --- |\n| 1 | 2 | 3 |',
   ],
   [
     'a caption',

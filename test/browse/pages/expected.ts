@@ -421,7 +421,7 @@ export const EXPECTED_PAGES: readonly ExpectedPage[] = [
       'The thin kind snaps after a year.',
       'ribbon7',
       'I stopped naming devices and number the cables instead.',
-      '07  monitor, left\n08  dock\n09  nobody knows',
+      '> 07  monitor, left\n> 08  dock\n> 09  nobody knows',
       'https://cablelog.example/numbers',
     ],
     mustNot: [

@@ -86,9 +86,18 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     [REFERENCE]: (_content, element) => `[^${element.attributes.label}]`,
     [FORMULA]: (_content, element) => {
       const tex = element.textContent;
-      return element.attributes.display === 'block' ? `\n\n$$\n${tex}\n$$\n\n` : `$${tex}$`;
+      return element.attributes.display === 'block' && !isInCell(element)
+        ? `\n\n$$\n${tex}\n$$\n\n`
+        : `$${tex}$`;
     },
   };
+}
+
+/** Whether an element stands in a cell of a table, where nothing has lines of its own. */
+function isInCell(element: HtmlElement): boolean {
+  for (let at = element.parentNode; at; at = at.parentNode)
+    if (at.tag === 'td' || at.tag === 'th') return true;
+  return false;
 }
 
 /** A note, what follows its first line set in under it. */

@@ -1,7 +1,7 @@
 import { FORMULA } from './formula.ts';
 import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
-import { isLayout, rowsOf } from './tables.ts';
+import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
 /** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
@@ -50,6 +50,8 @@ class Copier {
   readonly #blocky: ReadonlySet<HtmlElement>;
   /** The open paragraph. */
   #paragraph: HtmlElement | undefined;
+  /** Whether a cell of a table is being copied. */
+  #inCell = false;
 
   constructor(blocky: ReadonlySet<HtmlElement>) {
     this.#blocky = blocky;
@@ -81,7 +83,7 @@ class Copier {
       return;
     }
     const { tag } = node;
-    const displayed = tag === FORMULA && node.attributes.display === 'block';
+    const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
     if (tag === 'br' && this.#endsWithBreak()) {
       // Two breaks in a row are how pages without <p> part their paragraphs.
       this.#paragraph = undefined;
@@ -108,6 +110,7 @@ class Copier {
     const { tag } = node;
     const nests = depth < MAX_DEPTH;
     if (tag === 'hr') block.appendChild(new HtmlElement('hr'));
+    else if (tag === 'pre' && this.#inCell) addCode(node, block);
     else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
     else if (isHeading(tag)) addHeading(node, block);
     else if (tag === 'table') this.#addTable(node, { block, depth });
@@ -146,6 +149,10 @@ class Copier {
 
   #addTable(node: HtmlElement, place: Place): void {
     const rows = rowsOf(node);
+    if (this.#inCell) {
+      addRows(rows, place.block);
+      return;
+    }
     if (isLayout(node, rows)) {
       this.fill(node, place);
       return;
@@ -162,9 +169,36 @@ class Copier {
         const made = new HtmlElement(cell.tag, cell.attributes);
         line.appendChild(made);
         this.#paragraph = undefined;
+        this.#inCell = true;
         this.fill(cell, { block: made, depth: MAX_DEPTH });
+        this.#inCell = false;
       }
     }
+  }
+}
+
+/** Code in a cell, line by line. */
+function addCode(node: HtmlElement, block: HtmlElement): void {
+  const paragraph = new HtmlElement('p');
+  for (const line of linesOf(node)) {
+    if (paragraph.firstChild) paragraph.appendChild(new HtmlElement('br'));
+    const code = new HtmlElement('code');
+    code.appendChild(new HtmlText(line));
+    if (line.trim()) paragraph.appendChild(code);
+  }
+  block.appendChild(paragraph);
+}
+
+/** A table in a cell: each of its rows on a line. */
+function addRows(rows: readonly TableRow[], block: HtmlElement): void {
+  for (const { cells } of rows) {
+    const line = new HtmlElement('p');
+    for (const cell of cells) {
+      if (isBlank(cell)) continue;
+      if (line.firstChild) line.appendChild(new HtmlText(' · '));
+      addInline(cell, line, '');
+    }
+    if (line.firstChild) block.appendChild(line);
   }
 }
 
