@@ -82,7 +82,7 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Kept
           : `sha256:${createHash('sha256').update(address).digest('hex')}`,
     },
     what: `the page ${title === '' ? '' : `${JSON.stringify(title)} of `}${address}`,
-    remark: page.reduced === undefined ? undefined : ` Less than the page has: ${page.reduced}.`,
+    remark: page.reduced === undefined ? undefined : ` Not read as it should be: ${page.reduced}.`,
   };
 }
 

@@ -28,10 +28,10 @@ export function rulesFor({ links, text }: Given, { offers }: Pick<Context, 'offe
   ].join(' ');
 }
 
-/** What to know of pages that were not read as a whole; '' where all were. */
+/** What to know of pages that were read otherwise than they should be; '' where all were. */
 export function reducedRule(pages: readonly { readonly reduced?: string | undefined }[]): string {
   if (!pages.some(({ reduced }) => reduced !== undefined)) return '';
-  return 'A page was too large or too intricate to be read as a whole: `reduced` beside it says what is missing. ';
+  return 'A page could not be read as it should be: `reduced` beside it says what was read instead. ';
 }
 
 /** The rules without those recommendations, which do not help a person. */

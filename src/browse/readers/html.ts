@@ -2,15 +2,12 @@ import { countWords } from '../../lib/text.ts';
 import type { PageFacts } from '../page.ts';
 import { type Addresses, createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
-import { cleanArticle } from './html/clean.ts';
-import { trimTail } from './html/ends.ts';
-import { isArticle, isDiscussion } from './html/kind.ts';
-import { findLede } from './html/lede.ts';
+import { borneOut, isArticle, isDiscussion, isProduct } from './html/kind.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
+import { findMainText } from './html/main-text.ts';
 import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
-import type { HtmlElement } from './html/node.ts';
 import { putNotes, takeNotes } from './html/notes.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
@@ -19,7 +16,6 @@ import { placeStreamed } from './html/streamed.ts';
 import { readStructured } from './html/structured.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
-import { cleanWhole } from './html/whole.ts';
 
 export interface HtmlPage extends PageFacts {
   readonly title: string;
@@ -30,7 +26,7 @@ export interface HtmlPage extends PageFacts {
  * The main content of a page as Markdown, without what frames it and what a reader would not see: an
  * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
  */
-export function readHtml(html: string, url: string, withData = false): HtmlPage {
+export function readHtml(html: string, url = '', withData = false): HtmlPage {
   const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
@@ -45,9 +41,19 @@ export function readHtml(html: string, url: string, withData = false): HtmlPage 
   const notes = takeNotes(page);
   const discussion = weigh(page, named);
   captionPictures(page);
+  const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
-  const root = article ? withLede(choice.root, page, titles) : cleanWhole(page, { discussion, titles });
+  const { root, told } = findMainText(
+    page,
+    article ? borneOut(choice, { title, titles, types }) : undefined,
+    {
+      discussion,
+      product,
+      article,
+      titles,
+    },
+  );
   putNotes(root, notes);
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
@@ -57,7 +63,7 @@ export function readHtml(html: string, url: string, withData = false): HtmlPage 
     ...facts,
     ...(structured && { structured }),
     links: links.length > 0 ? links : undefined,
-    reduced: cut ? CUT : undefined,
+    reduced: cut ? CUT : told,
   };
 }
 
@@ -78,13 +84,4 @@ function fuller(shown: string, html: string, addresses: Addresses): string {
   dropUnseen(root, false);
   const said = writeMarkdown(root, addresses);
   return countWords(said) > TIMES_FULLER * Math.max(1, countWords(shown)) ? said : shown;
-}
-
-/** An article, cleaned, with the opening that stands before its body. */
-function withLede(root: HtmlElement, page: HtmlElement, titles: ReadonlySet<string>): HtmlElement {
-  const lede = findLede(root, page);
-  cleanArticle(root, { titles });
-  trimTail(root, { titles, discussion: false });
-  if (lede && !root.textContent.includes(lede.textContent.trim().slice(0, 60))) root.prependChild(lede);
-  return root;
 }

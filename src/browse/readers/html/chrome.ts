@@ -179,9 +179,29 @@ const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
+/** Asks for consent, in words that can be more than the page's own. */
+const CONSENT =
+  /(?:^|[ -])(?:cookie-?(?:banner|consent|notice|law|policy|preferences|settings|bar|popup|modal|dialog)\w*|consent|gdpr|ccpa|onetrust|ot-sdk-\w+|truste|cookiebot|didomi|usercentrics|iubenda|osano|termly)(?=[ -]|$)/;
+
+const REVIEWS =
+  /(?:^|[ -])(?:reviews?|ugc|bazaarvoice|bv|yotpo|okendo|okereviews|trustpilot|testimonials?|ratings?)(?=[ -]|$)/;
+
+/** Whether an element is what buyers say of a thing. */
+export function isReviews(element: HtmlElement): boolean {
+  return REVIEWS.test(namesOf(element));
+}
+
+/** Whether an element is a dialog, or asks for consent: it lies over the page and is none of its text. */
+export function liesOver(element: HtmlElement): boolean {
+  const { attributes } = element;
+  if (attributes['aria-modal'] === 'true') return true;
+  if (/^(?:alert)?dialog$/.test(attributes.role ?? '')) return true;
+  return CONSENT.test(namesOf(element));
+}
+
 /** Whether an element is named so plainly that the name holds even for most of a page's text. */
 export function standsApart(element: HtmlElement): boolean {
-  return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element));
+  return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element)) || liesOver(element);
 }
 
 /** How surely an element says of itself that it is the text of the page: 0 to 3. */

@@ -33,6 +33,10 @@ export interface Ends {
   readonly titles: ReadonlySet<string>;
   /** What readers wrote is the text. */
   readonly discussion: boolean;
+  /** One thing is sold there. */
+  readonly product: boolean;
+  /** It was taken for one text at first, and what readers wrote under it is none of that. */
+  readonly article: boolean;
 }
 
 /** Takes off what stands before the title of a page and mostly leads elsewhere. weigh() comes first. */

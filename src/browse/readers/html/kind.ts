@@ -12,7 +12,7 @@ const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
-  /(?:^|[/.])(?:forums?|threads?|topics?|viewtopic|showthread|discussions?|questions|community|boards?|issues)(?:[/.?-]|$)|\/t\/[^/]+\/\d|\/comments\//i;
+  /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
 /** Whether what readers wrote is what a page is for: forums, questions and answers. */
@@ -29,14 +29,39 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   return address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
 }
 
+const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;
+const WRITTEN = /^article$|Article$|BlogPosting$|^Report$/;
+/** Where shops keep the pages of things, and of lists of things. */
+const THING = /\/(?:products?|item|itm|dp|p|pd|pdp|sku|listing|store\/app)\/[^/]|[/-]p-?\d+|\/-\/A-\d/i;
+const SHELF = /\/(?:collections?|categor(?:y|ies)|shop|search|c|b)(?:\/[^/]*)?\/?$/i;
+
+/** Whether a page sells one thing. */
+export function isProduct({ types }: Facts, url: string): boolean {
+  const path = (URL.parse(url)?.pathname ?? '').slice(0, 500);
+  if (
+    [...types].some((type) => type.endsWith('Article') || type === 'BlogPosting' || type === 'CollectionPage')
+  )
+    return false;
+  if ([...types].some((type) => SALE.test(type))) return !SHELF.test(path);
+  return THING.test(path) && !types.has('article');
+}
+
 /** Whether one text makes the page up: an article, a chapter, an answer; and not a list, a shop or a thread. */
 export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, facts: Facts): boolean {
   const { types } = facts;
-  const named = [...types].some((type) => /^article$|Article$|BlogPosting$|^Report$/.test(type));
+  const named = [...types].some((type) => WRITTEN.test(type));
   if (!named && (types.has('Product') || types.has('product'))) return false;
   if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
   if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
   return sure >= 2 || root.prose >= page.prose * 0.5;
+}
+
+/** A choice that the page's data bears out: a text of some length on a page that calls itself an article there. */
+export function borneOut(choice: Choice, { types }: Facts): Choice {
+  const named =
+    choice.root.prose > LONG_TEXT_CHARS &&
+    [...types].some((type) => /Article$|^BlogPosting$|^Report$/.test(type));
+  return named ? { ...choice, sure: Math.max(choice.sure, 2) } : choice;
 }
 
 /** Whether the headings of a text are mostly links: then it is a list of other texts. */

@@ -188,7 +188,38 @@ export function* descendants(root: HtmlElement): Generator<HtmlNode> {
   for (let node = following(root, root); node; node = following(node, root)) yield node;
 }
 
+interface Taken {
+  readonly node: HtmlNode;
+  readonly parent: HtmlElement;
+  readonly next: HtmlNode | null;
+}
+
+/** What drop() took out since attempt() began; undefined outside of one. */
+let taken: Taken[] | undefined;
+
 /** Takes a node out of the page. */
 export function drop(node: HtmlNode): void {
-  node.parentNode?.removeChild(node);
+  const { parentNode: parent, nextSibling: next } = node;
+  if (!parent) return;
+  taken?.push({ node, parent, next });
+  parent.removeChild(node);
+}
+
+/** Runs what may drop parts of a page; `undo` puts them back where they stood. Not within another attempt. */
+export function attempt<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
+  const own: Taken[] = [];
+  taken = own;
+  try {
+    return { result: run(), undo: () => putBack(own) };
+  } finally {
+    taken = undefined;
+  }
+}
+
+function putBack(own: Taken[]): void {
+  for (const { node, parent, next } of own.splice(0).reverse()) {
+    node.parentNode?.removeChild(node);
+    if (next) parent.insertBefore(node, next);
+    else parent.appendChild(node);
+  }
 }

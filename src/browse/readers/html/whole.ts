@@ -1,8 +1,10 @@
+import { isReviews, liesOver } from './chrome.ts';
 import { dropTail } from './clean.ts';
 import { type Ends, trimHead, trimTail } from './ends.ts';
 import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
 import { isLinkBar } from './link-bar.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
+import { dropRepeats } from './repeats.ts';
 import { BLOCK } from './tags.ts';
 
 /** A page's own mark for its main part is believed from this share of its text on. */
@@ -16,9 +18,10 @@ const MOST_SHARE = 0.5;
  */
 export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
   const root = mainOf(page) ?? page;
-  prune(root, { page, total: root.chars, discussion: ends.discussion });
+  prune(root, { page, total: root.chars, ends });
   trimHead(root, ends);
   trimTail(root, ends);
+  dropRepeats(root, ends.discussion);
   if (root.prose > 0) dropTail(root);
   return root;
 }
@@ -54,7 +57,7 @@ interface Around {
   readonly page: HtmlElement;
   /** Characters of all that is judged. */
   readonly total: number;
-  readonly discussion: boolean;
+  readonly ends: Ends;
 }
 
 function prune(element: HtmlElement, around: Around): void {
@@ -64,7 +67,7 @@ function prune(element: HtmlElement, around: Around): void {
       if (isFrame(node, around)) drop(node);
       else if (isFurniture(node)) dropLabelled(node);
       else if (node.tag !== 'pre') {
-        if (around.discussion) cutProfile(node);
+        if (around.ends.discussion) cutProfile(node);
         prune(node, around);
       }
     }
@@ -72,10 +75,17 @@ function prune(element: HtmlElement, around: Around): void {
   }
 }
 
-function isFrame(node: HtmlElement, { page, total, discussion }: Around): boolean {
-  const { tag, part, chars, linkChars } = node;
+function isFrame(
+  node: HtmlElement,
+  { page, total, ends: { discussion, product, article } }: Around,
+): boolean {
+  const { tag, part, chars } = node;
   if (tag === 'nav') return true;
-  if (tag === 'footer') return chars < total * MOST_SHARE && (node.depth < 4 || linkChars > chars / 3);
+  if (liesOver(node)) return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
+  if (tag === 'footer' || node.attributes.role === 'contentinfo')
+    return node.getElementsByTagName('main').length === 0 && (product || chars < total * MOST_SHARE);
+  if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
+  if (product && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header')
     return (
