@@ -83,19 +83,32 @@ function isFrame(
   if (tag === 'nav') return true;
   if (liesOver(node)) return node.getElementsByTagName('h1').length === 0 || chars < total * MOST_SHARE;
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
-    return node.getElementsByTagName('main').length === 0 && (product || chars < total * MOST_SHARE);
+    return isFooter(node) && (product || chars < total * MOST_SHARE);
   if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
   if (product && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
-  if (tag === 'header')
-    return (
-      node.depth < 4 &&
-      page.getElementsByTagName('header')[0] === node &&
-      node.getElementsByTagName('h1').length === 0
-    );
+  if (tag === 'header') return isHeader(node, page);
   // The line over an answer is one too, and says who wrote it.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
   return false;
+}
+
+/** The first header of a page, above its title. */
+function isHeader(node: HtmlElement, page: HtmlElement): boolean {
+  return (
+    node.depth < 4 &&
+    page.getElementsByTagName('header')[0] === node &&
+    node.getElementsByTagName('h1').length === 0
+  );
+}
+
+/** Whether a footer is the page's own; under a post it says who wrote it. */
+function isFooter(footer: HtmlElement): boolean {
+  if (footer.getElementsByTagName('main').length > 0) return false;
+  if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;
+  for (let at = footer.parentNode; at; at = at.parentNode)
+    if (/^(?:li|article|blockquote|td)$/.test(at.tag)) return false;
+  return true;
 }
