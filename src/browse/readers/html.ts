@@ -44,7 +44,7 @@ export function readHtml(html: string, url = '', withData = false): HtmlPage {
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
-  const { root, told } = findMainText(
+  const { root, reduced } = findMainText(
     page,
     article ? borneOut(choice, { title, titles, types }) : undefined,
     {
@@ -63,7 +63,7 @@ export function readHtml(html: string, url = '', withData = false): HtmlPage {
     ...facts,
     ...(structured && { structured }),
     links: links.length > 0 ? links : undefined,
-    reduced: cut ? CUT : told,
+    reduced: cut ? CUT : reduced,
   };
 }
 

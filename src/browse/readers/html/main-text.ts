@@ -19,15 +19,14 @@ const UNNAMED_SHARE = 0.5;
 const KEPT_SHARE = 0.15;
 const SHOWN_CHARS = 100;
 
-/** What was read of a page: the text alone, all but the frame, or everything; `told` where that is not what the page was taken for. */
+/** What was read of a page: the text alone, all but the frame, or everything; `reduced` where that is not what the page was taken for. */
 export interface MainText {
   readonly root: HtmlElement;
-  readonly told: string | undefined;
+  readonly reduced: string | undefined;
 }
 
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
-const DUMP =
-  'what the page is for could not be told from its frame: this is everything that it shows but for menus';
+const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
 /**
  * The part of a page that is for reading, held against what the page shows: an article (`choice`) gives way to the whole page where it is
@@ -41,15 +40,15 @@ export function findMainText(page: HtmlElement, choice: Choice | undefined, ends
     const kept = cleanText(choice, ends, shown, page);
     if (kept) {
       if (lede && !kept.textContent.includes(lede.textContent.trim().slice(0, 60))) kept.prependChild(lede);
-      return { root: kept, told: undefined };
+      return { root: kept, reduced: undefined };
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
   // A page that shows nothing but its frame may be waiting for its scripts, which what reads it sees by its having no text.
-  if (shown < SHOWN_CHARS || textChars(root) >= shown * KEPT_SHARE) return { root, told: choice && WHOLE };
+  if (shown < SHOWN_CHARS || textChars(root) >= shown * KEPT_SHARE) return { root, reduced: choice && WHOLE };
   undo();
   for (const frame of frames) drop(frame);
-  return { root: page, told: DUMP };
+  return { root: page, reduced: DUMP };
 }
 
 /** The text of an article, cleaned; undefined, with the page as it was, where the page says much more. */
