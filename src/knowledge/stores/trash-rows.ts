@@ -6,9 +6,11 @@ import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
 import { countsOf, deleteRow, type EntryRow, GOING, inCollection, KEPT, RESTORED, TRASHED } from './rows.ts';
 
-/** Entries that go in one step, and passages that are removed or moved with them: about 0.1 s at most. */
-const ENTRIES_AT_ONCE = 500;
-export const PASSAGES_AT_ONCE = 2000;
+/** Entries that go in one step, and passages that are removed with them: about 25 ms. */
+const ENTRIES_AT_ONCE = 200;
+export const PASSAGES_AT_ONCE = 500;
+/** Milliseconds after which a step takes no further entry whose passages move: those of one take about 1 ms each. */
+const MOVING_MS = 15;
 /** Milliseconds between the uses of two models that are both in use. */
 const IN_USE_MS = 300_000;
 
@@ -94,8 +96,10 @@ export function settleSome(parts: Omit<StoreParts, 'db'>, sql: Statements, owner
     ENTRIES_AT_ONCE,
   );
   const models = modelsInUse(sql, owner);
+  const end = performance.now() + MOVING_MS;
   for (const row of upToPassages(rows, PASSAGES_AT_ONCE)) {
     settleRow(parts, sql, models, row);
+    if (performance.now() > end) break;
   }
   return rows.length > 0;
 }
