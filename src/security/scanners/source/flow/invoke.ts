@@ -32,13 +32,12 @@ export function invoke(
   const { fn } = closure;
   if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
     return undefined;
-  const signature = args.map((arg) => `${arg.name ?? ''}=${signed(arg.value)}`).join(';');
+  const signature = JSON.stringify(args.map(({ name, value }) => [name, signed(value)]));
   const known = run.results.get(fn) ?? new Map<string, Value>();
   run.results.set(fn, known);
   const before = known.get(signature);
   if (before) return before;
   if (known.size >= MAX_SIGNATURES || run.evaluationsLeft <= 0) return undefined;
-  known.set(signature, UNKNOWN);
   const scope = scopeIn(closure.scope);
   bindArguments(run, fn, args, scope, line);
   const self = closure.receiver ?? receiver;
@@ -69,15 +68,18 @@ function bindSelf(scope: Scope, self: Value): void {
 }
 
 /** The part of a value that makes a difference to the function. */
-function signed(value: Value): string {
+function signed(value: Value): readonly unknown[] {
   const taint = taintOf(value);
-  const mark = taint ? `${taint.origin}${taint.clean}` : randomOf(value) ? 'random' : '';
-  const own =
-    value.constant === undefined ? '' : `${typeof value.constant}:${String(value.constant).slice(0, 60)}`;
-  const held = value.items
-    ? `[${value.items.map((item) => item.constant ?? (item.taint ? 't' : '?')).join()}]`
-    : '';
-  return `${mark}|${own}|${held.slice(0, 100)}|${value.path?.slice(0, 40) ?? ''}|${value.built ?? ''}|${value.text?.slice(0, 8) ?? ''}`;
+  const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
+  return [
+    taint ? [taint.origin, taint.clean] : randomOf(value) !== undefined,
+    typeof value.constant,
+    String(value.constant).slice(0, 60),
+    items && JSON.stringify(items).slice(0, 100),
+    value.path?.slice(0, 40),
+    value.built,
+    value.text?.slice(0, 8),
+  ];
 }
 
 function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, line: number): void {
