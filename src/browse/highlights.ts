@@ -1,5 +1,5 @@
 import { sentences } from '../lib/sentences.ts';
-import { countWords, takeWords } from '../lib/text.ts';
+import { countWords, takeWords, terms } from '../lib/text.ts';
 import type { Block } from './blocks.ts';
 import { isBoilerplate } from './boilerplate.ts';
 import { askedTerms, bm25, indexTerms } from './lexical.ts';
@@ -12,6 +12,8 @@ import { Vocabulary } from './vocabulary.ts';
 /** Passages of a page, and words of one, at most. */
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
+/** A script without spaces has a word in each character, and takes two of them to say what one word says. */
+const UNSPACED_FACTOR = 2;
 /** Blocks among which they are chosen: the most relevant. */
 const CONSIDERED = 12;
 /** Words below which a passage answers nothing. */
@@ -22,7 +24,7 @@ const SAME_SHARE = 0.7;
 const LEAST_MATCH = 0.4;
 
 /**
- * The passages of a page that answer a question best, best first: each with the words of one block, at most 60, and
+ * The passages of a page that answer a question best, best first: each with the words of one block, at most 60 (120 characters without spaces), and
  * the heading that it stands under. None where no block has a word of the question.
  */
 export function highlightsOf(
@@ -40,7 +42,8 @@ export function highlightsOf(
     .slice(0, CONSIDERED)
     .flatMap(({ index }) => {
       const text = passageOf(blocks[index]?.text ?? '', asked, vocabulary);
-      return countWords(text) < LEAST_WORDS || isBoilerplate(text) ? [] : [{ index, text }];
+      const count = countWords(text);
+      return count < LEAST_WORDS * factorOf(text, count) || isBoilerplate(text) ? [] : [{ index, text }];
     });
   const texts = best.map(({ text }) => text);
   const match = bm25(indexTerms(texts, vocabulary), asked);
@@ -49,7 +52,7 @@ export function highlightsOf(
   for (const [at, { index, text }] of best.entries()) {
     if (chosen.length === MAX_HIGHLIGHTS) break;
     if (most === 0 || (match[at] ?? 0) < LEAST_MATCH * most) continue;
-    const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+    const words = new Set(terms(text));
     if (chosen.some((other) => shareOf(words, other.words) > SAME_SHARE)) continue;
     chosen.push({ index, text, words });
   }
@@ -67,17 +70,24 @@ function isPassage(block: Block | undefined): boolean {
 /** A block's plain words; of a long block, the run of whole sentences around the one that matches best. */
 function passageOf(markdown: string, asked: readonly string[], vocabulary: Vocabulary): string {
   const text = plainText(markdown);
-  if (countWords(text) <= MAX_WORDS) return text;
+  const count = countWords(text);
+  const most = MAX_WORDS * factorOf(text, count);
+  if (count <= most) return text;
   const all = sentences(text);
   const match = bm25(indexTerms(all, vocabulary), asked);
   let first = match.indexOf(Math.max(...match));
   let last = first;
   const words = all.map(countWords);
   let sum = words[first] ?? 0;
-  while (sum + (words[last + 1] ?? Infinity) <= MAX_WORDS) sum += words[++last] ?? 0;
-  while (sum + (words[first - 1] ?? Infinity) <= MAX_WORDS) sum += words[--first] ?? 0;
-  const run = all.slice(first, last + 1).join(' ');
-  return sum <= MAX_WORDS ? run : `${takeWords(run, MAX_WORDS)} …`;
+  while (sum + (words[last + 1] ?? Infinity) <= most) sum += words[++last] ?? 0;
+  while (sum + (words[first - 1] ?? Infinity) <= most) sum += words[--first] ?? 0;
+  const run = all.slice(first, last + 1).join(most > MAX_WORDS ? '' : ' ');
+  return sum <= most ? run : `${takeWords(run, most)} …`;
+}
+
+/** How many times the words of a bound a text may have: more where most of it is written without spaces. */
+function factorOf(text: string, count: number): number {
+  return count > 2 * text.split(' ').length ? UNSPACED_FACTOR : 1;
 }
 
 function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {

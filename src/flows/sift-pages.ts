@@ -45,9 +45,9 @@ export interface SiftOptions {
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
-/** Runs of words that a question has in double quotes. */
+/** Runs of words that a question has in double quotes, which begin a word: in `5" pipe` they are inches. */
 export function phrasesOf(question: string): string[] {
-  return [...question.matchAll(/["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
+  return [...question.matchAll(/(?<![^\s([{,;:])["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
     /[\p{L}\p{N}]/u.test(words) ? [words] : [],
   );
 }

@@ -58,6 +58,31 @@ describe('highlights', () => {
   });
 });
 
+describe('highlights of a text without spaces', () => {
+  const FILLER = 'この町には古い水車小屋が三つあり、どれも川の北側に立っている。';
+  const ANSWER = '壊れた車輪は樫の木で直され、樫は水を吸って膨らみ、継ぎ目をふさぐ。';
+  const query = '壊れた車輪は何で直されるか';
+
+  test('have twice the characters, in whole sentences around the one that answers', () => {
+    const [first] = digestText(`${FILLER.repeat(4)}${ANSWER}${FILLER.repeat(4)}`, {
+      ...wanted,
+      query,
+    }).highlights;
+    expect(first?.text).toContain(ANSWER);
+    expect(first?.text).toMatch(/。$/);
+    expect(first?.text).not.toContain(' ');
+    // Points and commas are not counted.
+    expect(first?.text.length).toBeGreaterThan(70);
+    expect(first?.text.length).toBeLessThanOrEqual(135);
+  });
+
+  test('a few characters answer nothing, and what says nearly the same is left out', () => {
+    const other = '壊れた車輪は樫の木で直され、樫は水を吸って膨らみ、継ぎ目をよくふさぐ。';
+    const { highlights } = digestText(`壊れた車輪\n\n${ANSWER}\n\n${other}`, { ...wanted, query });
+    expect(highlights).toHaveLength(1);
+  });
+});
+
 describe('the text', () => {
   test('has no addresses, is cut at long blocks, and comes only where it is wanted', () => {
     expect(digestText(PAGE, wanted).kept).toBeUndefined();

@@ -207,6 +207,11 @@ function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
 }
 
+/** What stands in the place of a page's text. */
+function inPlace(item: SearchItem): string {
+  return changeLines(item) || dataLines(item) || crawlLines(item);
+}
+
 const KINDS = { added: 'New', removed: 'Gone', changed: 'Changed' } as const;
 
 /** What has changed, block by block. */
@@ -242,7 +247,9 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     const short = full_content && summary && !part ? `> ${summary}\n\n` : '';
     const error = result.error ? `(${result.error})\n\n` : '';
     const about = [result.link, ...aboutLines(result)].join('\n');
-    const text = `${about}\n\n${error}${short}${full_content ?? summary ?? snippet ?? (changeLines(result) || dataLines(result) || crawlLines(result))}${highlightLines(result)}${linkLines(result)}`;
+    const said = full_content ?? summary ?? snippet ?? inPlace(result);
+    const words = `${error}${short}${said}`;
+    const text = `${about}${words ? `\n\n${words}` : ''}${highlightLines(result)}${linkLines(result)}`;
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
