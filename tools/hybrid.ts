@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { searchBoth } from '../src/flows/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, moment, speaker, toMicroseconds } from './schemas/knowledge.ts';
-import { numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
+import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
 
 export const hybrid = defineOperation({
   name: 'hybrid',
@@ -24,18 +24,19 @@ export const hybrid = defineOperation({
     since: moment('Of what is saved only what was kept at or after'),
     until: moment('Of what is saved only what was kept before'),
     speaker: speaker.describe('Of what is saved only what this one says'),
+    ...filters,
   }),
-  unlisted: ['since', 'until', 'speaker'],
+  unlisted: ['since', 'until', 'speaker', ...Object.keys(filters)],
   output: searchBody,
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },
-  run: ({ q, percentile: keep, numofpages: pages, collection: of, since, until, speaker: who }, ctx) => {
+  run: ({ collection: of, since, until, speaker: who, ...web }, ctx) => {
     const filter = {
       collection: of,
       since: since ? toMicroseconds(since) : undefined,
       until: until ? toMicroseconds(until) : undefined,
     };
-    return searchBoth({ q, percentile: keep, numofpages: pages, kept: { filter, speaker: who } }, ctx);
+    return searchBoth({ ...web, kept: { filter, speaker: who } }, ctx);
   },
   render: renderBody,
 });

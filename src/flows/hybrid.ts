@@ -6,7 +6,7 @@ import { type Citation, citedMatch, citePassages } from './citation.ts';
 import { partsOf } from './file-source.ts';
 import { uriOf } from './match.ts';
 import { rulesFor, withoutRecommendations } from './rules.ts';
-import { FULL_CONTENTS, searchAndRead } from './search-and-read.ts';
+import { FULL_CONTENTS, searchAndRead, type WebSearch } from './search-and-read.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 
 /** Where the web and the knowledge base meet: both are asked at once, and the answers become one list. */
@@ -14,10 +14,8 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 /** Words of a match that stand as its title. */
 const TITLE_WORDS = 10;
 
-export interface HybridSearch {
-  readonly q: string;
-  readonly percentile: number;
-  readonly numofpages: number;
+/** The filters of the web are of its half alone. */
+export interface HybridSearch extends Omit<WebSearch, 'inputwindowwords'> {
   /** What of the knowledge base is searched. */
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }

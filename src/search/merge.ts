@@ -10,10 +10,14 @@ import type { FoundPage } from './types.ts';
 export interface FuseOptions {
   /** What an engine's rank counts; 1 for those not named. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** Whose index an engine's results are from, where others have the same; its own for those not named. */
+  readonly sources?: Readonly<Record<string, string>>;
   /** Whether a hit, its address canonical, may be in the list; those that may not take no rank. */
   accepts?(hit: SearchHit): boolean;
 }
 
+/** What each further engine of one index counts beside the one before it: it mostly says the same again. */
+const SAME_SOURCE = 0.5;
 /** Reciprocal-rank fusion's constant (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
 const MAX_TITLE_CHARS = 300;
@@ -34,13 +38,13 @@ interface Entry {
 }
 
 /**
- * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank),
- * copies of one text on several hosts as one. Snippets are made when they are read.
+ * The engines' lists as one, best first, at most `limit`: each page once, by the sum of weight / (60 + rank), of
+ * engines with one index the second by half and so on; copies of one text on several hosts as one. Snippets are made when they are read.
  */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
-  { weights = {}, accepts }: FuseOptions = {},
+  { accepts, ...scoring }: FuseOptions = {},
 ): FoundPage[] {
   const pages = new Map<string, Entry>();
   for (const { engine, hits } of lists) {
@@ -54,7 +58,7 @@ export function fuse(
       pages.set(shown.key, entry);
     }
   }
-  return ranked(withoutCopies(ranked([...pages.values()], weights)), weights)
+  return ranked(withoutCopies(ranked([...pages.values()], scoring)), scoring)
     .slice(0, limit)
     .map(({ facts, snippet, ranks }) => {
       const engines = [...ranks].sort(([, a], [, b]) => a - b).map(([engine]) => engine);
@@ -119,22 +123,34 @@ function isOwnFile(engine: string, address: string): boolean {
   return engine === 'local' && address.startsWith('file:');
 }
 
-type Weights = Readonly<Record<string, number>>;
+type Scoring = Pick<FuseOptions, 'weights' | 'sources'>;
 
-function ranked(entries: readonly Entry[], weights: Weights): Entry[] {
+function ranked(entries: readonly Entry[], scoring: Scoring): Entry[] {
   return entries
     .map((entry) => ({
       entry,
-      score: scoreOf(entry.ranks, weights),
+      score: scoreOf(entry.ranks, scoring),
       best: Math.min(...entry.ranks.values()),
     }))
     .sort((a, b) => b.score - a.score || a.best - b.best)
     .map(({ entry }) => entry);
 }
 
-function scoreOf(ranks: ReadonlyMap<string, number>, weights: Weights): number {
+function scoreOf(ranks: ReadonlyMap<string, number>, { weights = {}, sources = {} }: Scoring): number {
   let sum = 0;
-  for (const [engine, rank] of ranks) sum += (weights[engine] ?? 1) / (FUSION_K + rank);
+  const shared: { readonly source: string; readonly score: number }[] = [];
+  for (const [engine, rank] of ranks) {
+    const score = (weights[engine] ?? 1) / (FUSION_K + rank);
+    const source = sources[engine];
+    if (source === undefined) sum += score;
+    else shared.push({ source, score });
+  }
+  const seen = new Map<string, number>();
+  for (const { source, score } of shared.sort((a, b) => b.score - a.score)) {
+    const share = seen.get(source) ?? 1;
+    sum += share * score;
+    seen.set(source, share * SAME_SOURCE);
+  }
   return sum;
 }
 

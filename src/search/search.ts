@@ -74,6 +74,10 @@ export function createSearch(options: SearchOptions): Search {
   const asker = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
   const mayAskLocal = local && askLocal;
 
+  const sources = Object.fromEntries(
+    engines.flatMap(({ name, about: { source } }) => (source ? [[name, source]] : [])),
+  );
+
   const withWeb =
     (owner: string, query: SearchQuery, limit: number) =>
     (engine: SearchEngine): Asked => ({
@@ -121,7 +125,7 @@ export function createSearch(options: SearchOptions): Search {
         enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, topical, accepts, onlyWaiting }),
       });
       const weights = weightsOf(choice, topical);
-      const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights });
+      const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
       const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
       const pages = ranked.slice(0, Math.min(limit, MAX_PAGES)).map(({ text: _, ...page }) => page);
       // The local index having nothing says nothing about the web.

@@ -301,6 +301,27 @@ describe('fuse', () => {
     expect(fuse(lists, 10, { weights: { local: 0.5 } })[5]?.url).toBe('https://own.example/');
   });
 
+  test('engines of one index count less beside each other than those with indexes of their own', () => {
+    const [same, apart] = ['https://same.example/', 'https://apart.example/'];
+    const lists = [
+      { engine: 'bing', hits: [hit(same)] },
+      { engine: 'yahoo', hits: [hit(same)] },
+      { engine: 'mojeek', hits: [hit('https://m.example/'), hit(apart)] },
+      { engine: 'brave', hits: [hit('https://b.example/'), hit(apart)] },
+    ];
+    const sources = { bing: 'bing', yahoo: 'bing' };
+    expect(
+      fuse(lists, 10)
+        .map(({ url }) => url)
+        .slice(0, 2),
+    ).toEqual([same, apart]);
+    const [first, second, third] = fuse(lists, 10, { sources });
+    expect([first?.url, second?.url]).toEqual([apart, same]);
+    expect(second?.engines).toEqual(['bing', 'yahoo']);
+    // Two of one index are still more than one.
+    expect(third?.engines).toHaveLength(1);
+  });
+
   test('of equal sums the one with the better best rank comes first', () => {
     // 1/63 + 1/105 = 1/70 + 1/90, in floating point too.
     const list = (engine: string, places: Readonly<Record<number, string>>) => ({

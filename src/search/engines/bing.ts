@@ -47,6 +47,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
     about: {
       title: 'Bing',
       website: 'https://www.bing.com/',
+      source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

@@ -55,6 +55,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
     about: {
       title: 'DuckDuckGo',
       website: 'https://html.duckduckgo.com/html/',
+      source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

@@ -23,6 +23,7 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     about: {
       title: 'Ecosia',
       website: 'https://www.ecosia.org/',
+      source: 'bing',
       needsKey: false,
       categories: ['general'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],

@@ -33,6 +33,7 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
     about: {
       title: 'Google (page)',
       website: 'https://www.google.com/',
+      source: 'google',
       needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

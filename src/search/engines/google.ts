@@ -63,6 +63,7 @@ export function google({
     about: {
       title: 'Google',
       website: 'https://programmablesearchengine.google.com',
+      source: 'google',
       needsKey: true,
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

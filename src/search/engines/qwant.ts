@@ -58,6 +58,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
     about: {
       title: 'Qwant',
       website: SITE,
+      source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'site', 'sites', 'excludeSite'],

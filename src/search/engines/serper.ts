@@ -31,6 +31,7 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
     about: {
       title: 'Serper',
       website: 'https://serper.dev',
+      source: 'google',
       needsKey: true,
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

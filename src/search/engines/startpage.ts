@@ -59,6 +59,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
     about: {
       title: 'Startpage',
       website: 'https://www.startpage.com/',
+      source: 'google',
       needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],

@@ -40,6 +40,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
     about: {
       title: 'Yahoo',
       website: 'https://search.yahoo.com/',
+      source: 'bing',
       needsKey: false,
       categories: ['general', 'news'],
       takes:
