@@ -88,7 +88,7 @@ export interface EngineAbout {
   readonly pace: number;
   /** It is read from result pages made for browsers, and no API: it gets a browser's headers, and a few of them are asked at once. */
   readonly resultPage?: true;
-  /** Whose index its results are from, in whole or for the most part: engines of one index are no witnesses for each other. */
+  /** Whose index its results are from, in whole or for the most part: what engines of one index agree on is said once. */
   readonly source?: 'bing' | 'google';
   /** What its terms ask of who uses it, in a few words, for the docs. */
   readonly terms?: string;
