@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { COMMAND, type Language, linesFound } from './handlers.ts';
+
+/** What a call of something that the file does not have gives: by its name, its object and its arguments. */
+
+const RANDOM = 'source/weak-random';
+
+/** Whether a call of that name, with the text of a request, gives what may hold it. */
+const carries = async (name: string) =>
+  (await linesFound(COMMAND, 'javascript', [`exec(a.${name}(p));`])).length > 0;
+
+test.each([
+  ...['find', 'findOne', 'find_all', 'FindOne', 'FIND', 'query', 'execSync', 'fetchAll', 'load', 'lookup'],
+  ...['lookUp', 'look_up', 'exist', 'exists', 'count', 'is_', 'is', 'isAdmin', 'has', 'set', 'checkAll'],
+  ...['len', 'length', 'indexOf', 'startsWith', 'is_a', 'is_admin', 'compareTo', 'strlen', 'ord', 'typeof'],
+])('%s gives something new, or a number', async (name) => {
+  expect(await carries(name)).toBe(false);
+});
+
+test.each([
+  ...[
+    'refind',
+    'finder',
+    'FINDER',
+    'checkout',
+    'lookap',
+    'lookdown',
+    'existing',
+    'isolate',
+    'settle',
+    'hashed',
+  ],
+  ...[
+    'mylen',
+    'lens',
+    'relength',
+    'lengths',
+    'this_is',
+    'xis_a',
+    'wordy',
+    'ordinal',
+    'other',
+    'pick',
+    'concat',
+  ],
+])('%s may give what it was given', async (name) => {
+  expect(await carries(name)).toBe(true);
+});
+
+/** Whether the last of some lines runs what came with the request. */
+const rows = (language: Language, cases: readonly (readonly [boolean, ...string[]])[]) =>
+  cases.map(([isFound, ...lines]) => [language, isFound, lines] as const);
+
+test.each([
+  ...rows('javascript', [
+    // What a sink gives has nothing of what it took.
+    [false, 'const r = other.query(p);', 'exec(r);'],
+    [true, 'const r = other.pick(p);', 'exec(r);'],
+    [true, "const r = other.pick('a', p);", 'exec(r);'],
+    [true, 'const r = p.pick();', 'exec(r);'],
+    [false, 'const r = p.find();', 'exec(r);'],
+    [false, "const r = other.pick('a');", 'exec(r);'],
+    // Collections by the class that makes them.
+    [false, 'const l = new Array();', "l.push('a');", 'l.push(p);', 'exec(l[0]);'],
+    [true, 'const l = new Array();', "l.push('a');", 'l.push(p);', 'exec(l[1]);'],
+    [true, 'const l = new MyArray();', "l.push('a');", 'l.push(p);', 'exec(l[0]);'],
+    [true, 'const l = new Arrays();', "l.push('a');", 'l.push(p);', 'exec(l[0]);'],
+    [true, "const l = new Array('a');", 'l.push(p);', 'exec(l[0]);'],
+    [true, 'const m = new MyMap();', "m.set(other, 'a');", 'm.add(p);', "exec(m.get('b'));"],
+    // Texts that are known.
+    [false, "if ('abc'.charAt(1) !== 'b') exec(p);"],
+    [true, "if ('abc'.charAt(1) === 'b') exec(p);"],
+    [true, "if ('abc'.charAt(other) !== 'b') exec(p);"],
+    [true, "if (other.charAt(1) !== 'b') exec(p);"],
+    [true, "exec('a'.concat(p));"],
+    [true, "exec('a'.concat('b', p));"],
+    [false, "exec('a'.concat('b'));"],
+    [true, "exec(' '.join(['a', p]));"],
+    [false, "exec(' '.join(['a']));"],
+    [true, "exec(' '.join('a', p));"],
+    [false, "if ('ABC'.toLowerCase() !== 'abc') exec(p);"],
+    [true, "if (other.toLowerCase() !== 'abc') exec(p);"],
+    [true, "if ('ABC'.toLowerCase(other) !== 'abc') exec(p);"],
+    // A function that is handed to a method of the data.
+    [true, 'req.query.list.each((one) => exec(one));'],
+    [true, "req.query.list.each('a', (one) => exec(one));"],
+    [false, 'other.list.each((one) => exec(one));'],
+    [false, "req.query.list.each(() => exec('a'));"],
+    [true, 'const run = (one) => exec(one); req.query.list.each(run);'],
+    [false, 'exec(load(req.query.a).a);'],
+    [false, 'exec(load(request2).a);'],
+    // Classes and objects of the file.
+    [false, "class A { q(a) { return 'a'; } }", 'exec(new A().q(p));'],
+    [true, 'class A { q(a) { return a; } }', 'exec(new A().q(p));'],
+    [true, "class A { q(a) { return 'a'; } }", 'exec(new A().r(p));'],
+    [false, "const o = { q: (a) => 'a' };", 'exec(o.q(p));'],
+    [true, "const o = { q: (a) => 'a' };", 'exec(o.r(p));'],
+    [false, "const cp = require('child_process');", 'other.exec(p);'],
+    [true, "const cp = require('child_process');", 'cp.exec(p);'],
+    [true, "const cp = require('node:child_process');", 'cp.exec(p);'],
+    [false, 'const cp = require(other);', 'cp.exec(p);'],
+  ]),
+  ...rows('python', [
+    [false, 'if len("abc") != 3:', '    os.system(p)'],
+    [true, 'if len("abc") == 3:', '    os.system(p)'],
+    [true, 'if lens("abc") != 3:', '    os.system(p)'],
+    [true, 'os.system("a {}".format(p))'],
+    [false, 'os.system("a {}".format("b"))'],
+    [true, 'os.system(" ".join(["a", p]))'],
+    [false, 'l = list()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
+    [true, 'l = mylist()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
+    [false, 'd = dict()', 'd["a"] = p', 'os.system(d["b"])'],
+  ]),
+  ...rows('java', [
+    [
+      false,
+      'List<String> l = new java.util.ArrayList<>();',
+      'l.add("a");',
+      'l.add(p);',
+      'Runtime.getRuntime().exec(l.get(0));',
+    ],
+    [
+      false,
+      'Map<String, String> m = new java.util.TreeMap<>();',
+      'm.put("a", p);',
+      'Runtime.getRuntime().exec(m.get("b"));',
+    ],
+    [
+      true,
+      'Map<String, String> m = new TreeMaps<>();',
+      'm.put(other, p);',
+      'Runtime.getRuntime().exec(m.get("b"));',
+    ],
+    [
+      true,
+      'StringBuilder s = new StringBuilder("a");',
+      's.append(p);',
+      'Runtime.getRuntime().exec(s.toString());',
+    ],
+    [
+      false,
+      'StringBuilder s = new StringBuilder("a");',
+      's.append("b");',
+      'Runtime.getRuntime().exec(s.toString());',
+    ],
+  ]),
+])('in %s %j: %j', async (language, isFound, lines) => {
+  expect(await linesFound(COMMAND, language, lines)).toEqual(isFound ? [lines.length] : []);
+});
+
+test.each([
+  [true, "session.set('a', Math.random());"],
+  [true, "req.session().put('a', Math.random());"],
+  [true, 'req.session.setAll(Math.random());'],
+  [true, "req.session.putIn('a', Math.random());"],
+  [false, "req.session.reset('a', Math.random());"],
+  [false, "req.session.get('a', Math.random());"],
+  [false, "req.session.set.other('a', Math.random());"],
+  [true, "SetCookie('a', Math.random());"],
+  [true, 'a.newPassword(Math.random());'],
+  [false, 'a.newWord(Math.random());'],
+  [true, 'const token = str(Math.random());'],
+  [true, 'const token = String(Math.random());'],
+  [true, 'const token = format(Math.random());'],
+  [false, 'const token = mystr(Math.random());'],
+  [false, 'const token = other(Math.random());'],
+  [true, 'const token = Math.random().other();'],
+  [false, 'const token = other.Math.random();'],
+])('a value that can be predicted, found %s: %s', async (isFound, line) => {
+  expect(await linesFound(RANDOM, 'javascript', [line])).toEqual(isFound ? [1] : []);
+});
+
+test('what a rule asks of a call: its object, its arguments and what is imported', async () => {
+  const weak = (...lines: string[]) => linesFound('source/weak-hash', 'javascript', lines);
+  const crypto = "const crypto = require('crypto');";
+  expect(await weak(crypto, "crypto.createHash('md5');")).toEqual([2]);
+  expect(await weak(crypto, "crypto.createHash('sha256');")).toEqual([]);
+  expect(await weak(crypto, 'crypto.createHash(other);')).toEqual([]);
+  expect(await weak(crypto, "other.createHash('md5');")).toEqual([]);
+});
