@@ -49,3 +49,45 @@ test.each([
     'so $x^2$ is the power',
   );
 });
+
+test.each([
+  [
+    'AsciiDoc',
+    '<div class="admonitionblock note"><table><tr><td class="icon"></td><td class="content"><p>Mind the tide.</p></td></tr></table></div>',
+    '[!note]',
+  ],
+  [
+    'Docusaurus',
+    '<div class="theme-admonition theme-admonition-tip alert alert--success"><div class="admonitionHeading_x"><span></span>tip</div><div class="admonitionContent_x"><p>Mind the tide.</p></div></div>',
+    '[!tip] tip',
+  ],
+  [
+    'Starlight',
+    '<aside class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title">Careful</p><section class="starlight-aside__content"><p>Mind the tide.</p></section></aside>',
+    '[!caution] Careful',
+  ],
+  [
+    'Confluence',
+    '<div class="confluence-information-macro confluence-information-macro-warning"><div class="confluence-information-macro-body"><p>Mind the tide.</p></div></div>',
+    '[!warning]',
+  ],
+  ['MDN', '<div class="notecard warning"><p>Mind the tide.</p></div>', '[!warning]'],
+  [
+    'MkDocs, closed',
+    '<details class="tip"><summary>How so</summary><p>Mind the tide.</p></details>',
+    '[!tip] How so',
+  ],
+  ['a paragraph that is called note', '<p class="note">Mind the tide.</p>', '[!note]'],
+  ['a notice aside', '<aside class="notice"><p>Mind the tide.</p></aside>', '[!note]'],
+  ['a note for those who listen', '<div role="note"><p>Mind the tide.</p></div>', '[!note]'],
+])('a callout as %s', (_name, html, head) => {
+  expect(write(html)).toContain(`wheel.\n\n> ${head}\n>\n> Mind the tide.\n\nA tide`);
+});
+
+test('a box of footnotes that is called note is none', () => {
+  const markdown = write(
+    '<p>It turns still.<sup><a href="#fn1">1</a></sup></p><div class="note"><ol><li id="fn1">Said by a miller.</li></ol></div>',
+  );
+  expect(markdown).toContain('[^1]: Said by a miller.');
+  expect(markdown).not.toContain('[!note]');
+});

@@ -106,6 +106,57 @@ test.each([
     '<div>One line of it.<br>And a second.<br><br>A new paragraph.</div>',
     'One line of it.\nAnd a second.\n\nA new paragraph.',
   ],
+  [
+    'tasks',
+    '<ul class="contains-task-list"><li class="task-list-item"><input type="checkbox" checked disabled> Mend it</li><li class="task-list-item"><input type="checkbox" disabled> Fill it</li></ul>',
+    '- [x] Mend it\n- [ ] Fill it',
+  ],
+  ['numbers that go down', '<ol reversed><li>c<li>b<li>a</ol>', '3. c\n2. b\n1. a'],
+  [
+    'powers and indices',
+    '<p>It has e<sup>x+1</sup>, Ca<sup>2+</sup>, x<sub>i</sub>, v<sub>max</sub>, CO<sub>2</sub>, 101<sub>2</sub>, the 21<sup>st</sup> and the 2<sup>e</sup> of them.</p>',
+    'e^(x+1), Ca^2+, x_i, v_max, CO2, 101_2, the 21st and the 2e of',
+  ],
+  [
+    'how signs are read',
+    '<p>これは<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>と<ruby>水<rt>みず</rt></ruby>についての、とても長い文章です。</p>',
+    '漢字(かんじ)と水(みず)について',
+  ],
+  [
+    'abbreviations, explained once',
+    '<p>The <abbr title="Tidal Mill Society">TMS</abbr> says, at <abbr title="2026-01-01">noon</abbr>, that the <abbr title="Tidal Mill Society">TMS</abbr> is glad.</p>',
+    'The TMS (Tidal Mill Society) says, at noon, that the TMS is glad.',
+  ],
+  [
+    'captions of code, tables and quotes',
+    '<figure><pre>x</pre><figcaption>The first listing</figcaption></figure><figure><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table><figcaption>The first table</figcaption></figure>',
+    '```\nx\n```\n\nThe first listing\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nThe first table',
+  ],
+  [
+    'who said a quote',
+    '<blockquote><p>It turns.</p><footer>— <cite>Ada, Mills</cite></footer></blockquote>',
+    '> It turns.\n>\n> — *Ada, Mills*',
+  ],
+  [
+    'signs in the middle of a line',
+    '<p><b>The wheel</b> - it turns # and <i>so</i> + on, which is > all of it, in a line.</p>',
+    '**The wheel** - it turns # and *so* + on, which is > all',
+  ],
+  [
+    'signs at the beginning of a line',
+    '<p>1. It turns<br>- and turns, which is no list</p>',
+    '1\\. It turns\n\\- and turns',
+  ],
+  [
+    'marks side by side',
+    '<p><b>One</b><b> and two</b> of the wheels that turn in this mill.</p>',
+    '**One and two** of',
+  ],
+  [
+    'code in the rows of a table',
+    '<table class="highlight" data-lang="c"><tr><td class="blob-num" data-line-number="1"></td><td class="blob-code">int a;</td></tr><tr><td class="blob-num"></td><td class="blob-code">  int b;</td></tr></table>',
+    '```c\nint a;\n  int b;\n```',
+  ],
 ])('%s', (_name, html, markdown) => {
   expect(write(html)).toContain(markdown);
 });

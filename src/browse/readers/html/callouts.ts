@@ -1,11 +1,22 @@
 import { descendants, drop, HtmlElement, HtmlText } from './node.ts';
+import { NOTE } from './notes.ts';
 
 /** How sites call a box that says something aside, by what they call its kinds. */
 const BOX =
-  /(?:^|\s)(?:admonition|callout|markdown-alert|alert|theme-admonition|custom-block|custom-container|hint|notice|admonitionblock|infobox-note)(?=[\s_-]|$)/i;
+  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box)(?=[\s_-]|$)/i;
+/** Parts of such a box. */
+const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
+/** Names of a box that say no more than its kind: the whole name of an element, for kinds that mean nothing else. */
+const BARE =
+  /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
+const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
+/** The kind in the name of its box, which goes before others in its class. */
+const OWN_KIND =
+  /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =
   /(?:^|[\s_-])(note|info|information|tip|hint|important|warning|warn|caution|danger|error|success|question|faq|example|quote|abstract|summary|todo|bug|failure|attention|seealso)(?=[\s_-]|$)/gi;
-const TITLE = /(?:^|[\s_-])(?:title|heading|admonition-title|summary|custom-block-title)(?=[\s_-]|$)/i;
+const TITLE =
+  /(?:^|[\s_-])(?:title|heading|admonition-title|summary|custom-block-title)(?=[\s_-]|$)|admonitionHeading/i;
 /** Characters of a title. */
 const MAX_TITLE_CHARS = 120;
 /** Nodes that are read for the title of a box. */
@@ -17,8 +28,9 @@ const MAX_NODES = 40;
  */
 export function shapeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
+  const notes = around(root.getElementsByTagName(NOTE));
   for (const node of descendants(root)) {
-    const kind = node.nodeType === 1 ? kindOf(node) : undefined;
+    const kind = node.nodeType === 1 && !notes.has(node) ? kindOf(node) : undefined;
     if (kind !== undefined) boxes.push({ box: node as HtmlElement, kind });
   }
   for (const { box, kind } of boxes) {
@@ -36,15 +48,30 @@ export function shapeCallouts(root: HtmlElement): void {
   }
 }
 
+/** Elements with what is around them. Each is visited once. */
+function around(elements: readonly HtmlElement[]): ReadonlySet<HtmlElement> {
+  const found = new Set<HtmlElement>();
+  for (const element of elements) {
+    for (let at: HtmlElement | null = element; at && !found.has(at); at = at.parentNode) found.add(at);
+  }
+  return found;
+}
+
 /** The kind of box that an element is; undefined for what is none. */
 function kindOf({ tag, attributes }: HtmlElement): string | undefined {
-  if (!/^(?:div|aside|section|blockquote|details|article)$/.test(tag)) return undefined;
+  if (!/^(?:div|aside|section|blockquote|details|article|p)$/.test(tag)) return undefined;
   const names = (attributes.class ?? '').slice(0, 300);
   const named = attributes['data-callout'] ?? attributes['data-admonition-type'];
   if (named !== undefined && /^[\w-]{1,30}$/.test(named)) return named.toLowerCase();
-  if (!BOX.test(names)) return undefined;
+  const bare = BARE.exec(names)?.[1] ?? PANEL.exec(names)?.[1];
+  if (bare !== undefined) return bare.toLowerCase().replace('notice', 'note');
+  if (tag === 'p') return undefined;
+  if (attributes.role === 'note') return 'note';
+  const box = names.split(/\s+/).find((name) => BOX.test(name));
+  if (box === undefined || INNER.test(box)) return undefined;
   const kinds = [...names.matchAll(KIND)].map(([, kind = '']) => kind.toLowerCase());
-  return kinds.at(-1);
+  const own = OWN_KIND.exec(names)?.[1]?.toLowerCase();
+  return own !== undefined && /theme-|confluence|starlight/.test(names) ? own : kinds.at(-1);
 }
 
 /** Takes the title of a box out of it. */

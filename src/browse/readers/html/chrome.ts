@@ -118,7 +118,7 @@ function hyphened(name: string): string {
 const ROLES =
   /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 const NOTE = words(
-  'note tip warning caution danger important info$ callout admonition aside alert hint pullquote pull quote',
+  'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote',
 );
 
 /** What an element that is frame is announced as. */
@@ -132,6 +132,8 @@ export function partOf(element: HtmlElement): Part {
 
 function partByRole(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
+  // Who said it.
+  if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
   // The question of an accordion is a button in a heading.
   if (tag === 'button') return isTitled(element) ? '' : 'frame';

@@ -15,6 +15,10 @@ const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 /** The text of an editor that shows code. */
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
 
+/** How a cell with a line of code is called, and nodes of a table that are read for it. */
+const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
+const MAX_TABLE_NODES = 20;
+
 /** A code block in a fence longer than any inside, with the language that its highlighter names. */
 export function writeCode(pre: HtmlElement): string {
   const text = codeText(pre)
@@ -35,7 +39,7 @@ export function shapeCode(root: HtmlElement): void {
   for (const node of descendants(root)) {
     if (node.nodeType !== 1) continue;
     if (node.tag === 'pre') blocks.push(node);
-    else if (isBareBlock(node)) blocks.push(node);
+    else if (isBareBlock(node) || isCodeTable(node)) blocks.push(node);
   }
   for (const found of blocks) {
     if (isInBlock(found)) continue;
@@ -76,6 +80,20 @@ function isBareBlock(node: HtmlElement): boolean {
       return false;
   }
   return node.firstChild !== null;
+}
+
+/** A table whose cells are lines of code, as GitHub shows a file. */
+function isCodeTable(table: HtmlElement): boolean {
+  if (table.tag !== 'table') return false;
+  let nodes = 0;
+  for (const node of descendants(table)) {
+    if (++nodes > MAX_TABLE_NODES) return false;
+    if (node.nodeType === 1 && node.tag === 'td') {
+      if (CODE_CELL.test(node.attributes.class ?? '')) return true;
+      if (node.textContent.trim() !== '') return false;
+    }
+  }
+  return false;
 }
 
 /** Whether <code> has several lines and no words beside it. */

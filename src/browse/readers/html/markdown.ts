@@ -1,12 +1,14 @@
 import TurndownService from 'turndown';
+import { explainAbbreviations } from './abbreviations.ts';
 import { type Addresses, escapeAddress } from './addresses.ts';
 import { shapeCallouts } from './callouts.ts';
 import { shapeCode, writeCode } from './code.ts';
-import { escapeText } from './escape.ts';
+import { escapeSigns } from './escape.ts';
 import { FORMULA } from './formula.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
 import { captionPictures, writePicture } from './pictures.ts';
+import { writeLowered, writeRaised } from './raised.ts';
 import { slim } from './slim.ts';
 import { rowsOf, writeTable } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
@@ -18,6 +20,7 @@ type Write = (content: string, element: HtmlElement) => string;
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeCode(root);
   shapeCallouts(root);
+  explainAbbreviations(root);
   shapeThreads(root);
   unpackLinks(root);
   captionPictures(root);
@@ -28,7 +31,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  turndown.escape = escapeText;
+  turndown.escape = escapeSigns;
   const writers = createWriters(addresses);
   turndown.addRule('page', {
     filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,
@@ -78,7 +81,8 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     pre: (_content, element) => `\n\n${writeCode(element.source ?? element)}\n\n`,
     q: (content) => `“${content}”`,
     summary: (content) => (content.trim() ? `\n\n**${content.trim().replaceAll('**', '')}**\n\n` : ''),
-    sup: (content, element) => (isPower(element) ? `^${content.trim()}` : content),
+    sub: writeLowered,
+    sup: writeRaised,
     table: (_content, element) => `\n\n${writeTable(rowsOf(element), (one) => cells.get(one) ?? '')}\n\n`,
     td: cell,
     th: cell,
@@ -131,21 +135,16 @@ const numbers = new WeakMap<HtmlElement, number>();
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
-  let next = Number.parseInt(ol.attributes.start ?? '1', 10) || 1;
-  for (const child of ol.children) {
-    if (child.tag !== 'li') continue;
+  const items = ol.children.filter(({ tag }) => tag === 'li');
+  const down = ol.attributes.reversed !== undefined;
+  let next = Number.parseInt(ol.attributes.start ?? `${down ? items.length : 1}`, 10) || 1;
+  for (const child of items) {
     const own = Number.parseInt(child.attributes.value ?? '', 10);
     if (own >= 0) next = own;
-    numbers.set(child, next++);
+    numbers.set(child, Math.max(0, next));
+    next += down ? -1 : 1;
   }
   return numbers.get(item) ?? 1;
-}
-
-/** Whether raised text is a power, which would be another number without its sign. */
-function isPower(element: HtmlElement): boolean {
-  const before = element.previousSibling;
-  if (before?.nodeType !== 3 || !/[\p{L}\p{N})]$/u.test(before.data)) return false;
-  return /^[+−–-]?(?:\d{1,3}|[a-z])$/.test(element.textContent.trim());
 }
 
 function inlineCode(text: string): string {

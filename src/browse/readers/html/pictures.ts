@@ -1,5 +1,5 @@
 import { type Addresses, escapeAddress } from './addresses.ts';
-import { descendants, drop, type HtmlElement } from './node.ts';
+import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 
 /**
  * A picture by its alt text, or by its caption where it has none. Pictures that count visits, or that say
@@ -17,7 +17,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** A caption becomes its picture's, so that it is said once and where it belongs. */
+/** A caption becomes its picture's, so that it is said once and where it belongs; that of code, a table or a quote stays. */
 export function captionPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {
@@ -30,8 +30,25 @@ export function captionPictures(root: HtmlElement): void {
     if (!frame || frame.chars > 4000) continue;
     if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
     const picture = pictures.get(frame);
+    if (!picture && frame.tag === 'figure' && holdsText(frame)) caption.part = '';
     if (!picture || picture.attributes['data-caption'] !== undefined) continue;
     picture.attributes['data-caption'] = caption.textContent;
     if (caption.getElementsByTagName('img').length === 0) drop(caption);
   }
+}
+
+/** Whether a figure shows something in words. */
+function holdsText(figure: HtmlElement): boolean {
+  return figure.children.some(({ tag, firstChild }) => {
+    return (
+      /^(?:pre|table|blockquote|dl|ul|ol|x-formula)$/.test(tag) ||
+      (tag === 'div' && /^(?:pre|table)$/.test(tagOf(firstChild)))
+    );
+  });
+}
+
+function tagOf(node: HtmlNode | null): string {
+  let at = node;
+  while (at?.nodeType === 3 && at.data.trim() === '') at = at.nextSibling;
+  return at?.nodeType === 1 ? at.tag : '';
 }

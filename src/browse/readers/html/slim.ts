@@ -1,3 +1,4 @@
+import { escapeStart } from './escape.ts';
 import { FORMULA } from './formula.ts';
 import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
@@ -23,6 +24,7 @@ const MARKS: Readonly<Record<string, string>> = {
   del: 'del',
   s: 'del',
   strike: 'del',
+  sub: 'sub',
   sup: 'sup',
   q: 'q',
 };
@@ -91,7 +93,7 @@ class Copier {
     }
     if (!BLOCK.has(tag) && tag !== NOTE && !this.#blocky.has(node) && !displayed) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
-        addMarked(node, this.#line(place), '');
+        addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
       }
       return;
     }
@@ -103,7 +105,7 @@ class Copier {
   #addText(data: string, place: Place): void {
     const text = data.replace(/\s+/g, ' ');
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
-    this.#line(place).appendChild(new HtmlText(text));
+    addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
   }
 
   #addBlock(node: HtmlElement, { block, depth }: Place): void {
@@ -225,15 +227,30 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
   for (let child = node.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3) {
       const text = child.data.replace(/\s+/g, ' ');
-      if (text) parent.appendChild(new HtmlText(text));
+      if (text) addText(text, parent, around);
     } else addMarked(child, parent, around);
   }
 }
 
+/** Text; at the beginning of a line, what would begin something else is escaped. */
+function addText(text: string, parent: HtmlElement, around: string): void {
+  const { lastChild: last } = parent;
+  const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
+  parent.appendChild(new HtmlText(first ? escapeStart(text) : text));
+}
+
+/** Said of text in a cell, which has no lines of its own. */
+const IN_CELL = 'cell ';
+
+/** Marks of which two side by side are one. */
+const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
+
 /** A mark inside of the same mark says nothing new. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
-  if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
+  if (tag === 'rp') return;
+  if (tag === 'rt') addReading(node, parent, around);
+  else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
   else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS[tag];
@@ -242,11 +259,24 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
       if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
       return;
     }
-    const made = new HtmlElement(mark, node.attributes);
-    made.source = node;
+    const { lastChild: last } = parent;
+    // Two of a kind side by side are one; their signs would run together.
+    const made =
+      last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
+        ? last
+        : new HtmlElement(mark, node.attributes);
+    made.source ??= node;
     addInline(node, made, `${around}${mark} `);
-    if (made.firstChild) parent.appendChild(made);
+    if (made.firstChild && made !== last) parent.appendChild(made);
   }
+}
+
+/** How words beside it are read, in brackets. */
+function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
+  if (isBlank(node)) return;
+  parent.appendChild(new HtmlText('('));
+  addInline(node, parent, around);
+  parent.appendChild(new HtmlText(')'));
 }
 
 /** An element as it is, moved out of the page. */

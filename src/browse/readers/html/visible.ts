@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../hidden.ts';
 import { isTitled } from './chrome.ts';
-import { descendants, drop, following, type HtmlElement } from './node.ts';
+import { descendants, drop, following, type HtmlElement, HtmlText } from './node.ts';
 import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
@@ -141,8 +141,20 @@ function textLength(element: HtmlElement): number {
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     node.parentNode.controls++;
+    const mark = taskMark(node);
+    if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
   }
   drop(node);
+}
+
+/** What a box says that is there to show whether a task is done; one that can be ticked belongs to a form. */
+function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
+  if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
+  const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
+  if (item?.tag !== 'li') return '';
+  const names = `${attributes.class ?? ''} ${item.attributes.class ?? ''}`;
+  if (attributes.disabled === undefined && !/task-?list/i.test(names)) return '';
+  return attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
 
 /** Whether an element holds nothing to read. */
