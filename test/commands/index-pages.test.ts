@@ -190,7 +190,7 @@ describe('a site', () => {
     // No terminal: plain lines tell how far it is, without control codes.
     expect(stderr).toMatch(/^\d+ indexed.*: http/m);
     expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
-    expect((await magpie('index', '--list')).stdout).toMatch(/begun .*, \d+ wait\)/);
+    expect((await magpie('index', '--list')).stdout).toMatch(/stopped .*, \d+ wait\)/);
   });
 
   test('other processes search, read and index in the same folder meanwhile', async () => {
