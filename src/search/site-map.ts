@@ -7,12 +7,12 @@ import { listedIn, sitemapsOf } from './listed-pages.ts';
 import { listingOf } from './listing-desk.ts';
 import { createMapDraft, MAX_PAGES, type MapDraft } from './map-draft.ts';
 import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
-import { forbidden, webAddress } from './site.ts';
+import { forbidden, isCalledList, webAddress } from './site.ts';
 import { SITEMAP_BYTES } from './sitemap.ts';
 import type { MapOptions, SiteMap } from './types.ts';
 import { robotsTag } from './visit-page.ts';
 
-/** Milliseconds of one map: an assistant waits for it. */
+/** Milliseconds of one map beside its first page: an assistant waits for it. */
 const MAP_MS = 20_000;
 /** Milliseconds between two requests to the host; robots.txt may ask for more. */
 const DELAY_MS = 100;
@@ -40,25 +40,29 @@ type MakeOptions = MapParts & MapOptions & { readonly owner: string };
 export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
   const source = webAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
-  const limit = AbortSignal.timeout(MAP_MS);
-  const work = { ...options, signal: AbortSignal.any([options.signal, limit]) };
+  const { signal: caller, owner } = options;
   const polite = createPoliteFetch({ fetch, hosts, delayMs: DELAY_MS, timeoutMs, maxBytes, mayFetch });
-  const rules = await polite.rulesFor(source, work.signal);
+  const rules = await polite.rulesFor(source, caller);
   if (!rules.allows(source)) throw forbidden(source, rules);
   progress(`reading ${source}`);
-  const first = await polite.fetchPage(source, work.signal, {}, Math.max(maxBytes, SITEMAP_BYTES));
+  const most = isCalledList(source) ? Math.max(maxBytes, SITEMAP_BYTES) : maxBytes;
+  const first = await polite.fetchPage(source, caller, {}, most);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  const listing = await listingOf(first.body, first.url, work.signal, options.owner);
+  const listing = await listingOf(first.body, first.url, caller, owner);
   const draft = createMapDraft(first.url, listing.kind !== 'other');
-  const until = stopOf(options.signal, limit, draft);
-  if (listing.kind !== 'other') {
+  const isList = listing.kind !== 'other';
+  const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
+  const links = isList ? [] : await readLinks(start, first, options, draft);
+  // What the address itself is, is known: the rest may take its time alone.
+  const limit = AbortSignal.timeout(MAP_MS);
+  const work = { ...options, signal: AbortSignal.any([caller, limit]) };
+  const until = stopOf(caller, limit, draft);
+  if (isList) {
     await until(() => addListed([first.url], { ...work, polite, draft, known: { url: first.url, listing } }));
     return draft.result(first.url);
   }
-  const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  const links = await readLinks(start, first, work, draft);
   await until(() => addListed(sitemapsOf(start, rules), { ...work, polite, draft }));
   if (draft.counts().listed < FEW_LISTED) await until(() => follow(links, polite, work, draft));
   return draft.result(draft.title);

@@ -49,8 +49,9 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   const source = webAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw forbidden(source, rules);
-  // It may be a list of pages, which may be larger than a page.
-  const first = await polite.fetchPage(source, signal, {}, Math.max(own.maxBytes, SITEMAP_BYTES));
+  // It may be a list of pages, which may be larger than a page. Of what others may ask for, only one that is called so.
+  const most = options.job && !isCalledList(source) ? own.maxBytes : Math.max(own.maxBytes, SITEMAP_BYTES);
+  const first = await polite.fetchPage(source, signal, {}, most);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
@@ -59,7 +60,7 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   return linkedSite(source, first, polite, options, own);
 }
 
-/** A sitemap or feed: its own list, wherever a feed's leads; links of the pages only when --depth asks for them. */
+/** A sitemap or feed: its own list, wherever a feed's leads, but in a job; links of the pages only when --depth asks for them. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -70,7 +71,8 @@ function listedSite(
 ): Site {
   const kind = listing.kind === 'feed' ? 'feed' : 'sitemap';
   const { depth = 0, include, exclude, signal } = options;
-  const within = kind === 'sitemap' ? { ...placeOf(first.url), path: '/' } : undefined;
+  const isBound = kind === 'sitemap' || options.job !== undefined;
+  const within = isBound ? { ...placeOf(first.url), path: '/' } : undefined;
   const scope = createScope({
     include,
     exclude,
@@ -150,6 +152,11 @@ function inScope(pages: readonly ListedPage[], scope: Scope): string[] {
     const judged = scope.judge(url, 'listed');
     return 'url' in judged ? [judged.url] : [];
   });
+}
+
+/** Whether an address is called like one of a sitemap or feed. */
+export function isCalledList(address: string): boolean {
+  return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 
 /** The address without fragment and tracking parameters; AppError `bad_request` for what is none. */

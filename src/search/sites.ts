@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import type { Logger } from '../log.ts';
 import { createCrawlDesk } from './crawl-desk.ts';
 import { type MapParts, makeMap } from './site-map.ts';
@@ -9,12 +11,25 @@ export interface SitesOptions extends MapParts {
   readonly log: Logger;
 }
 
+/** Maps that are made at once, of all users and of one, and that wait: a sitemap may have 50 MB. */
+const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
 /** Maps that are kept, so that their further parts are those of one map; each has 10,000 addresses at most. */
 const MAX_KEPT = 16;
 /** Milliseconds for which a map is kept. */
 const KEEP_MS = 600_000;
 
 export function createSites(own: SitesOptions): Sites {
+  const limiter = createLimiter({
+    concurrency: MAX_AT_ONCE,
+    concurrencyPerOwner: MAX_AT_ONCE_PER_OWNER,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerOwner: MAX_WAITING_PER_OWNER,
+    refuse: () =>
+      new AppError('unavailable', 'too many maps are being made at once; try again shortly', {
+        retryAfter: 20,
+      }),
+  });
   const kept = new Map<string, { readonly map: SiteMap; readonly until: number }>();
   return {
     ...createCrawlDesk(own.indexer, own.log),
@@ -22,7 +37,8 @@ export function createSites(own: SitesOptions): Sites {
       const key = JSON.stringify([owner, address]);
       const known = kept.get(key);
       if (mayBeKept && known && known.until > Date.now()) return known.map;
-      const map = await makeMap(address, { ...own, ...options, owner });
+      const make = () => makeMap(address, { ...own, ...options, owner });
+      const map = await limiter.run(make, { owner, signal: options.signal });
       kept.delete(key);
       kept.set(key, { map, until: Date.now() + KEEP_MS });
       const [oldest] = kept.keys();

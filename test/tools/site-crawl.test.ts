@@ -138,6 +138,21 @@ describe('crawl', () => {
     await client?.close();
   }, 60_000);
 
+  test('a feed is read at its own host alone, whatever it lists', async () => {
+    put('/news/1', 'kestrel', ['http://localhost:9/link']);
+    const items = ['/news/1', 'http://localhost:9/elsewhere'].map(
+      (link) => `<item><link>${link}</link></item>`,
+    );
+    calls.site.pages.set('/news/feed', {
+      body: `<rss version="2.0"><channel>${items.join('')}</channel></rss>`,
+    });
+    expect((await crawl('/news/feed', '2')).crawl).toMatchObject({
+      state: 'finished',
+      indexed: 1,
+      failed: 0,
+    });
+  }, 60_000);
+
   test('a terminal waits to the end, and shows what became of it', async () => {
     put('/d/', 'osprey', ['one']);
     put('/d/one', 'goshawk');
