@@ -221,7 +221,8 @@ function markedInput(operation: Operation, way: Way): Record<string, unknown> {
     const secret = operation.secret?.includes(name);
     const value = () => (secret ? credential : content)(`${name} of ${operation.name}, ${way}`);
     if (type === 'string' && !choice && (!examples || secret)) {
-      if (!secret && !(name in input) && way === 'success' && name !== 'title') continue;
+      const whole = way === 'success' || way === 'upstream failure';
+      if (whole && !secret && !(name in input) && name !== 'title') continue;
       if (format === 'uri') {
         const page = way === 'success' ? `${web.url}/page/magpie-nest` : `${echo.url}/${value()}`;
         input[name] = `${page}?note=${value()}`;
