@@ -47,6 +47,16 @@ test.each([
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   ],
   [
+    'rows that are named, and no columns',
+    '<table><tr><th>Brand</th><td>Coe</td></tr><tr><th>Wheels</th><td>2</td></tr></table>',
+    '|  |  |\n| --- | --- |\n| Brand | Coe |\n| Wheels | 2 |',
+  ],
+  [
+    'what someone wrote, beside who and when',
+    `<table><tr><td>ada</td><td>2 May</td></tr><tr><td colspan="2"><div>${'It turns. '.repeat(70)}</div></td></tr><tr><td>#1</td><td>top</td></tr></table>`,
+    `ada\n\n2 May\n\n${'It turns. '.repeat(70).trim()}\n\n#1\n\ntop`,
+  ],
+  [
     'a small table in a cell',
     '<table><tr><th>mill</th><th>wheels</th></tr><tr><td>a</td><td><table><tr><td>old</td><td>1</td></tr><tr><td>new</td><td>2</td></tr></table></td></tr></table>',
     '| mill | wheels |\n| --- | --- |\n| a | old · 1<br>new · 2 |',

@@ -3,7 +3,7 @@ import { NOTE } from './notes.ts';
 
 /** How sites call a box that says something aside, by what they call its kinds. */
 const BOX =
-  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box)(?=[\s_-]|$)/i;
+  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag)(?=[\s_-]|$)/i;
 /** Parts of such a box. */
 const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 /** Names of a box that say no more than its kind: the whole name of an element, for kinds that mean nothing else. */

@@ -13,6 +13,9 @@ const MAX_HEADS = 4;
 /** Characters of a cell with a table in it, and lines of code in a cell; one of more is a part of the page. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
+/** Characters of a cell from which it can be what a table is for, and its share of the table. */
+const MIN_POST_CHARS = 600;
+const POST_SHARE = 0.7;
 
 export interface TableRow {
   readonly cells: readonly HtmlElement[];
@@ -55,7 +58,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
   if (Math.max(0, ...widths) < 2) return true;
   const cells = rows.flatMap((row) => row.cells);
-  if (cells.some((cell) => holdsText(cell) || holdsCode(cell))) return true;
+  if (cells.some((cell) => holdsText(cell) || holdsCode(cell)) || holdsPost(cells)) return true;
   if (table.getElementsByTagName('th').length > 0 || table.getElementsByTagName('caption').length > 0)
     return false;
   if (rows.length < 2) return true;
@@ -81,6 +84,13 @@ function textLength(element: HtmlElement): number {
     if (chars > MAX_CELL_CHARS) break;
   }
   return chars;
+}
+
+/** Whether one cell says most of what a table does, and much: what someone wrote, beside who and when. */
+function holdsPost(cells: readonly HtmlElement[]): boolean {
+  const lengths = cells.map(({ textContent }) => textContent.trim().length);
+  const most = lengths.reduce((a, b) => Math.max(a, b), 0);
+  return most > MIN_POST_CHARS && most > lengths.reduce((a, b) => a + b, 0) * POST_SHARE;
 }
 
 function holdsCode(cell: HtmlElement): boolean {
@@ -129,13 +139,18 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // A row alone is a value, and no name.
-  const grid = named.length === 0 && body.length === 0 && first.length > 0 ? [[], first] : [first, ...body];
+  // A row alone is a value, and no name; so is a row that is named at its beginning, as all others are.
+  const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
+  const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
     (texts) => `| ${Array.from({ length: width }, (_, i) => texts[i] ?? '').join(' | ')} |`,
   );
   written.splice(1, 0, `|${' --- |'.repeat(width)}`);
   return [...titles.map((title) => `${title}\n`), ...written].join('\n');
+}
+
+function areNamedRows(rows: readonly TableRow[]): boolean {
+  return rows.every(({ cells: [name, ...values] }) => name?.tag === 'th' && values.length > 0);
 }
 
 /** What a cell of an earlier row says in a column. */
