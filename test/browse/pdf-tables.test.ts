@@ -108,3 +108,51 @@ test('a list with its numbers set apart, and prose, are not tables', async () =>
   });
   expect(text).not.toContain('|');
 });
+
+test('a head of several lines, with names over several columns, is the head of the table', async () => {
+  const text = await read((document) => {
+    document.fontSize(16).text('Table 5', 50, 60);
+    document.fontSize(10);
+    const at = (y: number, ...cells: readonly (readonly [number, string])[]) => {
+      for (const [x, word] of cells) document.text(word, x, y, { lineBreak: false });
+    };
+    at(100, [60, 'Mill'], [180, 'Sacks a day in the'], [320, 'Days']);
+    at(112, [180, 'spring'], [240, 'autumn'], [320, 'closed']);
+    at(130, [60, 'Woodbridge'], [180, '4,200,000'], [240, '3,900'], [320, '12']);
+    at(144, [60, 'Eling'], [180, '38'], [240, '35'], [320, '7']);
+    at(158, [60, 'Carew'], [180, '11'], [240, '9'], [320, '31']);
+  });
+  expect(text).toContain(
+    markdown([
+      ['Mill', 'Sacks a day in the spring', 'Sacks a day in the autumn', 'Days closed'],
+      ['Woodbridge', '4,200,000', '3,900', '12'],
+      ['Eling', '38', '35', '7'],
+      ['Carew', '11', '9', '31'],
+    ]),
+  );
+  expect(text).toMatch(/^#* ?Table 5\n\n\|/);
+});
+
+test('cells that nearly touch are parted where the rows around them show a column', async () => {
+  const text = await read((document) => {
+    const rows = [
+      ['Goa', '4,055', '330', '12'],
+      ['Gujarat', '26,328,400', '12,664', '90'],
+      ['Haryana', '15,156', '40', '31'],
+    ];
+    for (const [row, [name = '', ...numbers]] of rows.entries()) {
+      document.text(name, 50, 100 + 14 * row, { lineBreak: false });
+      for (const [column, number] of numbers.entries()) {
+        const right = [200, 241, 300][column] ?? 0;
+        document.text(number, right - document.widthOfString(number), 100 + 14 * row, { lineBreak: false });
+      }
+    }
+  });
+  expect(text).toBe(
+    markdown([
+      ['Goa', '4,055', '330', '12'],
+      ['Gujarat', '26,328,400', '12,664', '90'],
+      ['Haryana', '15,156', '40', '31'],
+    ]),
+  );
+});

@@ -1,7 +1,7 @@
 import { inReadingOrder } from './pdf-columns.ts';
 import { inReadingDirection, isRightToLeft } from './pdf-rtl.ts';
 import { type Run, withoutDoubles } from './pdf-run.ts';
-import { most, type Segment, sameLine } from './pdf-segments.ts';
+import { most, type Piece, type Segment, sameLine } from './pdf-segments.ts';
 
 /** From the left of the page, in points. */
 export interface Span {
@@ -15,6 +15,8 @@ export interface Line {
   readonly cells: readonly string[];
   /** Where each cell stands. */
   readonly spans: readonly Span[];
+  /** Of each cell, what wider gaps within it part; empty where there are none. */
+  readonly pieces: readonly (readonly Piece[])[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
@@ -28,6 +30,9 @@ export interface Line {
 /** Letters' sizes that a gap between words, and one between columns, is wide at least. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
+/** The same of a gap that may part two columns, where the lines around it show that it does. */
+const PIECE_GAP_SIZES = 0.5;
+
 /** The lines of a page, columns one after the other. `top` and `bottom` are the page's edges. */
 export function linesOf(runs: readonly Run[], top: number, bottom: number): Line[] {
   const ordered = inReadingOrder(segmentsOf(inReadingDirection(withoutDoubles(runs))));
@@ -36,12 +41,13 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
     const [first] = segments;
     if (!first) continue;
     const filled = segments
-      .map(({ text, left, right }) => ({ text: text.replace(/\s+/g, ' ').trim(), left, right }))
+      .map(({ text, left, right, pieces = [] }) => ({ text: oneLine(text), left, right, pieces }))
       .filter(({ text }) => text !== '');
     if (isRightToLeft(filled.map(({ text }) => text).join(''))) filled.reverse();
     lines.push({
       cells: filled.map(({ text }) => text),
       spans: filled.map(({ left, right }) => ({ left, right })),
+      pieces: filled.map(({ pieces }) => pieces.map((piece) => ({ ...piece, text: oneLine(piece.text) }))),
       left: first.left,
       right: most(segments.map(({ right }) => right)),
       y: first.y,
@@ -51,6 +57,10 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Runs that follow one another on a line, joined; a space where there is room for one. */
@@ -72,7 +82,10 @@ class RunJoiner {
 
   addSpace(run: Run): void {
     const last = this.#last;
-    if (last && sameLine(last, run) && run.x - last.right < run.size) last.text += ' ';
+    if (!last || !sameLine(last, run) || run.x - last.right >= run.size) return;
+    last.text += ' ';
+    const piece = last.pieces?.at(-1);
+    if (piece) piece.text += ' ';
   }
 
   addRun(run: Run): void {
@@ -90,7 +103,9 @@ class RunJoiner {
   }
 
   closeLink(): void {
-    if (this.#last && this.#link !== undefined) this.#last.text = closeLink(this.#last.text, this.#link);
+    if (!this.#last || this.#link === undefined) return;
+    this.#last.text = closeLink(this.#last.text, this.#link);
+    this.#last.pieces = undefined;
   }
 
   /** The last segment, where the run continues it. */
@@ -103,11 +118,26 @@ class RunJoiner {
   }
 
   #append(last: Segment, run: Run, text: string): void {
-    const spaced = run.x - last.right > WORD_GAP_SIZES * run.size && !/\s$/.test(last.text);
+    const gap = run.x - last.right;
+    const spaced = gap > WORD_GAP_SIZES * run.size && !/\s$/.test(last.text);
+    this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
     // A raised note or an initial is not what the line is set in.
     if (run.text.length > last.text.length / 2) last.size = run.size;
+  }
+
+  /** Keeps the words apart that a wider gap parts. */
+  #addPiece(last: Segment, run: Run, gap: number, spaced: boolean): void {
+    const piece = last.pieces?.at(-1);
+    const right = run.x + run.width;
+    if (gap >= PIECE_GAP_SIZES * run.size && !run.joins) {
+      last.pieces ??= [{ text: last.text, left: last.left, right: last.right }];
+      last.pieces.push({ text: run.text, left: run.x, right });
+    } else if (piece) {
+      piece.text += spaced ? ` ${run.text}` : run.text;
+      piece.right = Math.max(piece.right, right);
+    }
   }
 }
 

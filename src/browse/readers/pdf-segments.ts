@@ -1,3 +1,10 @@
+/** Words of a segment between two of its wider gaps. */
+export interface Piece {
+  text: string;
+  readonly left: number;
+  right: number;
+}
+
 /** A stretch of text on a line without a wide gap in it; units are points, y grows upwards. */
 export interface Segment {
   text: string;
@@ -5,6 +12,8 @@ export interface Segment {
   right: number;
   readonly y: number;
   size: number;
+  /** What wide gaps between its words part, where there are such; a link has none. */
+  pieces?: Piece[] | undefined;
   /** Whether a form's value stands in it. */
   isField?: boolean;
 }

@@ -13,14 +13,23 @@ const MIN_COLUMNS = 3;
 /** Letters' sizes by which cells of one column are apart at most, and lines of one table. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
+/** Lines of a head over a table, and characters of a name in it. */
+const MAX_HEAD_LINES = 8;
+const MAX_NAME_CHARS = 60;
+/** Size of a title over a table, as a multiple of that of the line below. */
+const LARGER_SIZES = 1.2;
 /** Share of the usual step between rows below which a line continues the row above it. */
 const WRAPPED_STEP_SHARE = 0.85;
 
-/** The table that begins with a line; undefined where none does. */
+/** The table that begins with a line, its head included; undefined where none does. */
 export function tableAt(lines: readonly Line[], from: number): PdfTable | undefined {
   const first = lines[from];
   if (!first || first.cells.length < 2) return undefined;
-  return alignedTable(lines, from, first) ?? evenTable(lines, from, first.cells.length);
+  return (
+    alignedTable(lines, from, first) ??
+    tableBelowHead(lines, from) ??
+    evenTable(lines, from, first.cells.length)
+  );
 }
 
 /** Lines in a row that have the same number of cells. */
@@ -33,28 +42,102 @@ function evenTable(lines: readonly Line[], from: number, columns: number): PdfTa
 
 /** A line whose cells have found their columns. */
 interface Placed {
-  readonly line: Line;
+  readonly line: Pick<Line, 'cells' | 'spans' | 'y'>;
   readonly at: readonly number[];
 }
 
+/** A table whose head has other cells than its rows: some go over several columns, which all have them in their names. */
+function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefined {
+  for (let begin = from + 1; begin <= from + MAX_HEAD_LINES; begin++) {
+    const [first, above] = [lines[begin], lines[begin - 1]];
+    if (!first || !above || !isHead(above, first) || !isNear(above, first)) return undefined;
+    const table = alignedTable(lines, begin, first);
+    if (!table) continue;
+    const head = lines.slice(from, begin).map((line) => namesOver(line, table.columns));
+    if (!head.every((names) => names !== undefined)) return undefined;
+    const [names = [], ...rest] = table.rows;
+    const isName = namesColumns(names, rest);
+    const joined = names.map((name, at) =>
+      [...head.map((one) => one?.[at]), isName && name].filter(Boolean).join(' '),
+    );
+    return { rows: [joined, ...(isName ? rest : table.rows)], lines: begin - from + table.lines };
+  }
+  return undefined;
+}
+
+/** A title of the table is larger. */
+function isHead({ cells, size }: Line, below: Line): boolean {
+  return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
+}
+
+/** For each column the words of a line that stand over it; undefined where some stand over none. */
+function namesOver({ cells, spans }: Line, columns: readonly Span[]): string[] | undefined {
+  const names = columns.map(() => '');
+  for (const [cell, { left, right }] of spans.entries()) {
+    const over = columns.flatMap((column, at) => (left < column.right && right > column.left ? [at] : []));
+    if (over.length === 0) return undefined;
+    for (const at of over) names[at] = [names[at], cells[cell]].filter(Boolean).join(' ');
+  }
+  return names;
+}
+
+/** Whether the first row has words where the rows below have numbers. */
+function namesColumns(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
+  const numbers = first.map(
+    (_, at) => rest.filter((row) => isNumber(row[at] ?? '')).length > rest.length / 2,
+  );
+  return numbers.some(Boolean) && first.every((name, at) => !(numbers[at] && isNumber(name)));
+}
+
+function isNumber(text: string): boolean {
+  return /\d/.test(text) && !/\p{L}{2}/u.test(text);
+}
+
+function isNear(above: Line, below: Line): boolean {
+  const step = above.y - below.y;
+  return step > 0 && step < MAX_STEP_SIZES * below.size;
+}
+
 /** Lines whose cells stand in columns, some of them empty, some of several lines. */
-function alignedTable(lines: readonly Line[], from: number, first: Line): PdfTable | undefined {
+function alignedTable(
+  lines: readonly Line[],
+  from: number,
+  first: Line,
+): (PdfTable & { readonly columns: readonly Span[] }) | undefined {
   const columns = first.spans.map((span) => ({ ...span }));
   if (columns.length < MIN_COLUMNS || !isAscending(columns)) return undefined;
   const placed: Placed[] = [{ line: first, at: columns.map((_, at) => at) }];
   for (let next = from + 1; ; next++) {
     const [line, last] = [lines[next], lines[next - 1]];
     if (!line || !last) break;
-    const step = last.y - line.y;
-    const at = step > 0 && step < MAX_STEP_SIZES * line.size ? columnsOf(line, columns) : undefined;
-    if (!at) break;
-    for (const [cell, column] of at.entries()) widen(columns[column], line.spans[cell]);
-    placed.push({ line, at });
+    const found = isNear(last, line) ? placedIn(line, columns) : undefined;
+    if (!found) break;
+    for (const [cell, column] of found.at.entries()) widen(columns[column], found.line.spans[cell]);
+    placed.push(found);
   }
   // A single cell in the first column is the paragraph below the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
-  return { rows: rowsOf(placed, columns.length), lines: placed.length };
+  return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
+}
+
+/** A line in its columns; cells that go over several are taken apart at their wider gaps, where that fits. */
+function placedIn(line: Line, columns: readonly Span[]): Placed | undefined {
+  const at = columnsOf(line, columns);
+  if (at) return { line, at };
+  const parts = line.cells.flatMap((text, cell) => {
+    const span = line.spans[cell];
+    const pieces = line.pieces[cell] ?? [];
+    const whole = span ? [{ text, ...span }] : [];
+    return pieces.length > 1 && span && isOverSeveral(span, columns) ? pieces : whole;
+  });
+  const split = { cells: parts.map(({ text }) => text), spans: parts, y: line.y, size: line.size };
+  const found = parts.length > line.cells.length ? columnsOf(split, columns) : undefined;
+  return found && { line: split, at: found };
+}
+
+function isOverSeveral(span: Span, columns: readonly Span[]): boolean {
+  return columns.filter(({ left, right }) => span.left < right && span.right > left).length > 1;
 }
 
 function isAscending(spans: readonly Span[]): boolean {
@@ -62,7 +145,10 @@ function isAscending(spans: readonly Span[]): boolean {
 }
 
 /** The column of each cell of a line; undefined where one stands in none, in several, or in that of another. */
-function columnsOf({ spans, size }: Line, columns: readonly Span[]): number[] | undefined {
+function columnsOf(
+  { spans, size }: Pick<Line, 'spans' | 'size'>,
+  columns: readonly Span[],
+): number[] | undefined {
   const found: number[] = [];
   for (const span of spans) {
     const over = columns.flatMap((column, at) =>
