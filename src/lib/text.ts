@@ -52,8 +52,8 @@ export function countWords(text: string): number {
 const SPACE = 0x20;
 const THAI = 0xe00;
 
-/** What `\s` matches. */
-function isWhiteSpace(code: number): boolean {
+/** Whether a UTF-16 unit is what `\s` matches. */
+export function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return code === SPACE || (code >= 9 && code <= 13);
   return code === 0xa0 || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)));
 }

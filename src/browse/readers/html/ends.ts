@@ -3,7 +3,7 @@ import { type Measured, measure } from './measure.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { isLayout, rowsOf } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 
 /** Share of a page that may be frame before its title, and after its text. */
 const BEFORE_SHARE = 0.3;

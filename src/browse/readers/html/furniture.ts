@@ -1,7 +1,7 @@
 import { namesOf } from './chrome.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { BLOCK, HEADING } from './tags.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 
 /** Characters of a line that can be a row of controls, and of a label before something to choose from. */
 const MAX_LINE_CHARS = 120;

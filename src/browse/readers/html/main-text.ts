@@ -4,7 +4,7 @@ import { cleanArticle } from './clean.ts';
 import { type Ends, trimTail } from './ends.ts';
 import { findLede } from './lede.ts';
 import { attempt, descendants, drop, following, type HtmlElement } from './node.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 import { cleanWhole } from './whole.ts';
 
 /** Characters up to which an article gives way to a whole page that says more, and how much of the page may be left out at most by one. */

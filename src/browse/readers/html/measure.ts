@@ -1,7 +1,7 @@
 import { isControl } from './furniture.ts';
 import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 
 /** Nodes of a box that are counted; one with more counts as solid. */
 const MAX_NODES = 2000;

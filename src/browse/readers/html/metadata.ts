@@ -2,7 +2,7 @@ import type { PageFacts } from '../../page.ts';
 import { isoDate } from './iso-date.ts';
 import { readLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 
 export interface Facts extends Omit<PageFacts, 'links' | 'reduced' | 'structured'> {
   readonly title: string;

@@ -47,7 +47,7 @@ export class HtmlElement {
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Characters of text in it, white space run together, see lengthOf in weigh.ts. */
+  /** Characters of text in it, white space run together, see lengthOf in white-space.ts. */
   chars = 0;
   /** ... of them in links. */
   linkChars = 0;
@@ -96,7 +96,7 @@ export class HtmlElement {
     if (!only) return '';
     if (only.nodeType === 3 && !only.nextSibling) return only.data;
     let text = '';
-    for (const node of descendants(this)) if (node.nodeType === 3) text += node.data;
+    for (const one of textsOf(this)) text += one;
     return text;
   }
 
@@ -107,7 +107,9 @@ export class HtmlElement {
   getElementsByTagName(name: string): HtmlElement[] {
     const tag = name.toLowerCase();
     const found: HtmlElement[] = [];
-    for (const node of descendants(this)) if (node.nodeType === 1 && node.tag === tag) found.push(node);
+    for (let node = following(this, this); node; node = following(node, this)) {
+      if (node.nodeType === 1 && node.tag === tag) found.push(node);
+    }
     return found;
   }
 
@@ -186,6 +188,15 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
 /** Every node below `root`, in page order; without recursion. The node at hand must stay where it is. */
 export function* descendants(root: HtmlElement): Generator<HtmlNode> {
   for (let node = following(root, root); node; node = following(node, root)) yield node;
+}
+
+/** The texts below `root`, in page order. */
+export function textsOf(root: HtmlElement): string[] {
+  const texts: string[] = [];
+  for (let node = following(root, root); node; node = following(node, root)) {
+    if (node.nodeType === 3) texts.push(node.data);
+  }
+  return texts;
 }
 
 interface Taken {

@@ -1,5 +1,5 @@
 import { descendants, type HtmlElement } from './node.ts';
-import { lengthOf } from './weigh.ts';
+import { lengthOf } from './white-space.ts';
 
 /** How an element is hidden: surely, by opacity or visibility alone, by the page's style sheet, by its name, or from screen readers only. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';

@@ -4,6 +4,7 @@ import { descendants, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
+import { runTogether } from './white-space.ts';
 
 /** Lists and quotes in one another that are shown; deeper ones stand on the last level. */
 const MAX_DEPTH = 12;
@@ -103,7 +104,7 @@ class Copier {
   }
 
   #addText(data: string, place: Place): void {
-    const text = data.replace(/\s+/g, ' ');
+    const text = runTogether(data);
     if (text === '' || (text === ' ' && !this.#paragraph)) return;
     addText(text, this.#line(place), this.#inCell ? IN_CELL : '');
   }
@@ -226,7 +227,7 @@ function appendItem(list: HtmlElement): HtmlElement {
 function addInline(node: HtmlElement, parent: HtmlElement, around: string): void {
   for (let child = node.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3) {
-      const text = child.data.replace(/\s+/g, ' ');
+      const text = runTogether(child.data);
       if (text) addText(text, parent, around);
     } else addMarked(child, parent, around);
   }

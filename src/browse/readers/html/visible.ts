@@ -1,9 +1,10 @@
 import { withoutInvisible } from '../hidden.ts';
 import { isTitled } from './chrome.ts';
-import { descendants, drop, following, type HtmlElement, HtmlText } from './node.ts';
+import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from './node.ts';
 import { type Hiding, isOpened, noteOpener, type Openers } from './openers.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from './styles.ts';
 import { UNREAD } from './tags.ts';
+import { lengthTogether } from './white-space.ts';
 
 /** Names that style sheets use for what is there for later. */
 const HIDDEN_CLASS = /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible)(?=\s|$)/i;
@@ -134,7 +135,7 @@ function isApart({ tag, attributes }: HtmlElement): boolean {
 }
 
 function textLength(element: HtmlElement): number {
-  return element.textContent.replace(/\s+/g, ' ').length;
+  return lengthTogether(textsOf(element));
 }
 
 /** Drops an element; its parent counts the buttons and fields that it had. */

@@ -1,9 +1,8 @@
 import { partOf, standsApart } from './chrome.ts';
 import type { HtmlElement, Part } from './node.ts';
 import { BLOCK } from './tags.ts';
+import { lengthOf } from './white-space.ts';
 
-/** Han, kana and Hangul say in one character what takes others about three. */
-const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g;
 /** Characters from which a run of text is taken for a paragraph, and from which it is if it ends as a sentence. */
 const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
@@ -13,12 +12,6 @@ interface Run {
   chars: number;
   links: number;
   last: string;
-}
-
-/** Length of a text with its white space run together, threefold for scripts that need a third of the characters. */
-export function lengthOf(text: string): number {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  return plain.length + 2 * (plain.match(DENSE)?.length ?? 0);
 }
 
 /**
