@@ -37,8 +37,12 @@ export function dropUnseen(root: HtmlElement, opens = false): void {
   };
   visit(root, walk);
   const without = walk.scriptless.reduce((sum, element) => sum + textLength(element), 0);
-  const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
-  settle(walk, seen);
+  // The text of a whole page is measured where something depends on it.
+  if (walk.hidden.length > 0) {
+    const seen = textLength(root) - without - walk.hidden.reduce((sum, { chars }) => sum + chars, 0);
+    settle(walk, seen);
+  }
+  if (walk.scriptless.length === 0) return;
   // What is shown without scripts repeats the page, unless it is all there is.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
