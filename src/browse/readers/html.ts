@@ -41,18 +41,14 @@ export function readHtml(html: string, url = '', withData = false): HtmlPage {
   const notes = takeNotes(page);
   const discussion = weigh(page, named);
   captionPictures(page);
+  const questions = discussion && (types.has('QAPage') || types.has('Question'));
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
   const { root, reduced } = findMainText(
     page,
     article ? borneOut(choice, { title, titles, types }) : undefined,
-    {
-      discussion,
-      product,
-      article,
-      titles,
-    },
+    { discussion, questions, product, article, titles },
   );
   putNotes(root, notes);
   const shown = writeMarkdown(root, addresses);

@@ -33,6 +33,8 @@ export interface Ends {
   readonly titles: ReadonlySet<string>;
   /** What readers wrote is the text. */
   readonly discussion: boolean;
+  /** ... namely a question with answers: what is noted under these is not. */
+  readonly questions: boolean;
   /** One thing is sold there. */
   readonly product: boolean;
   /** It was taken for one text at first, and what readers wrote under it is none of that. */

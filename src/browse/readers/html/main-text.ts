@@ -17,6 +17,8 @@ const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Share of what a page shows outside of its frame that the whole page must keep, from so many characters on. */
 const KEPT_SHARE = 0.15;
+/** ... where a thing is sold, beside much else that the shop has. */
+const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
 /** What was read of a page: the text alone, all but the frame, or everything; `reduced` where that is not what the page was taken for. */
@@ -45,7 +47,8 @@ export function findMainText(page: HtmlElement, choice: Choice | undefined, ends
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
   // A page that shows nothing but its frame may be waiting for its scripts, which what reads it sees by its having no text.
-  if (shown < SHOWN_CHARS || textChars(root) >= shown * KEPT_SHARE) return { root, reduced: choice && WHOLE };
+  if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
+    return { root, reduced: choice && WHOLE };
   undo();
   for (const frame of frames) drop(frame);
   return { root: page, reduced: DUMP };

@@ -2,6 +2,7 @@ import { isReviews, liesOver } from './chrome.ts';
 import { dropTail } from './clean.ts';
 import { type Ends, trimHead, trimTail } from './ends.ts';
 import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
+import { isKindFrame } from './kind-frame.ts';
 import { isLinkBar } from './link-bar.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { dropRepeats } from './repeats.ts';
@@ -65,6 +66,7 @@ function prune(element: HtmlElement, around: Around): void {
     const next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isFrame(node, around)) drop(node);
+      else if (isKindFrame(node, around.page, around.ends)) drop(node);
       else if (isFurniture(node)) dropLabelled(node);
       else if (node.tag !== 'pre') {
         if (around.ends.discussion) cutProfile(node);
