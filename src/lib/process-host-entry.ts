@@ -65,6 +65,7 @@ async function hostBeside(
   report: (one: HostReport) => void,
 ): Promise<void> {
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<StartReport>();
+  let pid: number | undefined;
   const waiting: HostOrder[] = [];
   let obey: (order: HostOrder) => void = (order) => waiting.push(order);
   port.on('message', (order: HostOrder) => obey(order));
@@ -79,8 +80,12 @@ async function hostBeside(
       path: line.path,
     },
     (heard) => {
-      if ('pid' in heard) return;
-      line.close();
+      if ('pid' in heard) {
+        pid = heard.pid;
+        return;
+      }
+      // One that ran has connected, though this thread may hear of that after its end.
+      if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
   );
@@ -94,11 +99,22 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
+    // It may run without the process that started it, and would wait for work for ever.
+    if (pid !== undefined) endProcess(pid);
+    for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);
     return report({ words: words(), signal: null, cause });
   }
   if (errors && channel) await Promise.all([closed(errors), closed(channel)]);
   report({ words: words(), signal: how.signal });
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Collects the last of what a process writes. */

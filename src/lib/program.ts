@@ -52,7 +52,8 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   startProgramBeside({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    line.close();
+    // One that ran has connected, though this process may be told of that after its end.
+    if (!('exit' in report)) line.close();
     setEnded(report);
   });
   const group = await started;
@@ -64,7 +65,10 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   const whole = async () => {
     const how = await ended;
     kill();
-    if (!('exit' in how)) throw failureOf(how);
+    if (!('exit' in how)) {
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+      throw failureOf(how);
+    }
     for (const stream of [stdout, stderr]) if (stream.readableFlowing === null) stream.resume();
     stdin.destroy();
     await Promise.all([stdout, stderr].map(closed));

@@ -52,6 +52,21 @@ describe.runIf(process.platform !== 'win32').each(['by this process', 'by a smal
       expect(await program.ended).toBe(0);
     });
 
+    test('short ones come whole while this thread is busy', async () => {
+      const busy = setInterval(() => {
+        for (const begun = performance.now(); performance.now() - begun < 60; );
+      }, 3);
+      try {
+        for (let n = 0; n < 10; n++) {
+          const program = await start(`echo ${n}`);
+          program.stdin.end();
+          expect([await text(program.stdout), await program.ended]).toEqual([`${n}\n`, 0]);
+        }
+      } finally {
+        clearInterval(busy);
+      }
+    });
+
     test('its whole group is ended', async () => {
       const program = await start('sleep 1000 & echo $!; wait');
       const child = await new Promise<number>((resolve) =>

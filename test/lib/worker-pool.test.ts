@@ -346,6 +346,28 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
+test.runIf(process.platform === 'linux')(
+  'where the small process is killed, those that it started end, in the middle of a job too',
+  async () => {
+    const startHere = startBeside();
+    const pool = makeProcesses({ workers: 2 });
+    const idle = await pool.run('parent', 60_000, signal);
+    const small = 'answer' in idle ? Number(idle.answer.job) : 0;
+    const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
+    const running = pool.run('report loop', 60_000, signal, { onNews: begin });
+    const [reader, waiting] = [Number(await begun), await pool.run('next', 60_000, signal)];
+    process.kill(small, 'SIGKILL');
+    expect(await running).toEqual({ failed: 'broken' });
+    const pids = [reader, 'answer' in waiting ? waiting.answer.threadId : 0];
+    expect(new Set(pids).size).toBe(2);
+    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    expect(await pool.run('after it', 60_000, signal)).toMatchObject({ answer: { job: 'after it' } });
+    await pool.close();
+    startHere();
+  },
+  60_000,
+);
+
 test('one owner has its share of the workers, and of the bytes that wait', async () => {
   const pool = makeProcesses({ workers: 2, workersPerOwner: 1, bytes: { all: 1100, perOwner: 60 } });
   const stop = new AbortController();
