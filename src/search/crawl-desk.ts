@@ -135,31 +135,29 @@ async function crawl(
     if (bytes > MAX_BYTES) return 'bytes';
     return performance.now() - begun > MAX_MS ? 'time' : undefined;
   };
-  await indexer.indexSource(run.owner, source, {
-    depth,
-    limit: MAX_PAGES,
-    delayMs: DELAY_MS,
-    include: [],
-    exclude: [],
-    signal: run.stop.signal,
-    read,
-    ...(mayFetch && { mayFetch }),
-    job: {
-      maxAddresses: MAX_ADDRESSES,
-      onOpen,
-      report(tally) {
-        run.tally = tally;
-      },
-      addBytes(count) {
-        bytes += count;
-      },
-      isOver,
+  const job = {
+    maxAddresses: MAX_ADDRESSES,
+    onOpen,
+    report(tally: CrawlTally) {
+      run.tally = tally;
     },
-    progress(message) {
-      run.message = message;
+    addBytes(count: number) {
+      bytes += count;
     },
-  });
-  await indexer.trimCrawls(run.owner, KEPT_CRAWLS);
+    isOver,
+  };
+  try {
+    await indexer.indexSource(run.owner, source, {
+      ...{ depth, limit: MAX_PAGES, delayMs: DELAY_MS, include: [], exclude: [], read, job },
+      signal: run.stop.signal,
+      ...(mayFetch && { mayFetch }),
+      progress(message) {
+        run.message = message;
+      },
+    });
+  } finally {
+    await indexer.trimCrawls(run.owner, KEPT_CRAWLS);
+  }
 }
 
 function followed(run: Run, joined: boolean): CrawlRun {

@@ -64,7 +64,9 @@ export async function whileHeld(
     return { ...tally, waiting: _waiting };
   } catch (thrown) {
     const { code, message: why } = asAppError(thrown);
-    outcome = { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
+    outcome = signal.aborted
+      ? { ...outcome, state: isEnding(signal) ? 'interrupted' : 'stopped' }
+      : { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
     throw thrown;
   } finally {
     clearInterval(timer);

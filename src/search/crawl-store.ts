@@ -66,7 +66,7 @@ export interface CrawlRequest {
  * only; a Crawl belongs to the owner who opened it. A change is durable when its promise resolves.
  */
 export interface CrawlStore {
-  /** Continues the run of this source that has not finished, or begins the next. */
+  /** Continues the run of this source that has not finished, or begins the next; one that runs is left as it is. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
   /**
    * Queues addresses that this run has not met; resolves with how many those are.

@@ -4,6 +4,7 @@ import { listingOf } from './listing-desk.ts';
 import type { PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
+import type { IndexJob } from './types.ts';
 
 /** The pages that sitemaps list. */
 export interface ListedPages {
@@ -19,6 +20,8 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
   readonly owner: string;
   readonly bounds: { readonly files: number; readonly pages: number };
+  /** Bounds the reading of the files too. */
+  readonly job?: Pick<IndexJob, 'addBytes' | 'isOver'> | undefined;
   /** A file that was read already. */
   readonly known?: { readonly url: string; readonly listing: Listing };
 }
@@ -32,7 +35,7 @@ export function sitemapsOf(address: string, { sitemaps }: RobotsRules): string[]
 
 /** Reads the files and those that they name at the same host; one that cannot be read is passed over. */
 export async function listedIn(files: readonly string[], options: ListingOptions): Promise<ListedPages> {
-  const { bounds } = options;
+  const { bounds, job } = options;
   const queue = [...files];
   const seen = new Set<string>();
   const pages: ListedPage[] = [];
@@ -40,7 +43,7 @@ export async function listedIn(files: readonly string[], options: ListingOptions
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     if (seen.has(file)) continue;
     const left = bounds.pages - pages.length;
-    if (seen.size >= bounds.files || left <= 0) {
+    if (seen.size >= bounds.files || left <= 0 || job?.isOver()) {
       cut = true;
       break;
     }
@@ -63,11 +66,12 @@ export async function listedIn(files: readonly string[], options: ListingOptions
 
 async function readFile(
   file: string,
-  { polite, signal, owner, known }: ListingOptions,
+  { polite, signal, owner, job, known }: ListingOptions,
 ): Promise<Listing | 'none' | 'unreadable'> {
   if (known?.url === file) return known.listing;
   try {
     const answer = await polite.fetchPage(file, signal, {}, SITEMAP_BYTES);
+    job?.addBytes(answer.body.length);
     if (answer.status !== 200) return 'none';
     const listing = await listingOf(answer.body, answer.url, signal, owner);
     return listing.kind === 'other' ? 'none' : listing;

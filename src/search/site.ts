@@ -11,7 +11,7 @@ import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { createScope, placeOf, type Scope } from './scope.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
-import type { IndexOptions } from './types.ts';
+import type { IndexJob, IndexOptions } from './types.ts';
 import { createPageVisit, type VisitOptions } from './visit-page.ts';
 
 /** A source on the web, fetched once: what it is, where it begins and how far it reaches. */
@@ -42,6 +42,12 @@ const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 /** Addresses that differ in the query alone, of one path. */
 const MAX_QUERIES = 300;
 
+/** A crawl takes no more from sitemaps than it remembers. */
+function boundsOf(job: IndexJob | undefined) {
+  const { files, pages } = SITEMAP_BOUNDS;
+  return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
+}
+
 /** Fetches the address and determines its kind by the answer. AppError names what prevents that. */
 export async function createSite(address: string, options: IndexOptions, own: SiteOptions): Promise<Site> {
   const { signal, delayMs } = options;
@@ -52,6 +58,7 @@ export async function createSite(address: string, options: IndexOptions, own: Si
   // It may be a list of pages, which may be larger than a page. Of what others may ask for, only one that is called so.
   const most = options.job && !isCalledList(source) ? own.maxBytes : Math.max(own.maxBytes, SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
+  options.job?.addBytes(first.body.length);
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
@@ -70,8 +77,8 @@ function listedSite(
   { owner }: SiteOptions,
 ): Site {
   const kind = listing.kind === 'feed' ? 'feed' : 'sitemap';
-  const { depth = 0, include, exclude, signal } = options;
-  const isBound = kind === 'sitemap' || options.job !== undefined;
+  const { depth = 0, include, exclude, signal, job } = options;
+  const isBound = kind === 'sitemap' || job !== undefined;
   const within = isBound ? { ...placeOf(first.url), path: '/' } : undefined;
   const scope = createScope({
     include,
@@ -84,7 +91,8 @@ function listedSite(
     source,
     async starts() {
       const known = { url: first.url, listing };
-      const { pages } = await listedIn([first.url], { polite, signal, owner, bounds: SITEMAP_BOUNDS, known });
+      const bounds = boundsOf(job);
+      const { pages } = await listedIn([first.url], { polite, signal, owner, bounds, job, known });
       return inScope(pages, scope).map((url) => ({ url, depth: 0 }));
     },
     createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
@@ -99,7 +107,7 @@ function linkedSite(
   options: IndexOptions,
   own: SiteOptions,
 ): Site {
-  const { depth = own.depth, include, exclude, signal } = options;
+  const { depth = own.depth, include, exclude, signal, job } = options;
   const scope = createScope({ within: placeOf(first.url), include, exclude, queries: MAX_QUERIES });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
   // Over the limit of a page it is asked for again, and refused like any other.
@@ -113,7 +121,8 @@ function linkedSite(
         polite,
         signal,
         owner: own.owner,
-        bounds: SITEMAP_BOUNDS,
+        bounds: boundsOf(job),
+        job,
       });
       return [{ url: start, depth: 0 }, ...inScope(pages, scope).map((url) => ({ url, depth: 1 }))];
     },

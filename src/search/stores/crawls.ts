@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { isGone } from '../../lib/runner.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
@@ -118,7 +119,7 @@ async function openIn(
   const tables = queryBuilder<Tables>(db);
   const known = await tables
     .selectFrom('crawls')
-    .select(['id', 'run', 'options', 'finished_at'])
+    .select(['id', 'run', 'options', 'finished_at', 'runner', 'beat_at'])
     .where('owner', '=', owner)
     .where('source', '=', source)
     .executeTakeFirst();
@@ -129,6 +130,10 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
+  // The options are those of the run that is under way.
+  if (known.runner !== null && !isGone(known.runner, Date.now() - (known.beat_at ?? 0))) {
+    return { id, run: known.run, resumed: true, sameOptions };
+  }
   const update = tables.updateTable('crawls').where('id', '=', id);
   if (known.finished_at === null) {
     await update.set({ kind, options }).execute();

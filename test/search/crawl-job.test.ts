@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { createKeyedLock } from '../../src/lib/keyed-lock.ts';
+import { createLog } from '../../src/log.ts';
+import { createSites } from '../../src/search/sites.ts';
+import { createCrawlStore } from '../../src/search/stores/crawls.ts';
+import type { IndexJob } from '../../src/search/types.ts';
+import { type Indexing, startIndexing } from '../helpers/indexing.ts';
+import { article, startSite, type TestSite } from '../helpers/site.ts';
+
+/** Crawls as jobs: their bounds before the first page, and how they end there. */
+
+let site: TestSite;
+let indexing: Indexing;
+beforeEach(async () => {
+  [site, indexing] = await Promise.all([startSite(), startIndexing()]);
+  site.pages.set('/', article('heron'));
+});
+afterEach(async () => {
+  await Promise.all([site.close(), indexing.close()]);
+});
+
+const sitemap = (paths: readonly string[]) =>
+  `<urlset>${paths.map((path) => `<url><loc>${site.url}${path}</loc></url>`).join('')}</urlset>`;
+
+/** robots.txt names so many sitemaps, each with one page. */
+function manySitemaps(count: number, delay = 0): void {
+  const files = Array.from({ length: count }, (_, n) => `/map${n}.xml`);
+  const lines = files.map((file) => `Sitemap: ${site.url}${file}`);
+  site.pages.set('/robots.txt', { body: ['User-agent: *', `Crawl-delay: ${delay}`, ...lines].join('\n') });
+  for (const [n, file] of files.entries()) {
+    site.pages.set(file, { body: sitemap([`/page${n}`]) });
+    site.pages.set(`/page${n}`, article(`page ${n}`));
+  }
+}
+const askedMaps = () => site.paths().filter((path) => path.startsWith('/map'));
+
+function jobOf(more: Partial<IndexJob> = {}): IndexJob {
+  return {
+    ...{ maxAddresses: 100, onOpen() {}, report() {}, addBytes() {}, isOver: () => undefined },
+    ...more,
+  };
+}
+
+describe('before the first page', () => {
+  test('bytes of sitemaps count, and end the reading of further ones', async () => {
+    manySitemaps(9);
+    let bytes = 0;
+    const job = jobOf({
+      addBytes(count) {
+        bytes += count;
+      },
+      isOver: () => (askedMaps().length >= 3 ? 'bytes' : undefined),
+    });
+    const summary = await indexing.index(`${site.url}/`, { job });
+    expect(summary).toMatchObject({ state: 'limit', bound: 'bytes' });
+    expect(askedMaps()).toHaveLength(3);
+    const read = ['/', ...askedMaps()].map((path) => site.pages.get(path));
+    const all = read.reduce(
+      (sum, reply) => sum + Buffer.byteLength(String((reply as { body: string }).body)),
+      0,
+    );
+    expect(bytes).toBe(all);
+  });
+
+  test('no more addresses are taken from sitemaps than the crawl remembers', async () => {
+    manySitemaps(9);
+    const summary = await indexing.index(`${site.url}/`, { job: jobOf({ maxAddresses: 4 }) });
+    expect(summary).toMatchObject({ state: 'finished', indexed: 4 });
+    expect(askedMaps()).toHaveLength(4);
+  });
+
+  test('a crawl that is stopped while it reads sitemaps is stopped, and has not failed', async () => {
+    manySitemaps(9, 0.05);
+    const stop = new AbortController();
+    const report = setInterval(() => askedMaps().length > 1 && stop.abort(), 5);
+    await expect(indexing.index(`${site.url}/`, { signal: stop.signal, job: jobOf() })).rejects.toThrow();
+    clearInterval(report);
+    const [crawl] = await indexing.indexer.readCrawls('ann', `${site.url}/`);
+    expect(crawl).toMatchObject({ state: 'stopped' });
+    expect(crawl?.why).toBeUndefined();
+  });
+});
+
+test('a call that is refused since another process reads the site changes nothing of that', async () => {
+  const crawls = createCrawlStore(indexing.db);
+  const options = JSON.stringify({ depth: 1, include: [], exclude: [] });
+  const crawl = await crawls.openCrawl('ann', `${site.url}/`, { kind: 'site', options, requeue: true });
+  // A process of this machine that is there.
+  expect(await crawls.holdCrawl(crawl, `${hostname()} 1 abc`)).toBe(true);
+  await expect(indexing.index(`${site.url}/`, { depth: 9, job: jobOf() })).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  expect(await indexing.indexer.readCrawls('ann')).toMatchObject([{ state: 'running', depth: 1 }]);
+});
+
+test('what is known of old crawls is bounded, also where each of them fails', async () => {
+  const crawls = createCrawlStore(indexing.db);
+  for (let n = 0; n < 105; n++) {
+    await crawls.openCrawl('ann', `http://old.example/${n}`, { kind: 'site', options: '{}', requeue: true });
+  }
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const sites = createSites({
+    ...{ fetch, hosts: createKeyedLock(), pageBytes: 200_000, pageTimeout: 2000, log: createLog('silent') },
+    indexer: async () => indexing.indexer,
+  });
+  const run = await sites.startCrawl('ann', `${site.url}/`, {
+    depth: 1,
+    signal: new AbortController().signal,
+    read: () => Promise.reject(new Error('the reader is broken')),
+    mayFetch: async () => site.paths().length < 2,
+  });
+  await run.wait(20_000, new AbortController().signal, () => {});
+  const list = await crawls.listCrawls('ann');
+  expect(list).toHaveLength(100);
+  expect(list[0]?.source).toBe(`${site.url}/`);
+  await sites.close();
+  await fetch.close();
+});
