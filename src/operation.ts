@@ -58,7 +58,7 @@ export interface Context {
   readonly wishes: Wishes;
   /**
    * Counts one more fetch of a call that reads many pages; false when those of the day are used up. It may be called after the
-   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller would be let in no longer.
+   * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller's key would be let in no longer.
    */
   countFetch(): Promise<boolean>;
   /** Reports how far the work is, in plain words; cheap to call often. */

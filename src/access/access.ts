@@ -61,8 +61,11 @@ export function createAccess(options: AccessOptions): Access {
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
     async countFetch(caller) {
-      if ((await standingOf(caller)) === 'revoked') {
-        throw new AppError('unauthenticated', 'the credential of this call was revoked while it ran');
+      const standing = await standingOf(caller);
+      // A token lasts for minutes, and which one follows it is not known: work that it began goes on.
+      if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
+        const how = standing === 'revoked' ? 'was revoked' : 'has expired';
+        throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
       }
       return limits.countFetch(caller);
     },

@@ -200,7 +200,7 @@ export interface CallAccounting {
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
   /**
    * Counts one more fetch of a call, which reads many pages or outlasts its request; false when those of the day are used up.
-   * AppError `unauthenticated` when the caller would be let in no longer.
+   * AppError `unauthenticated` when the caller's key would be let in no longer.
    */
   countFetch(caller: Caller): Promise<boolean>;
   /** Records a call that ended; `outcome` is `ok` or an error's code. */

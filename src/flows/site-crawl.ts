@@ -22,14 +22,20 @@ export async function siteCrawl(input: CrawlInput, browse: Browse, ctx: Context)
   if (crawl === 'list') return listing(await sites.readCrawls(id), ctx);
   if (q.startsWith('file:')) throw new AppError('bad_request', 'crawl takes a site of the web: q is a file');
   if (crawl === 'status') return body([await reportOn(q, sites, ctx)], ctx);
-  if (crawl === 'stop') {
-    await reportOn(q, sites, ctx);
-    const stopped = await sites.stopCrawl(id, q);
-    const report = await reportOn(q, sites, ctx);
-    const asked = report.state === 'running' ? 'It was asked to stop. ' : '';
-    return body([report], ctx, stopped ? asked : 'It did not run. ');
-  }
+  if (crawl === 'stop') return stop(q, sites, ctx);
   return follow(crawl, q, sites, browse, ctx);
+}
+
+async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
+  const { id } = ctx.caller;
+  const stopped = await sites.stopCrawl(id, q);
+  // Nothing is kept of one whose first page was not there yet.
+  if (stopped && (await sites.readCrawls(id, q)).length === 0) {
+    return body([], ctx, 'It was stopped before its first page was read. ');
+  }
+  const report = await reportOn(q, sites, ctx);
+  const asked = report.state === 'running' ? 'It was asked to stop. ' : '';
+  return body([report], ctx, stopped ? asked : 'It did not run. ');
 }
 
 /** Begins a crawl, or joins the one that runs, and waits for it a while. */
@@ -90,9 +96,9 @@ function body(reports: readonly CrawlReport[], ctx: Context, remark = ''): Searc
 
 /** What to do with a crawl as it stands. */
 function nextOf({ state, source, waiting }: CrawlReport, { offers }: Context): string {
-  const { host } = new URL(source);
+  const { hostname } = new URL(source);
   const find = offers('search')
-    ? `Its pages are in the local index, where search finds them: with site ${host.replace(/:.*/, '')} these alone. `
+    ? `Its pages are in the local index, where search finds them: with site ${hostname} these alone. `
     : '';
   switch (state) {
     case 'running':

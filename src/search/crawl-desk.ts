@@ -88,7 +88,7 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): O
       try {
         await untilAborted(run.opened, options.signal);
       } catch (error) {
-        if (!known) run.stop.abort();
+        if (!known) run.stop.abort(stopped());
         throw error;
       }
       return followed(run, known !== undefined);
@@ -108,7 +108,7 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): O
       const source = webAddress(address);
       const run = runs.get(JSON.stringify([owner, source]));
       if (!run) return (await indexer()).askToStop(owner, source);
-      run.stop.abort();
+      run.stop.abort(stopped());
       await run.ended;
       return true;
     },
@@ -162,7 +162,7 @@ async function crawl(
 
 function followed(run: Run, joined: boolean): CrawlRun {
   const stop = async () => {
-    run.stop.abort();
+    run.stop.abort(stopped());
     await run.ended;
   };
   return {
@@ -184,6 +184,10 @@ function followed(run: Run, joined: boolean): CrawlRun {
 
 function ending(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down; the same call continues later');
+}
+
+function stopped(): AppError {
+  return new AppError('cancelled', 'the crawl was stopped');
 }
 
 function ignore(): void {}

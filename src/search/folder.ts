@@ -95,7 +95,7 @@ function skipped(
 ): string | undefined {
   if (entry.name.startsWith('.') || MACHINES.has(entry.name)) return 'hidden, or made by machines';
   if (entry.isSymbolicLink()) return 'a symbolic link';
-  if (entry.isDirectory()) return depth <= maxDepth ? undefined : 'deeper than --depth';
+  if (entry.isDirectory()) return depth <= maxDepth ? undefined : 'deeper than asked for';
   if (!entry.isFile()) return 'not an ordinary file';
   const name = relative(root, path).replaceAll(sep, '/');
   return isWanted(name, include, exclude) ? undefined : 'left out by --include or --exclude';

@@ -162,7 +162,7 @@ function givesUp(why: string): AppError {
   return new AppError(
     'upstream',
     `${MAX_FAILURES_IN_A_ROW} pages failed one after another, and the run stops for now (${why}); ` +
-      'the same command continues from here later',
+      'the same call continues from here later',
   );
 }
 

@@ -51,10 +51,10 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
     most: number,
   ) {
     const { delay } = await robots.rulesFor(url, signal);
-    if (mayFetch && !(await mayFetch())) {
-      throw new AppError('rate_limited', 'the limit of fetches for one day (in UTC) is reached');
-    }
     for (let attempt = 1; ; attempt++) {
+      if (mayFetch && !(await mayFetch())) {
+        throw new AppError('rate_limited', 'the limit of fetches for one day (in UTC) is reached');
+      }
       const followRefresh = { noscript: true };
       const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, followRefresh });
       const busy = response.status === 429 || response.status === 503;

@@ -50,6 +50,9 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
+  // It may have led to another host.
+  const here = await polite.rulesFor(first.url, caller);
+  if (!here.allows(first.url)) throw forbidden(first.url, here);
   const listing = await listingOf(first.body, first.url, caller, owner);
   const draft = createMapDraft(first.url, listing.kind !== 'other');
   const isList = listing.kind !== 'other';
@@ -63,7 +66,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
     await until(() => addListed([first.url], { ...work, polite, draft, known: { url: first.url, listing } }));
     return draft.result(first.url);
   }
-  await until(() => addListed(sitemapsOf(start, rules), { ...work, polite, draft }));
+  await until(() => addListed(sitemapsOf(start, here), { ...work, polite, draft }));
   if (draft.counts().listed < FEW_LISTED) await until(() => follow(links, polite, work, draft));
   return draft.result(draft.title);
 }
@@ -156,6 +159,7 @@ async function linksAt(
     const answer = await polite.fetchPage(url, work.signal);
     const judged = draft.judge(answer.url);
     if (answer.status !== 200 || judged === undefined) return [];
+    if (judged !== url && !(await polite.rulesFor(judged, work.signal)).allows(judged)) return [];
     return await readLinks(judged, answer, work, draft);
   } catch (error) {
     if (work.signal.aborted || !(error instanceof AppError) || error.code === 'rate_limited') throw error;

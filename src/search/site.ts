@@ -183,7 +183,7 @@ export function forbidden(url: string, { trouble }: RobotsRules): AppError {
   return trouble === undefined
     ? new AppError(
         'forbidden',
-        `${file} forbids reading ${url}; a single page can be read with magpie browse`,
+        `${file} forbids reading ${url}; browse without map and crawl reads a single page`,
       )
     : new AppError(
         'upstream',

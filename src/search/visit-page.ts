@@ -39,7 +39,7 @@ export function createPageVisit(options: VisitOptions): (waiting: WaitingAddress
   const unasked = async ({ url, depth }: WaitingAddress): Promise<Visit | undefined> => {
     const judged = scope.judge(url);
     if ('why' in judged) return { end: 'unasked', why: LEFT_OUT[judged.why] };
-    if (depth > maxDepth) return { end: 'unasked', why: 'deeper than --depth' };
+    if (depth > maxDepth) return { end: 'unasked', why: 'deeper than asked for' };
     if (!(await options.isAllowed(url))) return { end: 'unasked', why: 'forbidden by robots.txt' };
     return undefined;
   };

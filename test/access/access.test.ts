@@ -334,6 +334,28 @@ test('a token stands until it expires, a key until its record says otherwise', a
   expect(await room.standingOf({ id: 'owner', via: 'http', scopes: new Set() })).toBe('ended');
 });
 
+test('work that outlasts its call fetches on while its key is let in, or where a token began it', async () => {
+  const room = openRoom({}, onlyGood);
+  const bearer = await identify(room, TOKEN);
+  const make = () => room.keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY });
+  const [first, second] = [await make(), await make()];
+  const [expires, revoked] = [await identify(room, first.key), await identify(room, second.key)];
+  const all = () =>
+    Promise.all(
+      [bearer, expires, revoked].map((caller) =>
+        room.countFetch(caller).catch((error: Error) => error.message),
+      ),
+    );
+  expect(await all()).toEqual([true, true, true]);
+  await room.keys.revokeKey(second.record.id);
+  now += DAY;
+  expect(await all()).toEqual([
+    true,
+    'the credential of this call has expired while it ran',
+    'the credential of this call was revoked while it ran',
+  ]);
+});
+
 test.each(['unauthenticated', 'forbidden', 'rate_limited'])(
   'twenty calls of one key that are refused as %s raise an alert, other failures none',
   async (outcome) => {

@@ -221,7 +221,7 @@ describe('a site', () => {
     expect(await kept('bob')).toEqual(['/', '/a', '/a/1']);
   });
 
-  test('a host that is down is given up after a while, and the same command continues later', async () => {
+  test('a host that is down is given up after a while, and the same call continues later', async () => {
     const all = Array.from({ length: 40 }, (_, i) => `/${i}`);
     put('/', 'start', all);
     site.fallback = (path) => (path === '/robots.txt' ? { status: 404 } : { status: 500 });
@@ -257,6 +257,12 @@ describe('a site', () => {
       busy-- > 0 ? { status: 429, headers: { 'retry-after': '0' } } : article('busy'),
     );
     expect(await index(`${site.url}/`)).toMatchObject({ indexed: 2, failed: 0 });
+    // Each time that it is asked counts.
+    busy = 2;
+    let left = 4;
+    const mayFetch = async () => left-- > 0;
+    await expect(index(`${site.url}/`, { mayFetch }, 'bob')).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(site.paths().filter((path) => path === '/busy')).toHaveLength(5);
   });
 });
 

@@ -178,9 +178,15 @@ describe('crawl', () => {
       429,
       { error: expect.stringContaining('2 of your crawls run already') },
     ]);
+    // The second waits for the host, which the first has asked just now.
+    const stopped = await crawl('/e2/', 'stop');
+    expect([stopped.status, stopped.rules]).toEqual([
+      200,
+      expect.stringMatching(/^It was stopped before its first page was read/),
+    ]);
+    const refused = await second;
+    expect([refused.status, await refused.json()]).toEqual([499, { error: 'the crawl was stopped' }]);
     await crawl('/e1/', 'stop');
-    expect((await second).status).toBe(202);
-    await crawl('/e2/', 'stop');
     expect((await begin('/nothing/')).status).toBe(502);
     expect(await crawl('/nothing/', 'status')).toMatchObject({ status: 404, error: /no crawl of/ });
     expect(await crawl('/', 'deep')).toMatchObject({

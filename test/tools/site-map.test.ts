@@ -83,7 +83,14 @@ describe('map', () => {
     expect(calls.site.paths()).not.toContain('/docs/three');
     expect(rules).toContain('There may be more: links were followed 2 pages deep.');
     expect(item?.reduced).toBe('links were followed 2 pages deep');
-    put('/private/x', 'diary');
+    put('/private/x', 'diary', ['/docs/secret']);
+    // Nor by a redirect.
+    for (const path of ['/start', '/docs/way']) {
+      calls.site.pages.set(path, { status: 302, headers: { location: '/private/x' } });
+    }
+    expect(await mapOf('/start')).toMatchObject({ status: 403, error: /forbids reading .*private/ });
+    put('/docs/', 'docs', ['way']);
+    expect((await mapOf('/docs/')).paths).toEqual(['/docs/', '/docs/way']);
     expect(await mapOf('/private/x')).toMatchObject({ status: 403, error: /forbids reading/ });
   });
 
