@@ -84,7 +84,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // One that ran has connected, though this thread may hear of that after its end.
+      // One that ran has connected, though this thread may learn of that after its end.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },

@@ -52,7 +52,7 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   startProgramBeside({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // One that ran has connected, though this process may be told of that after its end.
+    // One that ran has connected, though this process may learn of that after its end.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });
