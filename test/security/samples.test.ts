@@ -25,6 +25,21 @@ const SECRET_SAMPLES: Readonly<Record<string, Sample>> = {
     found: `uri: "mongodb://ada:${CHOSEN}@data.acme.dev:27017/main"`,
     not: 'uri: "mongodb://data.acme.dev:27017/main"',
   },
+  'secrets/service-key': {
+    path: 'notes.txt',
+    found: `ALGOLIA_ADMIN=${HEX}`,
+    not: `ALGOLIA_ADMIN=${HEX.slice(4)}`,
+  },
+  'secrets/command-login': {
+    path: 'run.sh',
+    found: `curl -u ada:${CHOSEN} https://files.acme.dev`,
+    not: 'curl -u "ada:$FILES" https://files.acme.dev',
+  },
+  'secrets/nuget-password': {
+    path: 'nuget.config',
+    found: `<add key="ClearTextPassword" value="${CHOSEN}" />`,
+    not: '<add key="ClearTextPassword" value="%FEED_PASSWORD%" />',
+  },
   'secrets/pgpass': {
     path: 'db/.pgpass',
     found: `localhost:5432:shop:ada:${CHOSEN}`,

@@ -7,10 +7,12 @@ import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';
 import { isForTesting } from '../testing-place.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
+import { commandLoginsIn } from './secrets/commands.ts';
 import { describe, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
 import { type Place, placeOf } from './secrets/place.ts';
 import { strengthOf } from './secrets/plausible.ts';
+import { serviceKeysIn } from './secrets/service-keys.ts';
 import { tokensIn } from './secrets/token-scan.ts';
 import { loginsIn } from './secrets/url-logins.ts';
 
@@ -57,6 +59,8 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
     }
   }
   for (const hit of fileSecrets(path, text)) add(hit);
+  if (place !== 'made') for (const hit of serviceKeysIn(text)) add(hit);
+  if (place !== 'made' && !testing) for (const hit of commandLoginsIn(text)) add(hit);
   for (const hit of loginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
@@ -88,9 +92,10 @@ function continuedIn(text: string, end: number): string[] {
 
 function assigned(path: string, text: string, place: Place): SecretHit[] {
   const lineCount = text.split('\n', 2000).length;
-  if (place === 'prose' || place === 'made' || text.length / lineCount > GENERATED_LINE_CHARACTERS) return [];
+  if (place === 'made' || text.length / lineCount > GENERATED_LINE_CHARACTERS) return [];
   const bare =
-    place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path);
+    place === 'prose' ||
+    (place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path));
   const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
   return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
     const around = text.slice(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileFinding } from '../../../src/security/hide.ts';
 import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
 import { createSecretsScanner } from '../../../src/security/scanners/secrets.ts';
+import { draw, jwt, WORD } from './draw.ts';
 import { TOKEN_SAMPLES } from './token-samples.ts';
 
 const scanner = createSecretsScanner();
@@ -71,9 +72,25 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['src/mail.go', `apiKey := "${RANDOM}"`, 'assigned-secret'],
   ['src/mail.rb', `client.configure(api_key: "${RANDOM}")`, 'assigned-secret'],
   ['src/mail.js', `headers: { 'x-api-key': '${RANDOM}' }`, 'assigned-secret'],
-  ['run.sh', `mysql --user=root --password=${CHOSEN}`, 'password'],
+  ['run.sh', `mysql --user=root --password=${CHOSEN}`, 'command-login'],
+  ['run.sh', `mysql -u root -p${CHOSEN} shop`, 'command-login'],
+  ['run.sh', `curl -s -u 'ada:${CHOSEN}' https://files.acme.dev`, 'command-login'],
+  ['run.sh', `curl --user=ada:${CHOSEN} https://files.acme.dev`, 'command-login'],
+  ['run.sh', `curl https://files.acme.dev \\\n  -H "X-Api-Key: ${RANDOM}"`, 'command-login'],
+  ['src/deploy.py', `os.system("sshpass -p ${CHOSEN} ssh ada@files.acme.dev")`, 'command-login'],
+  ['README.md', `Run \`curl -H 'Authorization: Bearer ${RANDOM}' https://acme.dev\` first.`, 'command-login'],
+  ['ci.yml', `run: docker login registry.acme.dev -u ada -p ${CHOSEN}`, 'command-login'],
+  ['nuget.config', `<add key="ClearTextPassword" value="${CHOSEN}" />`, 'nuget-password'],
+  ['README.md', `SERVICE_API_KEY=${RANDOM}`, 'assigned-secret'],
+  ['notes.txt', `the password is set by\nservice_token: "${RANDOM}"`, 'assigned-secret'],
+  ['notes.txt', `Algolia admin key = ${RANDOM.toLowerCase().slice(0, 24)}z81kq02m`, 'service-key'],
+  ['src/pay.go', `lookerSecret := "${RANDOM.toLowerCase().slice(0, 24)}"`, 'service-key'],
   ['docker-compose.yml', `      - POSTGRES_PASSWORD=${CHOSEN}`, 'password'],
   ['app.yml', `uri: "mongodb://ada:${CHOSEN}@data.acme.dev:27017/main"`, 'url-login'],
+  ['app.yml', `uri: "mongodb+srv://ada:${CHOSEN}@shop.x1y2z.mongodb.net/main"`, 'url-login'],
+  ['app.yml', `uri: "amqp://ada:${CHOSEN}@10.3.0.17:5672"`, 'url-login'],
+  ['src/db.js', `connect("postgres://ada:${RANDOM}@localhost:5432/shop")`, 'url-login'],
+  ['README.md', `postgres://ada:${RANDOM}@data.acme.dev/shop`, 'url-login'],
   ['.git-credentials', `https://ada:${CHOSEN}@git.acme.dev`, 'url-login'],
   ['db/.pgpass', `localhost:5432:shop:ada:${CHOSEN}`, 'pgpass'],
   ['config/master.key', `${'3f'.repeat(4)}a09c4b17d2e85f60b3d1c7e4`, 'master-key'],
@@ -106,6 +123,13 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['src/db.py', 'url = "postgresql://user:pass@localhost/test"', undefined],
   ['src/db.py', 'url = "postgresql://scott:tiger@host:port/name"', undefined],
   ['README.md', `DB_PASSWORD=${CHOSEN}`, undefined],
+  ['README.md', `postgres://ada:${CHOSEN}@data.acme.dev/shop`, undefined],
+  ['README.md', 'curl -u user:password https://files.acme.dev', undefined],
+  ['run.sh', 'curl -u "$FILES_USER:$FILES_PASSWORD" https://files.acme.dev', undefined],
+  ['run.sh', 'docker run -p 8080:80 acme/shop', undefined],
+  ['run.sh', 'mysql -u root -p shop2024', undefined],
+  ['src/db.js', `connect("postgres://ada:${CHOSEN}@localhost:5432/shop")`, undefined],
+  ['src/blob.ts', `const blobId = "${RANDOM.toLowerCase().slice(0, 24)}";`, undefined],
   ['test/mail.test.ts', `const smtpPassword = "${CHOSEN}";`, undefined],
   ['dist/app.min.js', `a={password:"${CHOSEN}"}`, undefined],
 ];
@@ -113,6 +137,20 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
 test.each(GIVEN)('%s: %s', async (path, line, rule) => {
   const found = await ids(path, `# before\n${line}\n# after\n`);
   expect(found).toEqual(rule === undefined ? [] : [`secrets/${rule}`]);
+});
+
+test('a token that is worth little is low, and says why', async () => {
+  const expired = jwt({ sub: '4711', exp: 1_700_000_000 });
+  expect(await scan('src/a.py', `token = x(${expired})`)).toMatchObject([
+    { severity: 'low', description: expect.stringContaining('It ended on 2023-11-14') },
+  ]);
+  expect(await scan('src/a.py', `ghp_${draw(WORD, 36)}`)).toMatchObject([
+    {
+      id: 'secrets/github-token',
+      severity: 'low',
+      description: expect.stringContaining('checksum does not fit'),
+    },
+  ]);
 });
 
 test('what is found reveals nothing of the secret', async () => {

@@ -1,58 +1,18 @@
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-
-/**
- * A text with a token of every rule, and one that only resembles it. Made here and not written out, so that nothing
- * in this repository resembles a live credential to anyone who scans it.
- */
-export interface TokenSample {
-  readonly found: string;
-  readonly not: string;
-}
-
-const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const LOWER = UPPER.toLowerCase();
-const DIGITS = '0123456789';
-const HEX = `${DIGITS}abcdef`;
-const WORD = UPPER + LOWER + DIGITS;
-const BASE32 = `${UPPER}234567`;
-
-let drawn = 0;
-/** Characters that look drawn at random and are the same in every run. */
-function draw(alphabet: string, length: number): string {
-  let text = '';
-  for (let block = 0; text.length < length; block++) {
-    const bytes = createHash('sha512').update(`${drawn}/${block}`).digest();
-    for (const byte of bytes) text += alphabet[byte % alphabet.length];
-  }
-  drawn++;
-  return text.slice(0, length);
-}
-
-function checked(prefix: string): string {
-  const body = draw(WORD, 30);
-  const digits = DIGITS + UPPER + LOWER;
-  let number = crc32(body);
-  let sum = '';
-  for (let i = 0; i < 6; i++) {
-    sum = `${digits[number % 62]}${sum}`;
-    number = Math.floor(number / 62);
-  }
-  return `${prefix}_${body}${sum}`;
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
-function jwt(): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '4711', iat: 1_700_000_000 })}.${draw(WORD, 43)}`;
-}
-
-function sample(found: string, not: string): TokenSample {
-  return { found: `value ${found}\n`, not: `value ${not}\n` };
-}
+import {
+  BASE32,
+  base64,
+  checked,
+  DIGITS,
+  draw,
+  HEX,
+  jwt,
+  LOWER,
+  sample,
+  type TokenSample,
+  UPPER,
+  WORD,
+} from './draw.ts';
+import { SERVICE_TOKEN_SAMPLES } from './service-token-samples.ts';
 
 /** By the rule's id without `secrets/`. */
 export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {
@@ -93,7 +53,7 @@ export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {
   'alibaba-access-key': sample(`LTAI5t${draw(WORD, 18)}`, `LTAI${draw(WORD, 40)}`),
   'tencent-secret-id': sample(`AKID${draw(WORD, 32)}`, `AKID${draw(WORD, 12)}`),
   'digitalocean-token': sample(`dop_v1_${draw(HEX, 64)}`, `dop_v1_${draw(HEX, 30)}`),
-  'github-token': sample(checked('ghp'), `ghp_${draw(WORD, 36)}`),
+  'github-token': sample(checked('ghp'), `ghp_${draw(WORD, 26)}`),
   'github-fine-grained-token': sample(
     `github_pat_${draw(WORD, 22)}_${draw(WORD, 59)}`,
     `github_pat_${draw(WORD, 22)}`,
@@ -101,7 +61,7 @@ export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {
   'gitlab-token': sample(`glpat-${draw(WORD, 20)}`, `glpat-${'a'.repeat(20)}`),
   'bitbucket-app-password': sample(`ATBB${draw(WORD, 32)}`, `ATBB${draw(WORD, 20)}`),
   'atlassian-token': sample(`ATATT3xFf${draw(WORD, 180)}`, `ATATT3xFf${draw(WORD, 20)}`),
-  'npm-token': sample(checked('npm'), `npm_${draw(WORD, 36)}`),
+  'npm-token': sample(checked('npm'), `npm_${draw(WORD, 26)}`),
   'npm-registry-token': sample(
     `//registry.acme.dev/:_authToken=${draw(HEX, 8)}-${draw(HEX, 4)}-${draw(HEX, 4)}-${draw(HEX, 4)}-${draw(HEX, 12)}`,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the reference that .npmrc files should have
@@ -179,4 +139,5 @@ export const TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {
   'firefox-login': sample(`"encryptedPassword":"MDoE${draw(WORD, 60)}"`, '"encryptedPassword":""'),
   'json-web-token': sample(jwt(), `eyJ${draw(WORD, 30)}.eyJ${draw(WORD, 30)}.${draw(WORD, 30)}`),
   'password-hash': sample(`$2y$12$${draw(WORD, 53)}`, `$2y$12$${draw(WORD, 20)}`),
+  ...SERVICE_TOKEN_SAMPLES,
 };

@@ -1,5 +1,7 @@
+import { COMMAND_LOGIN } from './commands.ts';
 import { NAMED_RULES, type SecretRule } from './hit.ts';
-import { MASTER_KEY, PGPASS } from './known-files.ts';
+import { MASTER_KEY, NUGET_PASSWORD, PGPASS } from './known-files.ts';
+import { SERVICE_KEY } from './service-keys.ts';
 import { TOKEN_RULES } from './token-rules.ts';
 import { URL_LOGIN } from './url-logins.ts';
 
@@ -7,7 +9,10 @@ import { URL_LOGIN } from './url-logins.ts';
 export const SECRET_RULES: readonly SecretRule[] = [
   ...TOKEN_RULES,
   ...Object.values(NAMED_RULES),
+  SERVICE_KEY,
   URL_LOGIN,
+  COMMAND_LOGIN,
+  NUGET_PASSWORD,
   PGPASS,
   MASTER_KEY,
 ];

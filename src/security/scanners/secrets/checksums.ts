@@ -3,8 +3,15 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_CHARACTERS = 6;
 
+/** Says so where the checksum of a token of GitHub or npm does not fit. */
+export function checksumDoubt(token: string): string | undefined {
+  return hasBase62Checksum(token)
+    ? undefined
+    : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
+}
+
 /** Tokens of GitHub and npm end in the CRC-32 of what is between prefix and checksum, as six digits to base 62. */
-export function hasBase62Checksum(token: string): boolean {
+function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);
   let digits = '';
@@ -18,15 +25,23 @@ export function hasBase62Checksum(token: string): boolean {
 /** A JSON web token: three parts, the first two of which are JSON objects in base64url. */
 export function isJsonWebToken(token: string): boolean {
   const parts = token.split('.');
-  return parts.length === 3 && parts.slice(0, 2).every((part) => isJsonObject(part));
+  return parts.length === 3 && parts.slice(0, 2).every((part) => jsonObject(part) !== undefined);
 }
 
-function isJsonObject(part: string): boolean {
+/** Says so where the end of a JSON web token (`exp`, seconds since 1970) has passed. */
+export function endOf(token: string): string | undefined {
+  const { exp } = jsonObject(token.split('.')[1] ?? '') ?? {};
+  if (typeof exp !== 'number' || exp * 1000 > Date.now() || !Number.isFinite(exp)) return undefined;
+  const end = new Date(Math.max(0, exp * 1000)).toISOString().slice(0, 10);
+  return `It ended on ${end}`;
+}
+
+function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null;
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -17,6 +17,15 @@ export const MASTER_KEY: SecretRule = {
   revoke: 'Make a new key, and change every credential that was encrypted with this one',
 };
 
+export const NUGET_PASSWORD: SecretRule = {
+  id: 'secrets/nuget-password',
+  title: 'Password of a NuGet source',
+  severity: 'high',
+  cwe: 'CWE-798',
+  danger: 'Anyone who reads this file can read packages of the source, or publish them',
+  revoke: 'Change the password, or revoke the token, at the source of the packages',
+};
+
 /** Files whose format alone says which part of a line is the secret. */
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -24,6 +33,12 @@ export function fileSecrets(path: string, text: string): SecretHit[] {
     return lines(PGPASS, text, /^(?!#)(?:[^:\n\r\u2028\u2029]*:){4}([^\n\r]{1,200})/gm);
   if (/^(?:master|production|staging)\.key$/.test(name))
     return lines(MASTER_KEY, text, /^([0-9a-f]{32}|[0-9a-f]{64})$/gm);
+  if (/\.config$/i.test(name))
+    return lines(
+      NUGET_PASSWORD,
+      text,
+      /<add\s{1,9}key="(?:ClearText)?Password"\s{1,9}value="([^"<>%\r\n]{3,300})(?="\s{0,9}\/?>)/gi,
+    );
   return [];
 }
 

@@ -28,7 +28,7 @@ const LOGIN =
 
 /**
  * Whether a value that is given to a credential's name is one: random enough, or, in settings, one that people
- * choose. Undefined for references, stand-ins, labels and what tests and documents show.
+ * choose. Undefined for references, stand-ins, labels, what tests show, and what documents show that was not drawn at random.
  */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
@@ -36,9 +36,10 @@ export function strengthOf(
 ): Strength | undefined {
   const { path, place, around } = judged;
   const value = raw.trim();
-  if (place === 'prose' || place === 'made' || isForTesting(path) || isWording(path)) return undefined;
+  if (place === 'made' || isForTesting(path) || isWording(path)) return undefined;
   if (value.length < MIN_CHARACTERS || isPlaceholder(value) || isPlainValue(value)) return undefined;
   if (isRandom(value)) return 'random';
+  if (place === 'prose') return undefined;
   if (kind !== 'password' || /\s/.test(value)) return undefined;
   const seemsChosen = /\d/.test(value) && /[A-Za-z]/.test(value);
   if (place === 'code') {
@@ -50,7 +51,7 @@ export function strengthOf(
 }
 
 /** As long and as varied as drawn text is, and not made of words. */
-function isRandom(value: string): boolean {
+export function isRandom(value: string): boolean {
   const text = value.replace(/^base64:/, '');
   if (text.length < MIN_RANDOM_CHARACTERS || entropy(text) < MIN_RANDOM_BITS) return false;
   if (isName(text)) return false;

@@ -15,6 +15,8 @@ export interface TokenRule {
   readonly entropy?: number;
   /** Judges by format and checksum; nothing is sent anywhere. */
   readonly valid?: (secret: string) => boolean;
+  /** Why a token is likely worth nothing: a checksum that does not fit, an end that has passed. Its finding is low, and says so. */
+  readonly doubt?: (secret: string) => string | undefined;
   /** What the holder of the token can do, for the description. */
   readonly danger: string;
   /** Where it is made invalid. */

@@ -1,25 +1,7 @@
-import { basicCredentials, hasBase62Checksum, isJsonWebToken } from './checksums.ts';
+import { basicCredentials, checksumDoubt, endOf, isJsonWebToken } from './checksums.ts';
 import type { TokenRule } from './rule.ts';
-
-/** How most providers' rules differ: the name, the form, and where the token is ended. */
-type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
-  Partial<Pick<TokenRule, 'severity' | 'entropy' | 'valid' | 'danger' | 'cwe'>> & { readonly revoke: string };
-
-function token(id: string, title: string, rule: Short): TokenRule {
-  return {
-    severity: 'high',
-    cwe: 'CWE-798',
-    danger: 'Anyone who reads this file can act with it',
-    ...rule,
-    id: `secrets/${id}`,
-    title,
-  };
-}
-
-const CLOUD = 'Anyone who reads this file can act in the cloud account: read its data, and run up costs';
-const CODE = 'Anyone who reads this file can read private code, or change it';
-const MONEY = 'Anyone who reads this file can see and make payments';
-const MAIL = 'Anyone who reads this file can send messages in your name';
+import { SERVICE_TOKENS } from './service-tokens.ts';
+import { CLOUD, CODE, MAIL, MONEY, token } from './token-rule.ts';
 
 /**
  * Tokens by provider. The forms are those that the providers document, or that tokens of theirs are seen to have.
@@ -141,14 +123,14 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     severity: 'critical',
     keywords: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
     pattern: /(?<![A-Za-z0-9])(gh[pousr]_[A-Za-z0-9]{36})(?![A-Za-z0-9])/g,
-    valid: hasBase62Checksum,
+    doubt: checksumDoubt,
     danger: CODE,
     revoke: 'Revoke the token in the GitHub settings',
   }),
   token('github-fine-grained-token', 'GitHub fine-grained token', {
     severity: 'critical',
     keywords: ['github_pat_'],
-    pattern: /(?<![A-Za-z0-9])(github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Za-z0-9])(github_pat_[A-Za-z0-9_]{82})(?![A-Za-z0-9])/g,
     danger: CODE,
     revoke: 'Revoke the token in the GitHub settings',
   }),
@@ -176,7 +158,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     severity: 'critical',
     keywords: ['npm_'],
     pattern: /(?<![A-Za-z0-9])(npm_[A-Za-z0-9]{36})(?![A-Za-z0-9])/g,
-    valid: hasBase62Checksum,
+    doubt: checksumDoubt,
     danger: 'Anyone who reads this file can publish packages in your name',
     revoke: 'Revoke the token with npm token revoke',
   }),
@@ -248,8 +230,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token('slack-webhook', 'Slack webhook', {
     severity: 'medium',
     keywords: ['hooks.slack.com'],
-    pattern:
-      /hooks\.slack\.com\/(?:services|workflows|triggers)\/(T?[A-Za-z0-9]{8,12}\/[A-Za-z0-9]{8,16}\/[A-Za-z0-9]{20,60})/g,
+    pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9+/]{40,80})/g,
     danger: MAIL,
     revoke: 'Remove the webhook in the settings of the Slack app',
   }),
@@ -272,7 +253,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     severity: 'medium',
     keywords: ['webhook.office.com'],
     pattern:
-      /webhook\.office\.com\/webhookb2\/([a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36})/g,
+      /webhook\.office\.com\/webhookb2\/([a-z0-9-]{36}@[a-z0-9-]{36}\/IncomingWebhook\/[a-z0-9]{32}\/[a-z0-9-]{36})/g,
     danger: MAIL,
     revoke: 'Remove the connector in Teams',
   }),
@@ -349,7 +330,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   }),
   token('twilio-key', 'Twilio API key', {
     keywords: ['SK'],
-    pattern: /(?<![A-Za-z0-9])(SK[a-f0-9]{32})(?![A-Za-z0-9])/g,
+    pattern: /(?<![A-Za-z0-9])(SK[a-fA-F0-9]{32})(?![A-Za-z0-9])/g,
     entropy: 3,
     danger: MAIL,
     revoke: 'Revoke the key in the Twilio console',
@@ -431,7 +412,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   token('monitoring-key', 'Key of a monitoring service', {
     keywords: ['NRAK-', 'NRII-', 'NRAA-', 'glsa_', 'glc_ey', 'sntrys_', 'sntryu_', 'phx_', 'dt0c01.'],
     pattern:
-      /(?<![A-Za-z0-9])(NRAK-[A-Z0-9]{27}|NRII-[A-Za-z0-9_-]{32}|NRAA-[a-f0-9]{27}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|glc_ey[A-Za-z0-9+/=]{40,400}|sntrys_[A-Za-z0-9+/=_-]{60,400}|sntryu_[a-f0-9]{64}|phx_[A-Za-z0-9]{43,60}|dt0c01\.[A-Z2-7]{24}\.[A-Z2-7]{64})(?![A-Za-z0-9])/g,
+      /(?<![A-Za-z0-9])(NRAK-[A-Z0-9]{27}|NRII-[A-Za-z0-9_-]{32}|NRAA-[a-f0-9]{27}|glsa_[A-Za-z0-9]{32}_[a-fA-F0-9]{8}|glc_ey[A-Za-z0-9+/=]{40,400}|sntrys_[A-Za-z0-9+/=_-]{60,400}|sntryu_[a-f0-9]{64}|phx_[A-Za-z0-9]{43,60}|dt0c01\.[A-Z2-7]{24}\.[A-Z2-7]{64})(?![A-Za-z0-9])/g,
     revoke: 'Revoke the key at the service',
   }),
   token('collaboration-token', 'Token of a collaboration service', {
@@ -477,6 +458,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /(?<![A-Za-z0-9_-])(eyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20,1000})(?![A-Za-z0-9_-])/g,
     valid: isJsonWebToken,
+    doubt: endOf,
     danger: 'Until it expires, anyone who reads this file can act as its subject',
     revoke: 'End the session, and rotate the signing key if the token does not expire',
   }),
@@ -502,4 +484,5 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     danger: 'Passwords that people choose are found from their hashes by trying',
     revoke: 'Change these passwords, and take the hashes out of the repository and its history',
   }),
+  ...SERVICE_TOKENS,
 ];

@@ -44,8 +44,14 @@ function hitsOf(rule: TokenRule, text: string): Hit[] {
     if (rule.valid && !rule.valid(secret)) continue;
     if (saysExample(secret)) continue;
     const start = match.index + whole.indexOf(secret);
-    hits.push({ rule, secret, start, end: start + secret.length });
+    hits.push({ rule: judged(rule, secret), secret, start, end: start + secret.length });
     if (hits.length === MAX_HITS_PER_RULE) break;
   }
   return hits;
+}
+
+/** A rule as it speaks of one token: low, with the reason, where that is likely worth nothing. */
+function judged(rule: TokenRule, secret: string): TokenRule {
+  const doubt = rule.doubt?.(secret);
+  return doubt === undefined ? rule : { ...rule, severity: 'low', danger: `${rule.danger}. ${doubt}` };
 }

@@ -1,6 +1,8 @@
 import type { SecretHit, SecretRule } from './hit.ts';
 import type { Place } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
+import { isRandom } from './plausible.ts';
+import { isTaught } from './taught.ts';
 
 export const URL_LOGIN: SecretRule = {
   id: 'secrets/url-login',
@@ -14,22 +16,36 @@ export const URL_LOGIN: SecretRule = {
 /** User and password before the host: `scheme://user:password@host`. */
 const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
-/** Words that examples are written with. */
-const TAUGHT =
-  /^(?:u|user(?:name)?|usr|me|admin|root|pass(?:word|wd|phrase)?|pwd|pw|p|secret|token|foo|bar|baz|login|name|guest|postgres|mysql|mongo|redis|rabbitmq|test|key|api_?key|access_?token|x-?oauth-?basic|s3cr3t|secr3t|hunter2|tiger|p(?:a|@)ssw0?o?rd\d?|abc\d*|123\d*|[a-z])$/i;
+/** Names of hosts that examples are written with, and those that a machine has for itself. */
 const NOWHERE =
-  /^(?:[\w.-]*\.)?(?:example|test|invalid|localhost|local|host(?:name)?|server|domain|proxy|mongo(?:db)?|postgres|redis|db|mysql|rabbitmq|site|website|foo|bar|my\w*|your\w*|some\w*|internal)(?:\.(?:com|org|net|io|local))?(?::\d+)?$|^127\.|^0\.0\.0\.0|^\[::1\]|^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./i;
+  /^(?:[\w.-]*\.)?(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?(?::\d+)?$|^(?:host(?:name)?|server|domain|proxy|site|website|foo|bar|my\w*|your\w*|some\w*)(?:\.(?:com|org|net|io|local))?(?::\d+)?$/i;
+/** This machine, or a neighbour by a bare name (`db`, `redis:6379`): the login is worth something only beside it. */
+const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
-/** Logins in addresses; documents and tests are full of made-up ones, so there they do not count. */
+/**
+ * Logins in addresses, wherever they point. Documents and tests are full of made-up ones: there only a password counts that is drawn at
+ * random.
+ */
 export function loginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
-  if (place === 'made' || place === 'prose' || testing || !text.includes('://')) return [];
+  if (place === 'made' || !text.includes('://')) return [];
+  const shown = place === 'prose' || testing;
   const hits: SecretHit[] = [];
   for (const match of text.matchAll(LOGIN)) {
     const [whole, user = '', secret = '', host = ''] = match;
-    if (isPlaceholder(secret) || TAUGHT.test(secret) || NOWHERE.test(host)) continue;
-    if (place === 'code' && (TAUGHT.test(user) || isPlaceholder(user) || !/\.|:\d/.test(host))) continue;
+    if (isPlaceholder(secret) || isTaught(secret) || NOWHERE.test(host)) continue;
+    if (place === 'code' && (isTaught(user) || isPlaceholder(user))) continue;
+    if ((shown || (NEAR.test(host) && place === 'code')) && !isRandom(secret)) continue;
     const start = match.index + whole.lastIndexOf(`:${secret}@`) + 1;
-    hits.push({ ...URL_LOGIN, secret, start, end: start + secret.length, random: false, name: host });
+    const severity = NEAR.test(host) ? 'low' : URL_LOGIN.severity;
+    hits.push({
+      ...URL_LOGIN,
+      severity,
+      secret,
+      start,
+      end: start + secret.length,
+      random: false,
+      name: host,
+    });
   }
   return hits;
 }

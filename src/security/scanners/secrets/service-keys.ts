@@ -1,0 +1,72 @@
+import { entropy } from './entropy.ts';
+import type { SecretHit, SecretRule } from './hit.ts';
+import { saysExample } from './placeholder.ts';
+import { SERVICES, type Service } from './services.ts';
+
+export const SERVICE_KEY: SecretRule = {
+  id: 'secrets/service-key',
+  title: 'Key of a service',
+  severity: 'high',
+  cwe: 'CWE-798',
+  danger: 'Anyone who reads this file can act with it',
+  revoke: 'Make a new one at the service, and end this one',
+};
+
+const SPELLINGS = new Map(
+  SERVICES.flatMap((service) =>
+    service.names.flatMap((name) =>
+      ['', '-', '_', ' '].map((sign) => [name.replaceAll('-', sign), service] as const),
+    ),
+  ),
+);
+/** In lower case, as plain words: their neighbours are looked at after. */
+const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
+/** A name of fewer letters stands by itself: `blob` is not the service `lob`. */
+const MIN_INNER_CHARACTERS = 6;
+
+/** What may follow up to a value: the rest of the name, a closing quote, a sign that gives, an opening quote. */
+const GIVES =
+  /[\w \t.-]{0,25}["'`\]]?\)?[ \t]{0,5}(?::{1,2}=|=>|\|\||\?=|[=:,>])[ \t]{0,5}(?:\r?\n[ \t]{1,20})?\\?["'`]?/y;
+const VALUE = /[A-Za-z0-9_=+/:%.-]{12,120}/y;
+/** Of one file: more add nothing new. */
+const MAX_HITS = 100;
+const MIN_BITS = 3;
+const MIN_DIGITS = 2;
+
+/** Values that are given to the name of a service, and have the form of its credentials. */
+export function serviceKeysIn(text: string): SecretHit[] {
+  const hits: SecretHit[] = [];
+  // As long as the text: the capital I with a dot alone would become two units.
+  const lower = text.replaceAll('\u0130', 'I').toLowerCase();
+  for (const { 0: name, index } of lower.matchAll(NAMES)) {
+    const service = SPELLINGS.get(name);
+    const end = index + name.length;
+    if (name.length < MIN_INNER_CHARACTERS && isInWord(text, index, end)) continue;
+    const hit = service && keyAfter(text, end, service);
+    if (hit) hits.push(hit);
+    if (hits.length === MAX_HITS) break;
+  }
+  return hits;
+}
+
+/** Whether letters of the same word stand beside it: `lobToken` has a word of its own, `global` has not. */
+function isInWord(text: string, start: number, end: number): boolean {
+  return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
+}
+
+function keyAfter(text: string, from: number, { title, values }: Service): SecretHit | undefined {
+  GIVES.lastIndex = from;
+  if (!GIVES.test(text)) return undefined;
+  VALUE.lastIndex = GIVES.lastIndex;
+  const start = GIVES.lastIndex;
+  const secret = VALUE.exec(text)?.[0].replace(/[.:]$/, '');
+  if (secret === undefined || !values.test(secret) || saysExample(secret)) return undefined;
+  const digits = secret.match(/\d/g)?.length ?? 0;
+  if (digits < MIN_DIGITS || entropy(secret) < MIN_BITS - (secret.length < 16 ? 0.3 : 0)) return undefined;
+  const about = {
+    ...SERVICE_KEY,
+    title: `Key of ${title}`,
+    revoke: `Make a new one at ${title}, and end this one`,
+  };
+  return { ...about, secret, start, end: start + secret.length, random: true };
+}
