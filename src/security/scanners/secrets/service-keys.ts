@@ -19,7 +19,7 @@ const SPELLINGS = new Map(
     ),
   ),
 );
-/** In lower case, as plain words: their neighbours are looked at after. */
+/** In lower case, as plain words: their neighbours are read after. */
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
 /** A name of fewer letters stands by itself: `blob` is not the service `lob`. */
 const MIN_INNER_CHARACTERS = 6;
