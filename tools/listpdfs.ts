@@ -56,8 +56,8 @@ export const listpdfs = defineOperation({
   render: ({ matches }: DocumentMatches, _reader, offers) =>
     matches
       .map(
-        ({ metadata: { fileName, title, pages = 0, parts = 0, url } }) =>
-          `- ${fileName}${title ? ` (${title})` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
+        ({ metadata: { fileName, title, collection: of, pages = 0, parts = 0, url } }) =>
+          `- ${fileName}${title ? ` (${title})` : ''}${of ? ` in ${of}` : ''}: ${counted(pages, 'page')}, ${counted(parts, 'part')}${url ? `, ${url}` : ''}`,
       )
-      .join('\n') || `No file is uploaded yet${offers('pdfload') ? '; pdfload says where' : ''}.`,
+      .join('\n') || `No file is there${offers('pdfload') ? '; pdfload says where one is uploaded' : ''}.`,
 });

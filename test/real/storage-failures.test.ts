@@ -244,7 +244,7 @@ test('a folder that may not be written is told before anything else [knowledge.s
   for (const args of [['query', 'kept'], ['metadatakb'], ['kb', 'export']]) {
     expect(await read(...args)).toContain('kept while it could be');
   }
-  expect(await read('listpdfs')).toContain('No file is uploaded yet');
+  expect(await read('listpdfs')).toContain('No file is there');
   chmodSync(data, 0o700);
   const db = await openDatabase({ folder: data });
   const { signal } = new AbortController();

@@ -84,7 +84,7 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     const [first] = failures;
     if (!first) return c.redirect(listAddress(collection), 303);
     const words = failures.map(({ message }) => sentence(message));
-    return sendList(c, parts, session, words, first.status);
+    return sendList(c, parts, session, words, first.status, collection);
   });
 }
 

@@ -66,7 +66,9 @@ function followSearch(): () => Promise<void> {
   let asked = 0;
   const refresh = async (): Promise<void> => {
     const mine = ++asked;
-    const address = `/app?q=${encodeURIComponent(search?.value ?? '')}`;
+    const collection = element('collection', HTMLInputElement)?.value.trim() ?? '';
+    const words = { q: search?.value ?? '', ...(collection && { collection }) };
+    const address = `/app?${new URLSearchParams(words)}`;
     const response = await fetch(address, { credentials: 'same-origin' });
     if (!response.ok) return void location.assign('/app');
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');

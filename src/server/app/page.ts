@@ -96,6 +96,7 @@ ${readOnly ? '' : uploadForm(view)}
 <form class="search" role="search" action="/app" method="get" id="search">
 <div><label for="q">Search names and text</label>
 <input type="search" id="q" name="q" value="${view.q}" maxlength="200" autocomplete="off"></div>
+${view.collection ? html`<input type="hidden" name="collection" value="${view.collection}">` : ''}
 <button>Search</button>
 </form>
 <div id="list">
@@ -128,8 +129,9 @@ function countOf({ found, q, usage }: ListView): string {
   return usage.files === 0 ? 'No files yet.' : `${files(usage.files)}.`;
 }
 
-function more({ q, show }: ListView): string {
-  return String(new URLSearchParams(defined({ q: q || undefined, show: String(show * 2) })));
+function more({ q, show, collection }: ListView): string {
+  const address = { q: q || undefined, show: String(show * 2), collection: collection || undefined };
+  return String(new URLSearchParams(defined(address)));
 }
 
 function uploadForm({ session, maxBytes, collection }: ListView): Html {

@@ -39,13 +39,14 @@ const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
 
-/** The list of the user's files, with what went wrong above it. */
+/** The list of the user's files, with what went wrong above it; files are added to `collection`. */
 export async function sendList(
   c: Context<Edge>,
   { pipe, readOnly }: UploadParts,
   session: Session,
   alert: readonly string[] = [],
   status = 200,
+  collection = c.req.query('collection') ?? '',
 ): Promise<Response> {
   const room = await pipe.services.documents();
   const q = (c.req.query('q') ?? '').trim().slice(0, MAX_QUERY_CHARS);
@@ -56,7 +57,6 @@ export async function sendList(
   const show = Math.min(Math.max(asked, FILES_SHOWN), MAX_FILES_SHOWN);
   const [usage, reading] = [await room.readUsage(session.owner), room.listReading(session.owner)];
   const { maxBytes } = room;
-  const collection = c.req.query('collection') ?? '';
   const view = { session, found, reading, usage, maxBytes, q, show, readOnly, collection };
   return sendPage(c, listPage(view, alert), status);
 }

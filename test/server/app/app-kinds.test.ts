@@ -130,6 +130,21 @@ test('a file goes into the collection of its link, by the page or by a script, a
   });
   expect([sent.status, sent.headers.get('location')]).toEqual([303, '/app?collection=the+garden']);
   await visitor.put('other.md', bytesOf('# Of herons elsewhere'));
+  // A search keeps it, and so does a form of which a file was refused.
+  const hidden = '<input type="hidden" name="collection" value="the garden">';
+  const searched = await (await get('/app?q=herons&collection=the+garden')).text();
+  expect([searched.includes(hidden), searched.includes('value="the garden" placeholder')]).toEqual([
+    true,
+    true,
+  ]);
+  expect(await (await get('/app')).text()).not.toContain('type="hidden" name="collection"');
+  form.set('files', new Blob(['']), 'nothing.pdf');
+  const refused = await fetch(new URL('/app/files', stack.url), {
+    method: 'POST',
+    headers: { cookie: visitor.cookie },
+    body: form,
+  });
+  expect([refused.ok, (await refused.text()).includes(hidden)]).toEqual([false, true]);
   const listed = await matches('listpdfs', { collection: 'the garden' });
   expect(listed.map(({ fileName, collection }) => [fileName, collection])).toEqual([
     ['form.md', 'the garden'],
