@@ -77,6 +77,11 @@ test.each([
     '<details class="tip"><summary>How so</summary><p>Mind the tide.</p></details>',
     '[!tip] How so',
   ],
+  [
+    'Obsidian Publish, closed',
+    '<div data-callout-fold="-" data-callout="faq" class="callout is-collapsible is-collapsed"><div class="callout-title"><div class="callout-title-inner">How so</div><div class="callout-fold is-collapsed"></div></div><div class="callout-content" style="display: none;"><p>Mind the tide.</p></div></div>',
+    '[!faq] How so',
+  ],
   ['a paragraph that is called note', '<p class="note">Mind the tide.</p>', '[!note]'],
   ['a notice aside', '<aside class="notice"><p>Mind the tide.</p></aside>', '[!note]'],
   ['a note for those who listen', '<div role="note"><p>Mind the tide.</p></div>', '[!note]'],

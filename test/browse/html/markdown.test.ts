@@ -153,6 +153,61 @@ test.each([
     '**One and two** of',
   ],
   [
+    'a break at the end of a mark',
+    '<p><b>Why so?</b><b><br></b>So.<br><b>Why does it turn?<br></b>Because of the sea.</p><p><i>said:<br/><br/></i>It turns on and on.</p><p>And <b><br>so it does</b>, still.</p>',
+    '**Why so?**\nSo.\n**Why does it turn?**\nBecause of the sea.\n\n*said:*\n\nIt turns on and on.\n\nAnd\n**so it does**, still.',
+  ],
+  [
+    'marks on signs alone',
+    '<p>Fold it over<b>.</b> Then <i>—</i> with care <b>*</b> so <em>it</em> turns again in this mill.</p><p><i>+</i> More of it</p>',
+    'Fold it over. Then — with care \\* so *it* turns again in this mill.\n\n\\+ More',
+  ],
+  [
+    'marks that end with a sign, right before a word',
+    '<p><b>7.3/</b>10 is <b>Weight:</b>12 kg and <i>東京。</i>は, so<i>. It turns</i> on, <b>by *</b>2, <b><a href="/x">x)</a> </b>s.</p><p>It is <b><i>dry</i></b><i>. Now turn</i> it on.</p>',
+    '**7.3**/10 is **Weight**:12 kg and *東京*。は, so. *It turns* on, **by** \\*2, **[x)](https://site.example/x)** s.\n\nIt is ***dry***. *Now turn* it on.',
+  ],
+  [
+    'pieces of code side by side, a bracket that is not opened in a link',
+    '<p>It is <code>U+00DF</code><code>C3 9F</code> and <a href="/x">a (b], [c] d</a> of this mill.</p>',
+    'It is `U+00DF` `C3 9F` and [a (b\\], \\[c\\] d](https://site.example/x) of',
+  ],
+  [
+    'signs at the beginning, alone',
+    '<p>&gt;100 wheels turn in it.</p><p><span>#</span> of wheels is what counts here.</p>',
+    '\\>100 wheels turn in it.\n\n\\# of wheels',
+  ],
+  [
+    'text that resembles HTML',
+    '<p>It goes into the &lt;head&gt; of it, a &lt; b, x &lt;br/&gt; y, 1&lt;2&gt;1, &amp;amp; and AT&amp;T in this mill.</p>',
+    'into the \\<head> of it, a < b, x \\<br/> y, 1<2>1, \\&amp; and AT&T',
+  ],
+  [
+    'a heading that is a picture',
+    `<h3><img src="/w.png" alt="The wheel"></h3>${PROSE}<h3><img src="/p.png" alt="The pond"> Ponds</h3>${PROSE}`,
+    '\n\n![The wheel](https://site.example/w.png)\n\nA tide',
+  ],
+  [
+    'a heading with a picture',
+    `<h3><img src="/p.png" alt="The pond"> Ponds</h3>${PROSE}`,
+    '### ![The pond](https://site.example/p.png) Ponds\n',
+  ],
+  [
+    'values without a name',
+    '<dl><dd>First said.</dd><dd>Then said.</dd><dt>Pond</dt><dd>Holds water.</dd><dd>Is deep.</dd></dl>',
+    'First said.\n\nThen said.\n\n**Pond**\n: Holds water.\n: Is deep.',
+  ],
+  [
+    'spaces at the beginning of a line',
+    '<p>&nbsp;<span> </span>&nbsp;<img src="/x.png" alt=""> <img src="/y.png" alt="">&nbsp;<span> It turns </span> &nbsp; again and again.</p>',
+    '\n\nIt turns again and again.',
+  ],
+  [
+    'code in a link',
+    '<p>See <a href="/api"><code>__init__</code></a> and <code>a<br>b</code> of it, which tells you how it turns.</p>',
+    'See [`__init__`](https://site.example/api) and `a b` of it',
+  ],
+  [
     'code in the rows of a table',
     '<table class="highlight" data-lang="c"><tr><td class="blob-num" data-line-number="1"></td><td class="blob-code">int a;</td></tr><tr><td class="blob-num"></td><td class="blob-code">  int b;</td></tr></table>',
     '```c\nint a;\n  int b;\n```',
@@ -172,6 +227,11 @@ test.each([
     'MathJax 3',
     '<mjx-container><svg><path/></svg><mjx-assistive-mml><math alttext="x^2"><mi>x</mi></math></mjx-assistive-mml></mjx-container>',
     'so $x^2$ is',
+  ],
+  [
+    'a picture that a service draws from its path',
+    '<img src="https://tex.example/draw/%5Cfrac%7Ba%7D%7Bb%7D">',
+    'so $\\frac{a}{b}$ is',
   ],
   [
     'MathML alone',

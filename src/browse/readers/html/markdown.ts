@@ -5,6 +5,7 @@ import { shapeCallouts } from './callouts.ts';
 import { shapeCode, writeCode } from './code.ts';
 import { escapeSigns } from './escape.ts';
 import { FORMULA } from './formula.ts';
+import { writeLabel, writeMarked } from './marks.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
 import { captionPictures, writePicture } from './pictures.ts';
@@ -43,6 +44,9 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   return tidy(turndown.turndown(slim(root) as never));
 }
 
+/** A line of pictures alone. */
+const PICTURES = /^(?:!\[[^\]]*\]\([^)]*\) ?)+$/;
+
 function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
   const cells = new Map<HtmlElement, string>();
   const cell: Write = (content, element) => {
@@ -51,10 +55,12 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
   };
   const heading: Write = (content, element) => {
     const text = content.replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
-    return text ? `\n\n${'#'.repeat(Number(element.tag[1]))} ${text}\n\n` : '';
+    const sign = PICTURES.test(text) ? '' : `${'#'.repeat(Number(element.tag[1]))} `;
+    return text ? `\n\n${sign}${text}\n\n` : '';
   };
   const struck: Write = (content) => (content.trim() ? `~~${content}~~` : '');
   const block: Write = (content) => `\n\n${content}\n\n`;
+  const named = new WeakSet<HtmlElement>();
   return {
     ...Object.fromEntries([...HEADING].map((tag) => [tag, heading])),
     a: (content, element) => {
@@ -65,16 +71,25 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
       if (!address || !text || /^!\[[^\]]*\]\([^)]*\)$/.test(text)) return content;
-      return `[${text}](${escapeAddress(address)})`;
+      return `[${writeLabel(text)}](${escapeAddress(address)})`;
     },
     br: (_content, element) => (element.nextSibling ? '\n' : ''),
-    dd: (content) => `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`,
+    dd: (content, element) => {
+      // A value without a name is a paragraph.
+      const { previousSibling: before } = element;
+      if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
+        return block(content, element);
+      named.add(element);
+      return `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`;
+    },
     del: struck,
+    em: (content, element) => writeMarked('*', content, element),
+    strong: (content, element) => writeMarked('**', content, element),
     div: block,
-    p: block,
+    p: (content) => `\n\n${content.replace(/ {2,}/g, ' ').replace(/^ /gm, '')}\n\n`,
     dt: (content) => `\n\n**${content.trim().replaceAll('**', '')}**\n`,
     img: (_content, element) => writePicture(element, addresses),
-    code: (content, element) => (element.parentNode?.tag === 'a' ? content : inlineCode(element.textContent)),
+    code: (_content, element) => inlineCode(element.textContent),
     li: writeItem,
     ol: list,
     ul: list,

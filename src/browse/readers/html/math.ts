@@ -121,13 +121,20 @@ function pictured({
   )
     return alt;
   const asked = src.length <= MAX_TEX_CHARS ? SERVICE.exec(src) : null;
-  const source = asked?.[1] ?? asked?.[2];
+  const source = asked?.[1] ?? asked?.[2] ?? (alt === '' && asked === null ? pathOf(src) : undefined);
   if (source === undefined) return undefined;
   try {
     return decodeURIComponent(source);
   } catch {
     return undefined;
   }
+}
+
+/** The end of an address that is TeX. */
+function pathOf(address: string): string | undefined {
+  if (address.length > MAX_TEX_CHARS) return undefined;
+  const end = address.slice(address.lastIndexOf('/') + 1);
+  return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
 }
 
 function put(element: HtmlElement, tex: string, block: boolean): void {

@@ -72,7 +72,7 @@ function isBehindControl(element: HtmlElement): boolean {
     const { parentNode: parent } = at;
     if (!parent || parent.tag === 'form') return false;
     const before = shownBefore(at);
-    if (before) return isControlling(before);
+    if (before) return isControlling(before) || parent.attributes['data-callout-fold'] !== undefined;
     if (parent.controls > 0) return true;
     at = parent;
   }

@@ -77,7 +77,7 @@ class Copier {
   #endsWithBreak(): boolean {
     let last = this.#paragraph?.lastChild;
     while (last?.nodeType === 3 && last.data.trim() === '') last = last.previousSibling;
-    return last?.nodeType === 1 && last.tag === 'br';
+    return isBreak(last);
   }
 
   #add(node: HtmlNode, place: Place): void {
@@ -87,14 +87,16 @@ class Copier {
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
+    // Two breaks in a row are how pages without <p> part their paragraphs; these may stand in a mark, too.
     if (tag === 'br' && this.#endsWithBreak()) {
-      // Two breaks in a row are how pages without <p> part their paragraphs.
       this.#paragraph = undefined;
       return;
     }
     if (!BLOCK.has(tag) && tag !== NOTE && !this.#blocky.has(node) && !displayed) {
       if (this.#paragraph?.parentNode === place.block || !isBlank(node)) {
         addMarked(node, this.#line(place), this.#inCell ? IN_CELL : '');
+        const last = this.#paragraph?.lastChild;
+        if (tag !== 'br' && isBreak(last) && isBreak(last?.previousSibling)) this.#paragraph = undefined;
       }
       return;
     }
@@ -237,7 +239,8 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
 function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
-  parent.appendChild(new HtmlText(first ? escapeStart(text) : text));
+  const own = first ? escapeStart(text.trimStart()) : text;
+  if (own !== '') parent.appendChild(new HtmlText(own));
 }
 
 /** Said of text in a cell, which has no lines of its own. */
@@ -246,30 +249,65 @@ const IN_CELL = 'cell ';
 /** Marks of which two side by side are one. */
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** A mark inside of the same mark says nothing new. */
+/** Adds what is not a block to a paragraph; a mark inside of the same mark says nothing new. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === 'rp') return;
   if (tag === 'rt') addReading(node, parent, around);
+  else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
   else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
   else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
   else {
     const mark = MARKS[tag];
-    if (mark === undefined || around.includes(`${mark} `)) {
+    if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
+    else {
       addInline(node, parent, around);
       if (BLOCK.has(tag)) parent.appendChild(new HtmlText(' '));
-      return;
     }
-    const { lastChild: last } = parent;
-    // Two of a kind side by side are one; their signs would run together.
-    const made =
-      last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
-        ? last
-        : new HtmlElement(mark, node.attributes);
-    made.source ??= node;
-    addInline(node, made, `${around}${mark} `);
-    if (made.firstChild && made !== last) parent.appendChild(made);
   }
+}
+
+function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
+  const { lastChild: last } = parent;
+  // Two of a kind side by side are one; their signs would run together.
+  const made =
+    last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
+      ? last
+      : new HtmlElement(mark, node.attributes);
+  made.source ??= node;
+  addInline(node, made, `${around}${mark} `);
+  if (mark !== 'code') moveOut(made, parent);
+  else if (made.firstChild) {
+    // The signs of two pieces of code would run together.
+    if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
+    parent.appendChild(made);
+  }
+}
+
+function isBreak(node: HtmlNode | null | undefined): boolean {
+  return node?.nodeType === 1 && node.tag === 'br';
+}
+
+/** Puts a mark into a line, breaks at its beginning and end beside it; a mark on signs alone dissolves, since it could not be read. */
+function moveOut(mark: HtmlElement, parent: HtmlElement): void {
+  const move = (node: HtmlNode | null) => {
+    if (!node) return;
+    mark.removeChild(node);
+    parent.appendChild(node);
+  };
+  while (isBreak(mark.firstChild)) move(mark.firstChild);
+  let breaks = 0;
+  while (isBreak(mark.lastChild) && mark.lastChild) {
+    mark.removeChild(mark.lastChild);
+    breaks++;
+  }
+  if (MERGED.has(mark.tag) && mark.children.length === 0 && !/[\p{L}\p{N}]/u.test(mark.textContent)) {
+    const { lastChild: last } = parent;
+    const [first] = mark.childNodes;
+    if (first?.nodeType === 3 && (last === null || isBreak(last))) first.data = escapeStart(first.data);
+    for (const child of mark.childNodes) move(child);
+  } else if (mark.firstChild && !mark.parentNode) parent.appendChild(mark);
+  for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
 /** How words beside it are read, in brackets. */
