@@ -57,6 +57,16 @@ const COLLECTIONS: Row[] = [
     ],
     [false, 'c = dict()', 'c.set("a", "b", p)', 'os.system(c.get("a", "c"))'],
     [false, 'c = dict()', 'c.set("a", "b", p)', 'os.system(c.get("a"))'],
+    [true, 'c = dict()', 'c.set("a", "b", p)', 'os.system(c.get("a", "b", "c"))'],
+    [false, 'c = dict()', 'c.set("a", "bc", p)', 'os.system(c.get("ab", "c"))'],
+    [true, 'c = {}', 'os.system(c.get("a", "b", p))'],
+    [false, 'd = {"": p}', 'os.system(d.get("x"))'],
+    [false, 'd = {}', 'd.update({"a": "x", "c": p})', 'os.system(d["a"])'],
+    [false, 'l = ["a", p]', 'os.system(l.popleft())'],
+    // A builder's text is what was put into it.
+    [false, 'import io', 's = io.StringIO()', 's.write(q)', 'os.system(s.getvalue())'],
+    [true, 'import io', 's = io.StringIO()', 's.write("a")', 's.write(q)', 'os.system(s.getvalue())'],
+    [false, 'f = other()', 'f.write("a")', 'os.system(f)'],
   ]),
   ...rows('javascript', [
     [true, 'const l = [];', 'l.push(p);', 'exec(l[0]);'],
@@ -76,6 +86,13 @@ const COLLECTIONS: Row[] = [
     [true, 'const o = { a: {} };', "o.a.list = ['a'];", 'o.a.list.push(p);', 'exec(o.a.list[1]);'],
     [false, 'const o = { a: {} };', "o.a.list = ['a'];", 'o.a.list.push(p);', 'exec(o.a.list[0]);'],
     [true, "const l = ['a', p];", 'for (const one of l) exec(one);'],
+    [false, "const l = ['a'];", 'l.slice().push(p);', 'exec(l[0]);'],
+    [true, "const l = ['a', p];", 'exec(l.other(0));'],
+    [true, "const l = ['a', p];", 'exec(l.get(other));'],
+    [false, "const l = ['a', 'a'];", "if (l.get(other) !== 'a') exec(p);"],
+    [false, "const l = ['a', 'a'];", "if (l.first() !== 'a') exec(p);"],
+    [false, "const l = ['a', 'a'];", "if (l.last() !== 'a') exec(p);"],
+    [true, "const l = ['a', 'a'];", "if (l.second() !== 'a') exec(p);"],
     [true, `const l = [${"'a', ".repeat(64)}];`, 'l.push(p);', 'exec(l[3]);'],
     [false, `const l = [${"'a', ".repeat(63)}];`, 'l.push(p);', 'exec(l[3]);'],
     // Elements that are made anew hold what makes them.
@@ -85,6 +102,8 @@ const COLLECTIONS: Row[] = [
     [false, 'exec(req.query.list.map((one, at) => at).join());'],
     [false, 'exec(req.query.list.map(Number).join());'],
     [false, 'exec(req.query.list.map(parseInt).join());'],
+    [false, 'exec(_.map(req.query.list, Number).join());'],
+    [true, 'exec(other.map(() => p).join());'],
     [true, 'exec(req.query.list.map(other).join());'],
     [true, 'exec(req.query.list.map((one) => { log(one); return one; }).join());'],
     [true, "exec(req.query.list.flatMap(() => 'a').join());"],
@@ -108,6 +127,14 @@ const COLLECTIONS: Row[] = [
       'Runtime.getRuntime().exec(l.get(0));',
     ],
     [false, 'List<String> l = new LinkedList<>();', 'l.add(p);', 'Runtime.getRuntime().exec(l.get(1));'],
+    ...['removeFirst', 'poll'].map(
+      (name) =>
+        [
+          false,
+          ...['List<String> l = new LinkedList<>();', 'l.add("a");', 'l.add(p);'],
+          `Runtime.getRuntime().exec(l.${name}());`,
+        ] as const,
+    ),
     [
       true,
       'Map<String, String> m = new HashMap<>();',
@@ -158,6 +185,7 @@ const COLLECTIONS: Row[] = [
     [true, '$l = ["a", $p];', 'system(array_pop($l));'],
     [false, 'system(implode(",", array_map("intval", $_GET["l"])));'],
     [true, 'system(implode(",", array_map("trim", $_GET["l"])));'],
+    [true, 'system(implode(",", array_map("a" . $x, $_GET["l"])));'],
   ]),
   ...rows('csharp', [
     [true, 'var l = new List<string>();', 'l.Add(p);', 'System.Diagnostics.Process.Start(l.ElementAt(0));'],
@@ -410,4 +438,20 @@ test('what a call sets on an object is known of it afterwards', async () => {
   expect(await found('parser.setFeature(xml.sax.handler.feature_external_ges, True)')).toEqual([4]);
   expect(await found('parser.setFeature(xml.sax.handler.feature_external_ges, False)')).toEqual([]);
   expect(await found('other.setFeature(xml.sax.handler.feature_external_ges, True)')).toEqual([]);
+});
+
+test.each<[Language, string, readonly string[]]>([
+  ['python', 's.write', ['import io', 's = io.StringIO()']],
+  ['java', 's.append', ['StringBuilder s = new StringBuilder();']],
+])('a builder in %s holds a statement that was written in parts by %s', async (language, write, before) => {
+  const end = language === 'java' ? ';' : '';
+  const last = language === 'java' ? 'x.rawQuery(s.toString());' : 'other.execute(s.getvalue())';
+  const found = (...parts: string[]) => {
+    const lines = [...before, ...parts.map((part) => `${write}(${part})${end}`), last];
+    return linesFound('source/sql-injection', language, lines);
+  };
+  const line = before.length + 4;
+  expect(await found('"SELECT a "', '"FROM b WHERE c = "', 'p')).toEqual([line]);
+  expect(await found('"a text "', '"from b where c = "', 'p')).toEqual([]);
+  expect(await found('"SELECT a ", "FROM b WHERE c = ", p', 'q', 'r')).toEqual([line]);
 });

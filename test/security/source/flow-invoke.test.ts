@@ -19,6 +19,10 @@ const inPython = (...lines: string[]) => linesFound(COMMAND, 'python', lines);
 const rows = (cases: readonly (readonly [boolean, ...string[]])[]) =>
   cases.map(([isFound, ...lines]) => [isFound, lines] as const);
 
+/** Lists within each other, of which the innermost elements are harmless. */
+const within = (depth: number): string =>
+  depth === 0 ? "'a'" : `req.query.list.map((a${depth}) => ${within(depth - 1)})`;
+
 test('five calls within calls are followed; what a sixth gives carries what went in', async () => {
   const nested = (depth: number) => {
     const through = Array.from({ length: depth - 1 }, (_, at) => `const f${at + 1} = (a) => f${at}(a);`);
@@ -42,6 +46,10 @@ test('a function is followed for twelve kinds of arguments', async () => {
   expect(await inJavaScript(`const f = () => 'a'; ${long} exec(f(p));`)).toEqual([]);
   const lists = Array.from({ length: 20 }, (_, at) => `f(['${'b'.repeat(100)}', ${at}]);`).join('');
   expect(await inJavaScript(`const f = () => 'a'; ${lists} exec(f(p));`)).toEqual([]);
+  const paths = Array.from({ length: 20 }, (_, at) => `f(b.${'c'.repeat(40)}${at});`).join('');
+  expect(await inJavaScript(`const f = () => 'a'; ${paths} exec(f(p));`)).toEqual([]);
+  const texts = Array.from({ length: 20 }, (_, at) => `f('${'b'.repeat(8)}${at}' + other);`).join('');
+  expect(await inJavaScript(`const f = () => 'a'; ${texts} exec(f(p));`)).toEqual([]);
 });
 
 test.each([
@@ -51,6 +59,8 @@ test.each([
   ["const f = (a) => (a[0] === 'b' ? p : 'a');", "f(['a']);", "exec(f(['b']));"],
   ['const f = (a) => a[0];', 'f([other]);', 'exec(f([p]));'],
   ['const f = (a) => a.b;', 'f(other);', 'exec(f(req.query));'],
+  ['const f = (a) => a[0];', 'f([other, p]);', 'exec(f([p, other]));'],
+  ['const f = (a) => a;', 'f(p * 2);', 'exec(f(p % other));'],
 ])('what a function gave for other arguments says nothing: %j', async (...lines) => {
   expect(await inJavaScript(...lines)).toEqual([lines.length]);
 });
@@ -75,6 +85,9 @@ test.each(
     [true, "exec(req.query.list.map((one) => { log('a'); }).join());"],
     [true, 'exec(req.query.list.map((one) => { return; }).join());'],
     [false, "exec(req.query.list.map((one) => { return 'a'; }).join());"],
+    // Within each other they are followed as deep as calls are.
+    [false, `exec(${within(4)});`],
+    [true, `exec(${within(5)});`],
     // It may call itself, by way of others too.
     [true, 'const f = (one) => req.query.list.map(f).join();', "exec(f('a'));"],
     [true, 'const f = (one) => req.query.list.map(g).join();', 'const g = (one) => f(one);', "exec(f('a'));"],
@@ -104,6 +117,9 @@ test.each(
     [false, 'const f = (a) => { log(a); };', 'exec(f(p));'],
     [true, 'const o = { q: p, f() { return this.q; } };', 'exec(o.f());'],
     [false, "const o = { q: 'a', r: p, f() { return this.q; } };", 'exec(o.f());'],
+    [true, "const o = { q: 'a', f(a, self) { return self; } };", "exec(o.f('a', p));"],
+    [false, "const o = { q: (a) => 'a', f(b) { return self.q(b); } };", 'exec(o.f(p));'],
+    [true, "const o = { q: (a) => 'a', f(b) { return other.q(b); } };", 'exec(o.f(p));'],
     // A loop around the call ends as before it.
     [
       true,
@@ -175,4 +191,97 @@ test('what a route shows is a page, unless it is an object or no route at all', 
   expect(await shown('app.route("/")', '("<b>" + q, 404)')).toBe(1);
   expect(await shown('app.route("/")', '{"a": "<b>" + q}')).toBe(0);
   expect(await shown('app.task("/")', '"<b>" + q')).toBe(0);
+});
+
+/** Weaknesses that a file has, as `line severity` with the notes of the data flow. */
+async function flowsIn(rule: string, path: string, ...lines: string[]): Promise<string[][]> {
+  const found = await scanner.scan({ path, text: lines.join('\n') }, { deep: true });
+  return found
+    .filter(({ id }) => id === rule)
+    .map((one) => [`${one.line} ${one.severity}`, ...(one.trace ?? []).map((step) => step.note)]);
+}
+
+const CP = "const { exec } = require('child_process');";
+
+test('the data flow says where data came in, and through which functions it went', async () => {
+  const flask = ['import os, sys', 'from flask import Flask', 'app = Flask("a")', '@app.route("/<q>")'];
+  const routed = (line: string) => flowsIn(COMMAND, 'a.py', ...flask, 'def f(q):', `    ${line}`);
+  const notes = ['q comes from a request', 'Command injection'];
+  expect(await routed('os.system(q)')).toEqual([['6 critical', ...notes]]);
+  expect(await routed('os.system(sys.argv[1] + q)')).toEqual([['6 critical', ...notes]]);
+  expect(await flowsIn(COMMAND, 'a.js', CP, "const f = (a) => { exec('a' + a); };")).toEqual([
+    ['2 low', 'parameter a', 'Command injection'],
+  ]);
+  const handler = (line: string) =>
+    flowsIn(COMMAND, 'a.js', CP, "require('express')().get('/', (req, res) => {", line, '});');
+  expect(await handler('exec(((a) => a)(req.query.q));')).toEqual([
+    ['3 critical', 'data from the request', 'to a of a function()', 'Command injection'],
+  ]);
+  expect(await handler('function f(a) { return a; } exec(f(req.query.q));')).toEqual([
+    ['3 critical', 'data from the request', 'to a of f()', 'Command injection'],
+  ]);
+  expect(await handler('exec(table[0](req.query.q));')).toEqual([
+    ['3 critical', 'data from the request', 'through a call()', 'Command injection'],
+  ]);
+});
+
+test("a method's own object is none of its parameters", async () => {
+  const method = (parameter: string, line: string) =>
+    flowsIn(COMMAND, 'a.py', 'import os', 'class A:', `    def f(${parameter}):`, `        ${line}`);
+  expect(await method('self', 'os.system("a" + self.b)')).toEqual([['4 low']]);
+  expect(await method('cls', 'os.system("a" + cls.b)')).toEqual([['4 low']]);
+  expect(await method('other', 'os.system("a" + other.b)')).toEqual([
+    ['4 low', 'parameter other', 'Command injection'],
+  ]);
+  // What a method of its framework gives comes from a request.
+  expect(await method('self', 'os.system(self.get_argument("b"))')).toHaveLength(1);
+  expect(await method('that', 'os.system(that.get_argument("b"))')).toEqual([]);
+  expect(await method('cls', 'os.system(cls.get_argument("b"))')).toEqual([]);
+});
+
+test.each<[number, string, ...string[]]>([
+  // By its name, and the name of another.
+  [1, 'a.js', CP, 'function f(req, res) { exec(req.query.a); }'],
+  [0, 'a.js', CP, 'function f(req, other) { exec(req.query.a); }'],
+  [0, 'a.js', CP, 'function f(req) { exec(req.query.a); }'],
+  [0, 'a.js', CP, 'function f(other, res) { exec(other.query.a); }'],
+  // By what the file imports.
+  [1, 'a.js', CP, "const Koa = require('koa');", 'function f(ctx) { exec(ctx.query.a); }'],
+  [0, 'a.js', CP, 'function f(ctx) { exec(ctx.query.a); }'],
+  // By its type.
+  [1, 'a.ts', CP, "import { Request } from 'express';", 'function f(req: Request) { exec(req.query.a); }'],
+  [0, 'a.ts', CP, "import { Request } from 'express';", 'function f(req: Other) { exec(req.query.a); }'],
+  // By one of its marks.
+  [1, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() @Body() a) { exec(a); } }'],
+  [0, 'a.ts', CP, "import { Body } from 'b';", 'class A { f(@Other() a) { exec(a); } }'],
+])('%i parameters of a request in %s: %j %j %j', async (count, path, ...lines) => {
+  expect(await flowsIn(COMMAND, path, ...lines)).toHaveLength(count);
+});
+
+test.each([
+  [1, 'Statement b'],
+  [1, 'Statement<Object> b'],
+  [0, 'Other b'],
+  [0, 'Other<Statement> b'],
+  [0, 'int b'],
+])('%i: an object of a parameter is known by its type: %s', async (count, parameter) => {
+  const text = `  void f(${parameter}, String a) throws Exception { b.execute("a" + a); }`;
+  const found = await flowsIn('source/sql-injection', 'A.java', 'import java.sql.*;', 'class A {', text, '}');
+  expect(found).toHaveLength(count);
+});
+
+test('methods of a class know each other', async () => {
+  const called = (line: string) =>
+    flowsIn(COMMAND, 'a.js', CP, "class A { q(a) { return 'a'; }", `  get(req, res) { ${line} } }`);
+  expect(await called('exec(this.q(req.query.b));')).toEqual([]);
+  expect(await called('exec(this.r(req.query.b));')).toHaveLength(1);
+  const python = (line: string) =>
+    flowsIn(
+      COMMAND,
+      'a.py',
+      ...['import os', 'from flask import request', 'class A:', '    def q(self, a):', '        return "a"'],
+      ...['    def f(self, a):', `        return ${line}`, 'os.system(A().f(request.args["a"]))'],
+    );
+  expect(await python('self.q(a)')).toEqual([]);
+  expect(await python('self.r(a)')).toHaveLength(1);
 });

@@ -86,7 +86,9 @@ test('a place of a list is replaced, and what is no place of it is a field besid
   const list: Value = { path: 'l', items: [text('a'), text('b')] };
   expect(withField(list, '0', text('c'))).toEqual({ path: 'l', items: [text('c'), text('b')] });
   expect(withField(list, '1', text('c'))).toEqual({ path: 'l', items: [text('a'), text('c')] });
-  for (const key of ['2', '-1', '0.5', 'name']) {
+  expect(withField(list, '-1', text('c'))).toEqual({ path: 'l', items: [text('a'), text('c')] });
+  expect(withField(list, '-2', text('c'))).toEqual({ path: 'l', items: [text('c'), text('b')] });
+  for (const key of ['2', '-3', '0.5', 'name']) {
     expect(withField(list, key, text('c'))).toEqual({ ...list, fields: new Map([[key, text('c')]]) });
   }
   expect(list.items).toEqual([text('a'), text('b')]);

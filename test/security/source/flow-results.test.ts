@@ -60,6 +60,11 @@ test.each([
     [true, 'const r = p.pick();', 'exec(r);'],
     [false, 'const r = p.find();', 'exec(r);'],
     [false, "const r = other.pick('a');", 'exec(r);'],
+    [false, 'exec(eval(p));'],
+    [true, 'exec(other.many(p));'],
+    [false, 'exec(Object.freeze());'],
+    // What a call takes out is taken once.
+    [true, "const l = ['a', p, 'b'];", 'l.pop().trim();', 'exec(l[1]);'],
     // Collections by the class that makes them.
     [false, 'const l = new Array();', "l.push('a');", 'l.push(p);', 'exec(l[0]);'],
     [true, 'const l = new Array();', "l.push('a');", 'l.push(p);', 'exec(l[1]);'],
@@ -78,6 +83,7 @@ test.each([
     [true, "exec(' '.join(['a', p]));"],
     [false, "exec(' '.join(['a']));"],
     [true, "exec(' '.join('a', p));"],
+    [false, "exec(' '.join());"],
     [false, "if ('ABC'.toLowerCase() !== 'abc') exec(p);"],
     [true, "if (other.toLowerCase() !== 'abc') exec(p);"],
     [true, "if ('ABC'.toLowerCase(other) !== 'abc') exec(p);"],
@@ -104,9 +110,14 @@ test.each([
     [false, 'if len("abc") != 3:', '    os.system(p)'],
     [true, 'if len("abc") == 3:', '    os.system(p)'],
     [true, 'if lens("abc") != 3:', '    os.system(p)'],
+    [true, 'if len() != 3:', '    os.system(p)'],
+    // The request as a whole gives what its sender wrote, whatever reads it.
+    [true, 'os.system(load(request))'],
+    [false, 'os.system(load(request.args))'],
     [true, 'os.system("a {}".format(p))'],
     [false, 'os.system("a {}".format("b"))'],
     [true, 'os.system(" ".join(["a", p]))'],
+    [true, 'l = list()', 'l.append(p)', 'os.system(l[0])'],
     [false, 'l = list()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
     [true, 'l = mylist()', 'l.append("a")', 'l.append(p)', 'os.system(l[0])'],
     [false, 'd = dict()', 'd["a"] = p', 'os.system(d["b"])'],
@@ -168,6 +179,41 @@ test.each([
   [false, 'const token = other.Math.random();'],
 ])('a value that can be predicted, found %s: %s', async (isFound, line) => {
   expect(await linesFound(RANDOM, 'javascript', [line])).toEqual(isFound ? [1] : []);
+});
+
+const SQL = 'source/sql-injection';
+const SQLITE = "require('sqlite3');";
+
+test.each<[string, Language, readonly string[], readonly number[]]>([
+  // What the file imports, and what the object is called.
+  [SQL, 'javascript', ["require('mysql');", 'db.query(p);'], [2]],
+  [SQL, 'javascript', ['db.query(p);'], []],
+  [SQL, 'javascript', [SQLITE, 'db.all(p);'], [2]],
+  [SQL, 'javascript', [SQLITE, 'other.all(p);'], []],
+  [SQL, 'javascript', ['db.all(p);'], []],
+  [SQL, 'javascript', [SQLITE, 'db[other].all(p);'], [2]],
+  [SQL, 'javascript', [SQLITE, 'other[db].all(p);'], []],
+  [SQL, 'javascript', [SQLITE, 'db.size().all(p);'], [2]],
+  // A text that is visibly a statement, whatever it went through.
+  [SQL, 'javascript', ["other.many('SELECT a FROM b WHERE c = ' + p);"], [1]],
+  [SQL, 'javascript', ["other.many('a text ' + p);"], []],
+  [SQL, 'javascript', ["other.many(('SELECT a FROM b WHERE c = ' + p).trim());"], [1]],
+  [SQL, 'javascript', ["other.many(String('SELECT a FROM b WHERE c = ' + p));"], [1]],
+  [SQL, 'javascript', ["other.many(('SELECT a FROM ' + q).concat(' WHERE c = ', p));"], [1]],
+  [SQL, 'javascript', ["other.many(other.concat('SELECT a FROM b WHERE c = ', p));"], [1]],
+  [SQL, 'javascript', ["other.many(q.concat('a select ', p, ' from b'));"], []],
+  [SQL, 'java', ['String q = String.format("SELECT a FROM b WHERE c = ");', 'x.rawQuery(q + p);'], [2]],
+  [SQL, 'java', ['x.rawQuery(String.format("SELECT a FROM %s WHERE c = ", t) + p);'], [1]],
+  [SQL, 'java', ['x.rawQuery(String.format("SELECT a FROM b WHERE c = %s", p));'], [1]],
+  [SQL, 'python', ["other.execute('SELECT a FROM b WHERE c = %s' % p)"], [1]],
+  // Credentials that an argument's name shows.
+  ['source/hard-coded-credentials', 'python', ['connect(password="hunter2horse")'], [1]],
+  ['source/hard-coded-credentials', 'python', ['connect(passage="hunter2horse")'], []],
+  // An object of a class of the file is called like the class.
+  [RANDOM, 'python', ['class Session:', '    a = 1', 's = Session()', 's.b = random.random()'], [4]],
+  [RANDOM, 'python', ['class Other:', '    a = 1', 's = Other()', 's.b = random.random()'], []],
+])('%s in %s: %j: %j', async (rule, language, lines, found) => {
+  expect(await linesFound(rule, language, lines)).toEqual(found);
 });
 
 test('what a rule asks of a call: its object, its arguments and what is imported', async () => {

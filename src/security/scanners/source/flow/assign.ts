@@ -76,7 +76,7 @@ function added(before: Value, value: Value): Value {
 
 /** The value with the variable as a step of its flow, and with what it was made of. */
 function inVariable(value: Value, name: string, written: Written): Value {
-  const from = written.value.op === 'name' || written.value.op === 'constant' ? [] : rootsOf(written.value);
+  const from = written.value.op === 'name' ? [] : rootsOf(written.value);
   const same = from.length === 0 || (from.length === 1 && from[0] === name);
   if (!value.taint && same) return value;
   const taint = value.taint && addStep(value.taint, written.line, `into ${name}`);
@@ -109,8 +109,9 @@ function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Valu
 export function withField(object: Value, key: string | undefined, value: Value): Value {
   const size = object.fields?.size ?? 0;
   if (key !== undefined && object.items) {
-    const place = Number(key);
-    if (Number.isInteger(place) && place >= 0 && place < object.items.length) {
+    // A place below 0 is counted from the end.
+    const place = Number(key) < 0 ? Number(key) + object.items.length : Number(key);
+    if (object.items[place]) {
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
     }
   }

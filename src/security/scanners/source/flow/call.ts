@@ -32,14 +32,14 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
   const path = target.path ?? '?';
   const made: Made = { name, path, receiver, args, line: expr.line };
-  const isSink = path !== '?' && checkCall(run, made);
+  const isSink = checkCall(run, made);
   checkArguments(run, expr, args, path);
   if (target.fn) {
     const value = invoke(run, target.fn, args, receiver, expr.line);
     if (value) return cleanedByName(name, path, value);
   }
   // A class of the file: what it makes has its methods.
-  if (target.fields && callee.op === 'name' && run.deep) return { path: `${path}()`, fields: target.fields };
+  if (target.fields && run.deep) return { path: `${path}()`, fields: target.fields };
   callbacks(run, args, receiver, expr.line);
   mark(run, path, args, receiver, callee, scope);
   const held = collect(run, callee, receiver, args, scope, expr.line);

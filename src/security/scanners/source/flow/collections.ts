@@ -101,8 +101,8 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
     if (value) store(run, call.place, withField(receiver, key, value), scope);
     return undefined;
   }
-  if (GETS.test(name) && receiver.fields && args.length >= 1) return fieldAt(receiver.fields, receiver, args);
-  if (WRITES.test(name) && args.length > 0) write(run, call, scope);
+  if (GETS.test(name) && receiver.fields) return fieldAt(receiver.fields, receiver, args);
+  if (WRITES.test(name)) write(run, call, scope);
   return undefined;
 }
 
@@ -138,7 +138,6 @@ export function remade(
 ): Value | undefined {
   if (!EACH.test(name)) return undefined;
   const over = mixed([...(receiver ? [receiver] : []), ...args.map((arg) => arg.value)]);
-  if (!over.taint) return undefined;
   for (const { value } of args) {
     if (value.fn) return elementBy(run, value.fn, over, line);
     const by = typeof value.constant === 'string' ? value.constant : value.path;

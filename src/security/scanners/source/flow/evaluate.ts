@@ -59,8 +59,8 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   const at = expr.index ? evaluate(run, expr.index, scope) : UNKNOWN;
   const key = at.constant;
   if (typeof key === 'number') {
-    if (object.items) return object.items.at(key) ?? UNKNOWN;
-    if (typeof object.constant === 'string') return { constant: object.constant.at(key) ?? '' };
+    if (object.items) return object.items.at(key) ?? object.fields?.get(String(key)) ?? UNKNOWN;
+    if (typeof object.constant === 'string') return { constant: object.constant.at(key) };
   }
   if (key !== undefined && object.fields) {
     const field = object.fields.get(String(key));
@@ -86,7 +86,7 @@ function dict(run: Run, expr: Of<'dict'>, scope: Scope): Value {
     if (key !== undefined && fields.size < MAX_COLLECTION_ITEMS) fields.set(String(key), value);
     else if (!entry.key && value.fields && fields.size + value.fields.size < MAX_COLLECTION_ITEMS) {
       for (const [name, one] of value.fields) fields.set(name, one);
-      if (value.taint) rest = mixed([rest, { taint: value.taint }]);
+      rest = mixed([rest, { taint: value.taint }]);
     } else rest = mixed([rest, value]);
     if (key === undefined) continue;
     checkKey(run, String(key), value, entry.value.line);
@@ -154,7 +154,7 @@ function either(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const isAnd = expr.operator === '&&';
   if (known !== undefined && known !== isAnd) return left;
   const inner = scopeIn(scope);
-  if (expr.operator !== '??') refine(run, expr.left, isAnd, inner);
+  refine(run, expr.left, isAnd, inner);
   const right = evaluate(run, expr.right, inner);
   merge(scope, [inner, scopeIn(scope)]);
   if (known !== undefined) return right;

@@ -97,7 +97,8 @@ export function format(parts: readonly Value[]): Value {
   if (draft.whole !== undefined) return { constant: draft.whole };
   if (!draft.hasUnknown) out.fixed = true;
   else if (draft.hasConstant) out.built = true;
-  if (draft.hasConstant) out.text = draft.seen.slice(0, MAX_SEEN_LENGTH);
+  if (draft.hasConstant || parts.some((part) => part.text !== undefined))
+    out.text = draft.seen.slice(0, MAX_SEEN_LENGTH);
   return out;
 }
 

@@ -159,7 +159,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
       path: source.path,
     };
   }
-  if (source) return source.path === undefined ? UNKNOWN : { path: source.path };
+  if (source) return { path: source.path };
   if (param.name === 'self' || param.name === 'cls') return { path: param.name };
   const taint: Taint = {
     origin: 'param',
@@ -185,6 +185,6 @@ function isSource(
     (!mark || (param.marks?.some((one) => mark.test(one)) ?? false)) &&
     (!decorator || decorators.some((path) => decorator.test(path))) &&
     (!imports || imports.test(run.imports)) &&
-    (!beside || fn.params.some((other) => other !== param && beside.test(other.name)))
+    (!beside || fn.params.some((other) => beside.test(other.name)))
   );
 }
