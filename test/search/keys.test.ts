@@ -116,6 +116,9 @@ function configuration(data: string) {
     { ...Object.fromEntries(flags), data },
     {
       ...Object.fromEntries(env),
+      MAGPIE_CALL_TIMEOUT: '120000',
+      MAGPIE_SEARCH_TIMEOUT: '60000',
+      MAGPIE_PAGE_TIMEOUT: '60000',
       MAGPIE_ENGINES: NAMES.join(','),
       MAGPIE_ENGINE_URLS: NAMES.map((name) => `${name}=${origin}/${name}`).join(','),
       MAGPIE_ALLOW_HOSTS: `${new URL(origin).host},localhost:${new URL(origin).port}`,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, MAIN, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -23,6 +23,11 @@ afterAll(async () => {
 
 test('SIGTERM lets a running call end, takes no new one, and ends with 0', async () => {
   const magpie = await spawnServer(env);
+  onTestFinished(() => void magpie.process.kill('SIGKILL'));
+  // A reader is there: to start one may take a busy machine longer than calls are waited for.
+  await fetch(
+    `${magpie.url}/browse?${new URLSearchParams({ q: `${web.url}/long`, percentile: '1', numofpages: '1' })}`,
+  );
   const call = fetch(
     `${magpie.url}/browse?${new URLSearchParams({ q: `${web.url}/delay`, percentile: '1', numofpages: '1' })}`,
   );

@@ -57,11 +57,17 @@ test('opening a kept graph costs the thread of the caller next to nothing', asyn
   const thread = newThread();
   await (await thread.open(options)).settled();
   let there = made;
-  const asked = await processorSecondsOf(async () => {
-    there = await thread.open(options, path);
-  });
-  const here = await processorSecondsOf(() => openGrowingIndex(options, path));
-  expect(asked).toBeLessThan(here / 3);
+  // The least of several: a collection of garbage may fall into any one.
+  const asked: number[] = [];
+  const here: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const opened = processorSecondsOf(async () => {
+      there = await thread.open(options, path);
+    });
+    asked.push(await opened);
+    here.push(await processorSecondsOf(() => openGrowingIndex(options, path)));
+  }
+  expect(Math.min(...asked)).toBeLessThan(Math.min(...here) / 3);
   expect([there.size, there.kind]).toEqual([3000, 'graph']);
   expect((await there.findNearest(vector(1234), 1))[0]?.id).toBe(1234);
   // Filters read the copies, which are kept with the graph.

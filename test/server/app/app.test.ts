@@ -369,6 +369,10 @@ describe('operations', () => {
     expect(matches[0]).toMatchObject({
       metadata: { fileName: 'mills.pdf', page: 9, part: 2, parts: 2, pages: 12 },
     });
+    // Words are on one page alone: the others are found once they have their vectors.
+    const partsOf = async (partId: string) =>
+      new Set((await ask({ partId })).matches.map(({ metadata: { part } }) => part));
+    await expect.poll(() => partsOf('1-2')).toEqual(new Set([1, 2]));
     const first = await ask({ partId: '1' });
     expect(first.matches.every(({ metadata: { part } }) => Number(part) === 1)).toBe(true);
     expect(first.whole).toBeUndefined();

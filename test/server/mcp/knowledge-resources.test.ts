@@ -255,10 +255,13 @@ describe.each([
   test('is notified of the changes that it asked for, and of no others [resource.notices]', async () => {
     await rest('/reset?q=');
     const client = await told(transport === 'HTTP' ? 'http' : 'stdio', modern);
-    const id = await client.keep('watched');
-    // Changes are gathered for a moment: this one is told, if at all, before the client asks.
-    await new Promise((resolve) => setTimeout(resolve, 1000));
     const lists = ['kb://stats', 'kb://collections', 'kb://tags', 'kb://trash'];
+    await client.follow(lists);
+    const id = await client.keep('watched');
+    // Its own change is told before it is asked for.
+    await expect.poll(() => client.updated.length).toBeGreaterThan(3);
+    for (const uri of lists) await client.unfollow(uri);
+    client.updated.length = 0;
     await client.follow([...lists, `kb://entries/${id}`]);
     await client.keep('another');
     await expect.poll(() => client.updated.length).toBeGreaterThan(3);
