@@ -1,6 +1,6 @@
-import robotsModule from 'robots-parser';
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
+import { readRobots } from './robots-rules.ts';
 
 /** What a host's robots.txt says to Magpie (RFC 9309). */
 export interface RobotsRules {
@@ -17,9 +17,6 @@ export interface Robots {
   /** The rules of the URL's origin, asked for once. */
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
-
-/** The package's types speak of a default export; what it exports is the function itself. */
-const robotsParser = robotsModule as unknown as (typeof robotsModule)['default'];
 
 /** The name by which robots.txt addresses Magpie. */
 const AGENT = 'magpie';
@@ -46,7 +43,7 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
       const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * MAX_BYTES });
       if (status >= 500 || status === 429) return nothing(`it answered ${status}`);
       if (status < 200 || status >= 300) return ALL;
-      return parseRobots(url, new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
+      return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
       // What our own guard forbids is reported by the fetch of the page itself.
@@ -66,16 +63,13 @@ export function createRobots(fetch: GuardedFetch, timeoutMs: number): Robots {
   };
 }
 
-/** The rules of a robots.txt that was fetched from `url`. */
-export function parseRobots(url: string, text: string): RobotsRules {
-  const robots = robotsParser(url, text);
-  const delay = (robots.getCrawlDelay(AGENT) ?? 0) * 1000;
+/** The rules of a robots.txt. */
+export function parseRobots(text: string): RobotsRules {
+  const { allows, delay = 0, sitemaps, trouble } = readRobots(text, AGENT);
   return {
-    allows: (address) => robots.isAllowed(address, AGENT) !== false,
-    delay: delay > 0 ? Math.min(delay, MAX_DELAY_MS) : 0,
-    sitemaps: robots
-      .getSitemaps()
-      .filter((address) => URL.canParse(address))
-      .slice(0, MAX_SITEMAPS),
+    allows,
+    delay: delay > 0 ? Math.min(delay * 1000, MAX_DELAY_MS) : 0,
+    sitemaps: sitemaps.filter((address) => URL.canParse(address)).slice(0, MAX_SITEMAPS),
+    ...(trouble !== undefined && { trouble }),
   };
 }

@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feedLinks, isFeed } from '../../src/search/feed-links.ts';
 import { listingOf } from '../../src/search/listing-desk.ts';
-import { parseRobots } from '../../src/search/robots.ts';
 import { isSitemap, parseSitemap } from '../../src/search/sitemap.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -99,19 +98,4 @@ test('feeds are known by their first element, and give their links in order', ()
     { url: 'https://a.example/2', title: '2' },
   ]);
   expect(feedLinks(bytes(atom), 'https://a.example/feed')).toEqual([{ url: 'https://a.example/e' }]);
-});
-
-test('robots.txt: the group of Magpie before that of all, the longest rule first, delays bounded', () => {
-  const rules = parseRobots(
-    'https://a.example/robots.txt',
-    `User-agent: *\nDisallow: /\n\nUser-agent: MAGPIE\nDisallow: /private # not this\nAllow: /private/open$\nDisallow: /*.cgi\nCrawl-delay: 500\nSitemap: https://a.example/s.xml\nSitemap: nonsense`,
-  );
-  const allowed = ['/', '/private', '/private/open', '/private/open/x', '/run.cgi', '/other'].map((path) =>
-    rules.allows(`https://a.example${path}`),
-  );
-  expect(allowed).toEqual([true, false, true, false, false, true]);
-  expect([rules.delay, rules.sitemaps]).toEqual([60_000, ['https://a.example/s.xml']]);
-  expect(
-    parseRobots('https://a.example/robots.txt', '<!doctype html><p>no').allows('https://a.example/'),
-  ).toBe(true);
 });

@@ -1,0 +1,123 @@
+/** What a robots.txt says, by RFC 9309, in time that its size bounds: any site writes one. */
+
+/** What the file says to one robot. */
+export interface ReadRobots {
+  allows(url: string): boolean;
+  /** Seconds between two requests; undefined where it names none. */
+  readonly delay: number | undefined;
+  readonly sitemaps: readonly string[];
+  /** Why nothing is allowed, whatever its rules say. */
+  readonly trouble?: string;
+}
+
+/** Characters of the patterns with a star that hold for one robot: each is compared with each address. */
+const MAX_STARRED_CHARS = 50_000;
+
+interface Rule {
+  readonly allow: boolean;
+  /** Characters of the pattern: of those that match, the longest counts. */
+  readonly length: number;
+  /** What stands between the stars. */
+  readonly parts: readonly string[];
+  /** It ends with the address. */
+  readonly whole: boolean;
+}
+
+/** The rules of one robot, or of all others. */
+interface Group {
+  readonly rules: Rule[];
+  delay?: number;
+}
+
+/** Reads the group of `agent` (in lower case), where there is one, else that of all robots. */
+export function readRobots(text: string, agent: string): ReadRobots {
+  const groups = new Map<string, Group>();
+  const sitemaps: string[] = [];
+  /** The groups that the present lines are of: ours and that of all at most, however many robots they name. */
+  let present = new Set<Group>();
+  let named = false;
+  for (const [name, value] of fieldsOf(text)) {
+    if (name === 'sitemap') sitemaps.push(value);
+    if (name === 'user-agent') {
+      if (!named) present = new Set();
+      named = true;
+      const who = value.toLowerCase().split('/', 1)[0]?.trim() ?? '';
+      if (who !== agent && who !== '*') continue;
+      const group = groups.get(who) ?? { rules: [] };
+      groups.set(who, group);
+      present.add(group);
+      continue;
+    }
+    named = false;
+    for (const group of present) addTo(group, name, value);
+  }
+  const { rules, delay } = groups.get(agent) ?? groups.get('*') ?? { rules: [] };
+  const starred = rules.reduce((sum, { parts, length }) => sum + (parts.length > 1 ? length : 0), 0);
+  if (starred > MAX_STARRED_CHARS) {
+    const trouble = `its patterns with stars have over ${MAX_STARRED_CHARS} characters`;
+    return { allows: () => false, delay, sitemaps, trouble };
+  }
+  return { allows: (url) => isAllowed(pathOf(url), rules), delay, sitemaps };
+}
+
+/** The lines that have a name and a value, without comments. */
+function* fieldsOf(text: string): Generator<readonly [name: string, value: string]> {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const said = line.split('#', 1)[0] ?? '';
+    const at = said.indexOf(':');
+    if (at > 0) yield [said.slice(0, at).trim().toLowerCase(), said.slice(at + 1).trim()];
+  }
+}
+
+function addTo(group: Group, name: string, value: string): void {
+  if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
+  // An empty pattern matches nothing: "Disallow:" allows all.
+  if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
+}
+
+function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
+  const whole = pattern.endsWith('$');
+  const path = encoded(whole ? pattern.slice(0, -1) : pattern);
+  return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
+}
+
+/** The longest rule that matches decides, of two as long the one that allows; where none does, all is allowed. */
+function isAllowed(path: string, rules: readonly Rule[]): boolean {
+  let best: Rule | undefined;
+  for (const rule of rules) {
+    const counts = !best || rule.length > best.length || (rule.length === best.length && rule.allow);
+    if (counts && matches(rule, path)) best = rule;
+  }
+  return best?.allow ?? true;
+}
+
+/** Each part is taken where it stands first: what a later one needs is then as long as it can be. */
+function matches({ parts, whole }: Rule, path: string): boolean {
+  const [first = '', ...rest] = parts;
+  if (!path.startsWith(first)) return false;
+  const last = whole ? rest.pop() : undefined;
+  if (whole && last === undefined) return path === first;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return last === undefined || (path.length - last.length >= at && path.endsWith(last));
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return encoded(pathname + search);
+}
+
+/** Signs beyond ASCII as their octets, those that need none as themselves, so that both ways of writing are one. */
+function encoded(path: string): string {
+  return path
+    .toWellFormed()
+    .replace(/[^\x21-\x7e]+/g, encodeURIComponent)
+    .replace(/%[0-9a-f]{2}/gi, (octet) => {
+      const sign = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+      return /[\w.~-]/.test(sign) ? sign : octet.toUpperCase();
+    });
+}
