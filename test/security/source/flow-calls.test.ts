@@ -95,6 +95,21 @@ const COLLECTIONS: Row[] = [
     [true, "const l = ['a', 'a'];", "if (l.second() !== 'a') exec(p);"],
     [true, `const l = [${"'a', ".repeat(64)}];`, 'l.push(p);', 'exec(l[3]);'],
     [false, `const l = [${"'a', ".repeat(63)}];`, 'l.push(p);', 'exec(l[3]);'],
+    // Names that only resemble those of collections.
+    ...['repush', 'pushed'].map(
+      (name) => [false, "const l = ['a'];", `l.${name}(p);`, 'exec(l[1]);'] as const,
+    ),
+    ...['reinsert', 'inserted'].map(
+      (name) => [false, "const l = ['a'];", `l.${name}('b', p);`, 'exec(l[0]);'] as const,
+    ),
+    [true, "const l = ['a'];", "l.insert('b', p);", 'exec(l[0]);'],
+    ...['reset', 'sets'].map(
+      (name) => [false, "const o = { a: 'a' };", `o.${name}('a', p);`, 'exec(o.a);'] as const,
+    ),
+    ...['forget', 'getting'].map(
+      (name) => [true, "const o = { a: p, b: 'b' };", `exec(o.${name}('b'));`] as const,
+    ),
+    ...['repop', 'popped'].map((name) => [true, "const l = [p, 'a'];", `exec(l.${name}());`] as const),
     // Elements that are made anew hold what makes them.
     [false, "exec(req.query.list.map(() => 'a').join());"],
     [true, 'exec(req.query.list.map((one) => one).join());'],

@@ -74,6 +74,8 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [PATH, 'python', ['import pathlib', 'q = pathlib.Path("/srv")', 'q += p', 'q.read_text()'], [4]],
   [TLS, 'javascript', ['const o = {};', 'o.rejectUnauthorized = false;'], [2]],
   [TLS, 'javascript', ['const o = {};', 'o.rejectUnauthorized = other;'], []],
+  [TLS, 'javascript', ['const o = {};', "o.NODE_TLS_REJECT_UNAUTHORIZED = '0';"], [2]],
+  [COMMAND, 'javascript', ['let b;', "({ a: b = 'x' } = { a: p });", 'exec(b);'], [3]],
   [DEBUG, 'python', ['app.debug = True'], [1]],
   [DEBUG, 'python', ['app.debug = other'], []],
   // What a variable was made of is checked with it.
@@ -92,7 +94,7 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
 
 test('what an assignment must not say counts where its module is imported', async () => {
   const found = async (imported: string) => {
-    const text = `import ${imported}\napp = other()\napp.debug = True\n`;
+    const text = `# flask\nimport ${imported}\napp = other()\napp.debug = True\n`;
     return (await createSourceScanner().scan({ path: 'a.py', text }, { deep: true })).map(({ id }) => id);
   };
   expect(await found('flask')).toEqual([DEBUG]);

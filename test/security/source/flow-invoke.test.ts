@@ -84,6 +84,7 @@ test.each(
     [true, "exec(req.query.list.map((one) => { return 'a'; log(one); }).join());"],
     [true, "exec(req.query.list.map((one) => { log('a'); }).join());"],
     [true, 'exec(req.query.list.map((one) => { return; }).join());'],
+    [true, 'exec(req.query.list.map((one) => {}).join());'],
     [false, "exec(req.query.list.map((one) => { return 'a'; }).join());"],
     // Within each other they are followed as deep as calls are.
     [false, `exec(${within(4)});`],
@@ -126,6 +127,13 @@ test.each(
       'const f = () => { for (const one of other) log(one); };',
       "let c = 'a';",
       'for (const one of other) { f(); c = p; if (one) break; c = "b"; }',
+      'exec(c);',
+    ],
+    [
+      true,
+      'const f = (a) => { for (const one of other) log(one); };',
+      "let c = 'a';",
+      'for (const one of other) { f(c); c = p; if (one) break; c = "b"; }',
       'exec(c);',
     ],
   ]),
@@ -270,6 +278,28 @@ test.each([
   expect(found).toHaveLength(count);
 });
 
+test.each([
+  [1, 'cp: child_process'],
+  [1, 'cp: child_process | undefined'],
+  [1, 'cp?: child_process'],
+  [1, 'cp: child_process<string>'],
+  [0, 'cp: other | child_process'],
+  [0, 'cp: other<child_process>'],
+])('%i: a module that is a parameter is known by its type: %s', async (count, parameter) => {
+  const text = `function f(${parameter}, b: string) { cp.exec('a' + b); }`;
+  expect(await flowsIn(COMMAND, 'a.ts', CP, text)).toHaveLength(count);
+});
+
+test.each([
+  [1, 'e exec'],
+  [1, 'e *exec'],
+  [1, 'e **exec'],
+  [0, 'e *other'],
+])('%i: a pointer is known by what it points to: %s', async (count, parameter) => {
+  const text = `func f(${parameter}, b string) { e.Command("sh", "-c", "a" + b) }`;
+  expect(await flowsIn(COMMAND, 'a.go', 'package a', 'import "os/exec"', text)).toHaveLength(count);
+});
+
 test('methods of a class know each other', async () => {
   const called = (line: string) =>
     flowsIn(COMMAND, 'a.js', CP, "class A { q(a) { return 'a'; }", `  get(req, res) { ${line} } }`);
@@ -282,6 +312,15 @@ test('methods of a class know each other', async () => {
       ...['import os', 'from flask import request', 'class A:', '    def q(self, a):', '        return "a"'],
       ...['    def f(self, a):', `        return ${line}`, 'os.system(A().f(request.args["a"]))'],
     );
+  const php = (line: string) =>
+    flowsIn(
+      COMMAND,
+      'a.php',
+      ...['<?php', 'class A {', 'function q($a) { return "a"; }', `function f($a) { return ${line}; } }`],
+      ...['$o = new A();', 'system($o->f($_GET["p"]));'],
+    );
+  expect(await php('$this->q($a)')).toEqual([]);
+  expect(await php('$this->r($a)')).toHaveLength(1);
   expect(await python('self.q(a)')).toEqual([]);
   expect(await python('self.r(a)')).toHaveLength(1);
 });

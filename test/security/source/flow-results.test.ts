@@ -4,6 +4,7 @@ import { COMMAND, type Language, linesFound } from './handlers.ts';
 /** What a call of something that the file does not have gives: by its name, its object and its arguments. */
 
 const RANDOM = 'source/weak-random';
+const SQL = 'source/sql-injection';
 
 /** Whether a call of that name, with the text of a request, gives what may hold it. */
 const carries = async (name: string) =>
@@ -111,6 +112,8 @@ test.each([
     [true, 'if len("abc") == 3:', '    os.system(p)'],
     [true, 'if lens("abc") != 3:', '    os.system(p)'],
     [true, 'if len() != 3:', '    os.system(p)'],
+    [false, 'if "".join(["a", "b"]) != "ab":', '    os.system(p)'],
+    [false, 'if "a".format() != "a":', '    os.system(p)'],
     // The request as a whole gives what its sender wrote, whatever reads it.
     [true, 'os.system(load(request))'],
     [false, 'os.system(load(request.args))'],
@@ -174,6 +177,7 @@ test.each([
   [true, 'const token = String(Math.random());'],
   [true, 'const token = format(Math.random());'],
   [false, 'const token = mystr(Math.random());'],
+  [true, 'const f = (a) => a; f(other * 2); const token = f(Math.random() * 2);'],
   [false, 'const token = other(Math.random());'],
   [true, 'const token = Math.random().other();'],
   [false, 'const token = other.Math.random();'],
@@ -181,7 +185,48 @@ test.each([
   expect(await linesFound(RANDOM, 'javascript', [line])).toEqual(isFound ? [1] : []);
 });
 
-const SQL = 'source/sql-injection';
+/** Names of calls, whether what they give is known by its text, and whether it is a builder's. */
+const TEXTS: readonly (readonly [name: string, keeps: boolean, formats: boolean, builds: boolean])[] = [
+  ...['toString', 'ToString', 'to_s', 'getvalue', 'String', 'encode', 'decode', 'trim', 'strip'].map(
+    (name) => [name, true, false, true] as const,
+  ),
+  ...['to_string', 'string', 'str', 'strval', 'trimStart', 'lstrip', 'rstrip', 'squish', 'dedent'].map(
+    (name) => [name, true, false, false] as const,
+  ),
+  ...['cleandoc', 'replace', 'replaceAll', 'gsub', 'stripIndent', 'stripMargin'].map(
+    (name) => [name, true, false, false] as const,
+  ),
+  ...['sprintf', 'vsprintf', 'Formatted', 'concat', 'StringBuilder', 'StringBuffer'].map(
+    (name) => [name, true, true, false] as const,
+  ),
+  ['format', true, true, true],
+  ...[
+    'retoString',
+    'toStrings',
+    'tostringed',
+    'mystr',
+    'strings',
+    'retrim',
+    'restrip',
+    'strips',
+    'other',
+  ].map((name) => [name, false, false, false] as const),
+  ...['resprintf', 'sprintfs', 'reformat', 'formats', 'myconcat', 'encoder', 'reencode', 'dedents'].map(
+    (name) => [name, false, false, false] as const,
+  ),
+];
+
+test.each(TEXTS)('%s keeps a text: %s, makes one of its parts: %s, a builder: %s', async (...row) => {
+  const [name, keeps, formats, builds] = row;
+  const statement = "'SELECT a FROM b WHERE c = '";
+  const found = async (rule: string, ...lines: string[]) =>
+    (await linesFound(rule, 'javascript', lines)).length > 0;
+  expect(await found(SQL, `other.many((${statement} + p).${name}());`)).toBe(keeps);
+  expect(await found(SQL, `other.many(other.${name}(${statement}, p));`)).toBe(formats);
+  const builder = ['const s = new StringBuilder();', "s.append('a');", 's.append(q);'];
+  expect(await found(COMMAND, ...builder, `exec(s.${name}());`)).toBe(builds);
+});
+
 const SQLITE = "require('sqlite3');";
 
 test.each<[string, Language, readonly string[], readonly number[]]>([

@@ -40,8 +40,7 @@ export function invoke(
   if (known.size >= MAX_SIGNATURES || run.evaluationsLeft <= 0) return undefined;
   const scope = scopeIn(closure.scope);
   bindArguments(run, fn, args, scope, line);
-  const self = closure.receiver ?? receiver;
-  if (self) bindSelf(scope, self);
+  bindSelf(scope, closure.receiver ?? receiver);
   const value = runBody(run, fn, scope, []);
   known.set(signature, value);
   return value;
@@ -50,20 +49,18 @@ export function invoke(
 /** What a function of one `return` gives for an element; undefined for any other. Its second parameter is the position. */
 export function elementBy(run: Run, closure: Closure, element: Value, line: number): Value | undefined {
   const { fn, scope } = closure;
-  const [only] = fn.body;
-  if (fn.body.length !== 1 || only?.op !== 'return' || !only.value) return undefined;
+  const [only, more] = fn.body;
+  if (more || only?.op !== 'return' || !only.value) return undefined;
   if (run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn)) return undefined;
   const inner = scopeIn(scope);
   fn.params.forEach((param, at) => {
     bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
   });
-  run.frames.push({ fn, returns: [], decorators: [] });
-  const value = run.engine.evaluate(run, only.value, inner);
-  run.frames.pop();
-  return value;
+  return runBody(run, fn, inner, []);
 }
 
-function bindSelf(scope: Scope, self: Value): void {
+function bindSelf(scope: Scope, self: Value | undefined): void {
+  if (!self) return;
   for (const name of ['this', 'self', '$this']) if (!scope.values.has(name)) scope.values.set(name, self);
 }
 
@@ -126,7 +123,7 @@ function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]):
 /** Analyses a function by itself, as a call from another file would run it. */
 export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
-  if (run.seen.has(fn) || run.evaluationsLeft <= 0) return;
+  if (run.seen.has(fn)) return;
   run.seen.add(fn);
   const scope = scopeIn(closure.scope);
   const decorators = fn.marks.map((mark) => {
@@ -134,7 +131,7 @@ export function runAlone(run: Run, closure: Closure): void {
     return value.path ?? '';
   });
   for (const param of fn.params) bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
-  if (closure.receiver) bindSelf(scope, closure.receiver);
+  bindSelf(scope, closure.receiver);
   const value = runBody(run, fn, scope, decorators);
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;

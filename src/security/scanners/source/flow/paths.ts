@@ -24,7 +24,7 @@ export function memberOf(run: Run, object: Value, name: string, line: number): V
   if (field) return field;
   if (COUNTS.test(name)) return UNKNOWN;
   const value = valueAt(run, `${object.path ?? '?'}.${name}`, object, line);
-  return object.random && !value.random ? { ...value, random: object.random } : value;
+  return object.random ? { ...value, random: object.random } : value;
 }
 
 /** What a loop over the value gives at each turn. */
