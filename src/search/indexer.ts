@@ -4,12 +4,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
+import { createPause } from '../lib/turns.ts';
 import { type Held, reportOf, whileHeld } from './crawl-hold.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
 import { type RunOptions, type Tally, workThrough } from './index-run.ts';
 import type { PageStore } from './page-store.ts';
-import { createSite, webAddress } from './site.ts';
+import { createSite, type Site, webAddress } from './site.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from './types.ts';
 
 export interface IndexerOptions {
@@ -166,7 +167,7 @@ async function indexWeb(
   signal.addEventListener('abort', () => ends.abort(signal.reason), { once: true });
   const tally = await held(async ({ report }) => {
     job?.onOpen();
-    await crawls.queueAddresses(crawl, await site.starts(), job?.maxAddresses);
+    await queueStarts(crawls, crawl, await site.starts(), job?.maxAddresses);
     const visit = site.createVisit({
       conditional: crawl.sameOptions,
       isKept: async (url) => (await pages.getReadTime(owner, url)) !== undefined,
@@ -186,6 +187,22 @@ async function indexWeb(
     return done;
   });
   return { source: site.source, kind: site.kind, resumed: crawl.resumed, ...tally };
+}
+
+/** Addresses that are queued in one step. */
+const QUEUED_AT_ONCE = 500;
+
+async function queueStarts(
+  crawls: CrawlStore,
+  crawl: Crawl,
+  starts: Awaited<ReturnType<Site['starts']>>,
+  most: number | undefined,
+): Promise<void> {
+  const pause = createPause();
+  for (let at = 0; at < starts.length; at += QUEUED_AT_ONCE) {
+    await crawls.queueAddresses(crawl, starts.slice(at, at + QUEUED_AT_ONCE), most);
+    await pause();
+  }
 }
 
 function openCrawl(

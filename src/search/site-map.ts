@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { isTimeout } from '../lib/deadline.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
+import { createPause } from '../lib/turns.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { listedIn, sitemapsOf } from './listed-pages.ts';
 import { listingOf } from './listing-desk.ts';
@@ -99,7 +100,11 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
   progress('reading the sitemaps');
   const bounds = { files: MAX_FILES, pages: MAX_PAGES };
   const { pages, files: read, cut } = await listedIn(files, { ...options, bounds });
-  for (const page of pages) draft.add(page, 'listed');
+  const pause = createPause();
+  for (const page of pages) {
+    draft.add(page, 'listed');
+    await pause();
+  }
   draft.countSitemaps(read);
   if (cut)
     draft.bound(`its sitemaps list more than was read: ${MAX_FILES} files and ${MAX_PAGES} pages at most`);

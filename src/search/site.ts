@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
+import { createPause } from '../lib/turns.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
@@ -93,7 +94,7 @@ function listedSite(
       const known = { url: first.url, listing };
       const bounds = boundsOf(job);
       const { pages } = await listedIn([first.url], { polite, signal, owner, bounds, job, known });
-      return inScope(pages, scope).map((url) => ({ url, depth: 0 }));
+      return (await inScope(pages, scope)).map((url) => ({ url, depth: 0 }));
     },
     createVisit: (of) => createPageVisit({ ...of, ...common(scope, polite, options), maxDepth: depth }),
   };
@@ -124,7 +125,7 @@ function linkedSite(
         bounds: boundsOf(job),
         job,
       });
-      return [{ url: start, depth: 0 }, ...inScope(pages, scope).map((url) => ({ url, depth: 1 }))];
+      return [{ url: start, depth: 0 }, ...(await inScope(pages, scope)).map((url) => ({ url, depth: 1 }))];
     },
     createVisit(of) {
       const { fetchPage, ...rest } = common(scope, polite, options);
@@ -156,11 +157,15 @@ function common(scope: Scope, polite: PoliteFetch, { signal, read, job }: IndexO
   };
 }
 
-function inScope(pages: readonly ListedPage[], scope: Scope): string[] {
-  return pages.flatMap(({ url }) => {
+async function inScope(pages: readonly ListedPage[], scope: Scope): Promise<string[]> {
+  const pause = createPause();
+  const inside: string[] = [];
+  for (const { url } of pages) {
     const judged = scope.judge(url, 'listed');
-    return 'url' in judged ? [judged.url] : [];
-  });
+    if ('url' in judged) inside.push(judged.url);
+    await pause();
+  }
+  return inside;
 }
 
 /** Whether an address is called like one of a sitemap or feed. */

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createKeyedLock } from '../../src/lib/keyed-lock.ts';
 import { createLog } from '../../src/log.ts';
+import { makeMap } from '../../src/search/site-map.ts';
 import { createSites } from '../../src/search/sites.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
-import type { IndexJob } from '../../src/search/types.ts';
+import type { IndexJob, ReadPage } from '../../src/search/types.ts';
 import { type Indexing, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
@@ -43,6 +45,23 @@ function jobOf(more: Partial<IndexJob> = {}): IndexJob {
   };
 }
 
+/** Seconds of processor time of the longest turn of the event loop while the work is done. */
+async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
+  let [longest, done] = [0, false];
+  const watch = (async () => {
+    while (!done) {
+      const began = process.threadCpuUsage();
+      await setImmediate();
+      const { user, system } = process.threadCpuUsage(began);
+      longest = Math.max(longest, (user + system) / 1e6);
+    }
+  })();
+  await work();
+  done = true;
+  await watch;
+  return longest;
+}
+
 describe('before the first page', () => {
   test('bytes of sitemaps count, and end the reading of further ones', async () => {
     manySitemaps(9);
@@ -70,6 +89,24 @@ describe('before the first page', () => {
     expect(summary).toMatchObject({ state: 'finished', indexed: 4 });
     expect(askedMaps()).toHaveLength(4);
   });
+
+  test('others have their turns while a long list is judged and queued, and a map is made of it', async () => {
+    const paths = Array.from({ length: 10_000 }, (_, n) => `/p${n}?utm_source=a&long=${'z'.repeat(300)}`);
+    site.pages.set('/sitemap.xml', { body: sitemap(paths) });
+    const longest = await longestTurnOf(() =>
+      indexing.index(`${site.url}/`, { limit: 1, job: jobOf({ maxAddresses: 10_000 }) }),
+    );
+    expect(await indexing.indexer.readCrawls('ann')).toMatchObject([{ state: 'limit', waiting: 9_999 }]);
+    expect(longest).toBeLessThan(0.15);
+    const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+    const options = { fetch, hosts: createKeyedLock(), pageBytes: 200_000, pageTimeout: 2000, owner: 'ann' };
+    const { signal } = new AbortController();
+    const read = async () => ({ title: 'Start', markdown: 'Start.' }) as ReadPage;
+    expect(
+      await longestTurnOf(() => makeMap(`${site.url}/`, { ...options, signal, read, progress() {} })),
+    ).toBeLessThan(0.15);
+    await fetch.close();
+  }, 60_000);
 
   test('a crawl that is stopped while it reads sitemaps is stopped, and has not failed', async () => {
     manySitemaps(9, 0.05);
