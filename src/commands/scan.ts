@@ -18,6 +18,8 @@ const GAP_KINDS = [
   'links',
   'history',
   'languages',
+  'unread-code',
+  'unread-configuration',
   'lockfiles',
   'advisories',
 ] as const satisfies readonly GapKind[];

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import type { EvidencePart } from '../compliance/types.ts';
 import { asAppError } from '../errors.ts';
+import { unreadLanguages } from '../lib/unread-languages.ts';
 import type { Context } from '../operation.ts';
 import type { Scan, ScanReport, Tree } from '../security/types.ts';
-import { unreadLanguages } from './unread-languages.ts';
 
 /** Practices that a tree shows, or why it could not be read. */
 interface TreeSeen {
@@ -25,6 +25,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   languages: 'source',
   links: 'dependencies',
   lockfiles: 'dependencies',
+  'unread-configuration': 'infrastructure',
   advisories: 'dependencies',
 };
 /** For a tree that no longer exists. */
@@ -148,6 +149,12 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: Context)
   };
 }
 
+/** What gaps say of unread code, and all others. */
+function splitCode(gaps: ScanReport['gaps'] = []): [ReadonlySet<string>, NonNullable<ScanReport['gaps']>] {
+  const isCode = ({ kind }: { readonly kind: string }) => kind === 'unread-code';
+  return [new Set(gaps.filter(isCode).map(({ what }) => what)), gaps.filter((one) => !isCode(one))];
+}
+
 /** What one scanner read of the repository, and what it did not. */
 function runOf(
   { name, ok, reason, files }: ScanReport['scanners'][number],
@@ -155,9 +162,12 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  const gaps = (report?.gaps ?? []).filter(({ kind }) => (ABOUT[kind] ?? name) === name);
+  // Languages are named by what the tree has now, see `unread`.
+  const [code, about] = splitCode(report?.gaps ?? []);
+  const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];
-  const left = gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []);
+  const left =
+    gaps.length > 0 ? gaps.map(({ what }) => what) : (report?.left ?? []).filter((what) => !code.has(what));
   const shallow = request.deep ? undefined : SHALLOW[name];
   const why = ok ? [...(shallow ? [shallow] : []), ...left, ...unread].join('; ') : reason;
   const partly = gaps.length + unread.length > 0 || (name === 'source' && shallow !== undefined);

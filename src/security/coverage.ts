@@ -1,6 +1,7 @@
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { createPause } from '../lib/turns.ts';
+import { countUnread, type Unread } from '../lib/unread-languages.ts';
 import { lfsPointers } from './lfs.ts';
 import type { Omissions } from './omissions.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -48,6 +49,27 @@ export async function countWanted(
     }
   }
   return counts;
+}
+
+/** Programs that have rules for kinds of files for which our own scanners have none. */
+const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
+  language: ['semgrep'],
+  script: ['semgrep'],
+  configuration: ['semgrep', 'checkov', 'trivy'],
+};
+
+/**
+ * Reports files of languages and kinds of configuration that no scanner has rules for. Where an external program has read the tree
+ * that has such, and scripts of builds, they are only listed.
+ */
+export function reportUnread({ files }: Pick<Tree, 'files'>, { omissions, scanners }: Outcomes): void {
+  const ran = new Set(scanners().flatMap(({ name, ok }) => (ok ? [name] : [])));
+  for (const { name, kind, files: count } of countUnread(files.map(({ path }) => path))) {
+    const what = `${counted(count, 'file')} of ${name}, for which no scanner of ours has rules but those for secrets`;
+    const read = READ_BY[kind].some((program) => ran.has(program));
+    if (kind === 'script' || read) omissions.leave(what);
+    else omissions.miss(kind === 'language' ? 'unread-code' : 'unread-configuration', what);
+  }
 }
 
 /** Reports files that are only pointers to contents which are kept elsewhere. */

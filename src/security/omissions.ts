@@ -15,6 +15,8 @@ export const GAP_FIXES = {
   links: 'commit the lockfile itself in the place of the link',
   history: 'fetch the whole of it (`git fetch --unshallow`), or scan without --deep',
   languages: 'install the packages that read them',
+  'unread-code': 'scan it by a program that reads it, such as semgrep in MAGPIE_SCANNERS',
+  'unread-configuration': 'scan it by a program that reads it, such as checkov in MAGPIE_SCANNERS',
   lockfiles: 'let its package manager write the lockfile, and commit it',
   advisories: 'run `magpie advisories update`, or let OSV be asked: MAGPIE_ADVISORIES=osv',
 } as const;

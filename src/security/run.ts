@@ -2,7 +2,7 @@ import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { untilAborted } from '../lib/deadline.ts';
 import type { Baseline } from './baseline.ts';
-import { countWanted, mindsOf, reportPointers } from './coverage.ts';
+import { countWanted, mindsOf, reportPointers, reportUnread } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
 import { fingerprintsOf, keyOf } from './fingerprint.ts';
@@ -94,6 +94,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   }
   const minds = mindsOf(parts, request.dependencies);
   await reportPointers(tree, minds, outcomes.omissions, signal);
+  reportUnread(tree, outcomes);
   const wanted = await countWanted(tree, parts.fileScanners, outcomes, (name) =>
     parts.desk.lacks(name, signal),
   );

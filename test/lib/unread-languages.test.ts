@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNREAD_ENDINGS, unreadLanguages } from '../../src/flows/unread-languages.ts';
+import { countUnread, UNREAD_ENDINGS, unreadLanguages } from '../../src/lib/unread-languages.ts';
 import { createSourceScanner } from '../../src/security/scanners/source.ts';
 
 /** Languages that nothing passes beside, since no scanner reads them. */
@@ -8,6 +8,27 @@ test('a language that the scanner learns to read is not in the list any more', (
   const scanner = createSourceScanner();
   expect(UNREAD_ENDINGS.filter((ending) => scanner.wants(`src/a.${ending}`))).toEqual([]);
   expect(scanner.wants('src/a.py')).toBe(true);
+});
+
+test('what has no rules is counted by language and kind of configuration', () => {
+  const paths = [
+    'a.rs',
+    'b/c.rs',
+    'deploy.sh',
+    'infra/template.yaml',
+    'net.template',
+    'main.bicep',
+    '.circleci/config.yml',
+    'a.py',
+  ];
+  expect(countUnread(paths)).toEqual([
+    { name: 'Bicep', kind: 'configuration', files: 1 },
+    { name: 'CircleCI', kind: 'configuration', files: 1 },
+    { name: 'CloudFormation', kind: 'configuration', files: 2 },
+    { name: 'Rust', kind: 'language', files: 2 },
+    { name: 'Shell', kind: 'script', files: 1 },
+  ]);
+  expect(countUnread(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
 });
 
 test('each language is told once, by what names end in', () => {

@@ -1,0 +1,96 @@
+/** Languages whose code no scanner of Magpie's own reads, by what names of files end in. */
+const UNREAD: Readonly<Record<string, readonly string[]>> = {
+  C: ['c', 'h'],
+  'C++': ['cc', 'cpp', 'cxx', 'hh', 'hpp', 'hxx'],
+  'Objective-C': ['m', 'mm'],
+  Clojure: ['clj', 'cljc', 'cljs'],
+  ColdFusion: ['cfc', 'cfm'],
+  Dart: ['dart'],
+  EJS: ['ejs'],
+  Elixir: ['eex', 'ex', 'exs', 'heex'],
+  ERB: ['erb'],
+  Erlang: ['erl'],
+  'F#': ['fs'],
+  Groovy: ['groovy', 'gsp'],
+  Haskell: ['hs'],
+  JSP: ['jsp', 'jspx'],
+  Kotlin: ['kt'],
+  Lua: ['lua'],
+  Perl: ['cgi', 'pl', 'pm'],
+  PowerShell: ['ps1', 'psm1'],
+  Razor: ['cshtml', 'razor'],
+  Rust: ['rs'],
+  Scala: ['scala'],
+  Shell: ['bash', 'ksh', 'sh', 'zsh'],
+  Solidity: ['sol'],
+  Svelte: ['svelte'],
+  Swift: ['swift'],
+  Twig: ['twig'],
+  'Visual Basic': ['vb'],
+  Vue: ['vue'],
+};
+
+/** Endings of all of them. */
+export const UNREAD_ENDINGS: readonly string[] = Object.values(UNREAD).flat();
+
+const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
+
+/** Scripts of builds and of daily work: their tokens are searched for, and what else they do is seldom reached from outside. */
+const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
+/** Configuration that no scanner has rules for, by its path. */
+const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
+  [
+    'Ansible',
+    /(?:^|\/)(?:roles\/[^/]{1,100}\/(?:tasks|handlers)\/[^/]{1,100}|playbook[^/]{0,100}|site)\.ya?ml$/i,
+  ],
+  ['Azure Pipelines', /(?:^|\/)azure-pipelines[^/]{0,100}\.ya?ml$/i],
+  ['Bicep', /\.bicep$/i],
+  ['CircleCI', /(?:^|\/)\.circleci\/config\.ya?ml$/i],
+  [
+    'CloudFormation',
+    /(?:^|\/)(?:[^/]{0,100}(?:cloud-?formation|cfn)[^/]{0,100}|template)\.(?:ya?ml|json|template)$|\.template$/i,
+  ],
+  ['Jenkins', /(?:^|\/)jenkinsfile[^/]{0,100}$/i],
+  ['nginx', /(?:^|\/)nginx[^/]{0,100}\.conf$/i],
+  ['Puppet', /\.pp$/i],
+  ['Serverless Framework', /(?:^|\/)serverless\.ya?ml$/i],
+];
+
+/**
+ * `Kotlin is not read` for each of these languages that paths are in, in the order of their names. Without counts, so
+ * that one file more or less makes no other reason of it.
+ */
+export function unreadLanguages(paths: Iterable<string>): string[] {
+  const found = new Set<string>();
+  for (const path of paths) {
+    const language = languageOf(path);
+    if (language !== undefined) found.add(language);
+  }
+  return [...found].sort().map((language) => `${language} is not read`);
+}
+
+export interface Unread {
+  /** A language, or a kind of configuration. */
+  readonly name: string;
+  readonly kind: 'language' | 'script' | 'configuration';
+  readonly files: number;
+}
+
+/** What paths are in that no scanner of Magpie's own has rules for, in the order of the names. */
+export function countUnread(paths: Iterable<string>): Unread[] {
+  const counts = new Map<string, Unread>();
+  const add = (name: string, kind: Unread['kind']) =>
+    counts.set(name, { name, kind, files: (counts.get(name)?.files ?? 0) + 1 });
+  for (const path of paths) {
+    const language = languageOf(path);
+    const configuration = CONFIGURATION.find(([, pattern]) => pattern.test(path))?.[0];
+    if (language !== undefined) add(language, SCRIPTS.has(language) ? 'script' : 'language');
+    else if (configuration !== undefined) add(configuration, 'configuration');
+  }
+  return [...counts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function languageOf(path: string): string | undefined {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());
+}
