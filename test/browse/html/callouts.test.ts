@@ -82,6 +82,16 @@ test.each([
     '<div data-callout-fold="-" data-callout="faq" class="callout is-collapsible is-collapsed"><div class="callout-title"><div class="callout-title-inner">How so</div><div class="callout-fold is-collapsed"></div></div><div class="callout-content" style="display: none;"><p>Mind the tide.</p></div></div>',
     '[!faq] How so',
   ],
+  [
+    'its kind in bold, first',
+    '<div class="notecard note"><p><strong>Note:</strong> Mind the tide.</p></div>',
+    '[!note] Note',
+  ],
+  [
+    'a box of ArchWiki',
+    '<div class="archwiki-template-box archwiki-template-box-warning"><strong>Warning</strong> Mind the tide.</div>',
+    '[!warning] Warning',
+  ],
   ['a paragraph that is called note', '<p class="note">Mind the tide.</p>', '[!note]'],
   ['a notice aside', '<aside class="notice"><p>Mind the tide.</p></aside>', '[!note]'],
   ['a note for those who listen', '<div role="note"><p>Mind the tide.</p></div>', '[!note]'],

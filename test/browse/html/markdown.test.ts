@@ -271,6 +271,28 @@ test('pictures: alt text or caption once, late sources, no counters', () => {
   expect(markdown.split('The wheel')).toHaveLength(2);
 });
 
+test('pictures of one thing side by side are said once; those with words between them, and numbered ones, stay', () => {
+  const img = (name: string, alt: string) => `<li><img src="/${name}.png" alt="${alt}"></li>`;
+  const markdown =
+    write(`<ul><li><ul>${img('a', 'Clifton running shoes 0')}${img('b', 'Clifton running shoes 1')}</ul><p>In blue.</p></li>
+    <li>${img('c', 'The pond at noon')}${img('d', 'The gate')}${img('e', 'The pond at noon')}</li></ul>
+    <img src="/f.png" alt="Map 1"><img src="/g.png" alt="Map 2"><p>Here is the gate, as it was:</p><img src="/h.png" alt="The gate"><p>And now:</p><img src="/i.png" alt="The gate">
+    <table><tr><th>a</th><th>b</th></tr><tr><td><img src="/t.png" alt="Is available"></td><td><img src="/t.png" alt="Is available"></td></tr></table>`);
+  expect(markdown).toContain(
+    '| ![Is available](https://site.example/t.png) | ![Is available](https://site.example/t.png) |',
+  );
+  expect(markdown).toContain('- ![Clifton running shoes 0](https://site.example/a.png)\n\n  In blue.\n');
+  expect(markdown.match(/\/[a-i]\.png/g)?.join('')).toBe('/a.png/c.png/d.png/f.png/g.png/h.png/i.png');
+});
+
+test('a price keeps its cents apart, and no marks in its number', () => {
+  expect(
+    write(
+      '<p>It is $<b>698</b>.00 or <span>$</span><span>19</span><sup>99</sup> or 5<sup>10</sup> of them.</p>',
+    ),
+  ).toContain('It is $698.00 or $19.99 or 5^10 of');
+});
+
 test('links on the page lead nowhere else; the base counts', () => {
   const { markdown } = readHtml(
     `<base href="https://other.example/x/">${PROSE.repeat(5)}<p>See <a href="#below">what is below</a> and <a href="y">what is there</a>, and the rest as well.</p>`,

@@ -3,7 +3,7 @@ import { NOTE } from './notes.ts';
 
 /** How sites call a box that says something aside, by what they call its kinds. */
 const BOX =
-  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag)(?=[\s_-]|$)/i;
+  /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
 /** Parts of such a box. */
 const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 /** Names of a box that say no more than its kind: the whole name of an element, for kinds that mean nothing else. */
@@ -34,7 +34,7 @@ export function shapeCallouts(root: HtmlElement): void {
     if (kind !== undefined) boxes.push({ box: node as HtmlElement, kind });
   }
   for (const { box, kind } of boxes) {
-    const title = takeTitle(box);
+    const title = takeTitle(box) || takeLabel(box, kind);
     if (!box.firstChild && title === '') continue;
     const quote = new HtmlElement('blockquote', {}, box.depth);
     const head = new HtmlElement('p', {}, box.depth + 1);
@@ -88,6 +88,25 @@ function takeTitle(box: HtmlElement): string {
     if (title === undefined) continue;
     drop(node);
     return title;
+  }
+  return '';
+}
+
+/** Takes the kind of a box out of its first line, where it stands in bold. */
+function takeLabel(box: HtmlElement, kind: string): string {
+  let nodes = 0;
+  for (const node of descendants(box)) {
+    if (++nodes > MAX_NODES) return '';
+    if (node.nodeType === 3) {
+      if (node.data.trim() !== '') return '';
+    } else if (/^(?:b|strong)$/.test(node.tag)) {
+      const label = (titleText(node) ?? '').replace(/\s?[:.!]$/, '');
+      if (label.toLowerCase() !== kind) return '';
+      const { nextSibling: after } = node;
+      if (after?.nodeType === 3) after.data = after.data.replace(/^\s*:\s*/, '');
+      drop(node);
+      return label;
+    }
   }
   return '';
 }

@@ -8,7 +8,7 @@ import { FORMULA } from './formula.ts';
 import { writeLabel, writeMarked } from './marks.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
-import { captionPictures, writePicture } from './pictures.ts';
+import { captionPictures, dropRepeated, writePicture } from './pictures.ts';
 import { writeLowered, writeRaised } from './raised.ts';
 import { slim } from './slim.ts';
 import { rowsOf, writeTable } from './tables.ts';
@@ -25,6 +25,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeThreads(root);
   unpackLinks(root);
   captionPictures(root);
+  dropRepeated(root);
   const turndown = new TurndownService({
     headingStyle: 'atx',
     hr: '---',

@@ -8,12 +8,25 @@ const WORD = /[\p{L}\p{N}]/u;
  * between a sign and a word for the end of what it marks.
  */
 export function writeMarked(mark: string, content: string, element: HtmlElement): string {
+  if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
   const { previousSibling: before, nextSibling: after, firstChild: first, lastChild: last } = element;
   if (isTight(first, 0) && isWord(before, -1)) while (start < end && SIGN.test(content[start] ?? '')) start++;
   if (isTight(last, -1) && isWord(after, 0)) while (end > start && SIGN.test(content[end - 1] ?? '')) end--;
   if (start === end) return content;
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
+}
+
+/** Whether digits stand in a number of which other parts are not marked. */
+function isPartOfNumber(
+  content: string,
+  { previousSibling: before, nextSibling: after }: HtmlElement,
+): boolean {
+  if (!/^\d[\d.,]{0,12}$/.test(content)) return false;
+  return (
+    (before?.nodeType === 3 && /[$€£¥\d]$/.test(before.data)) ||
+    (after?.nodeType === 3 && /^(?:[.,]?\d|[$€£¥])/.test(after.data))
+  );
 }
 
 /** Whether what is marked begins or ends with text, and not with white space. */

@@ -6,11 +6,37 @@ import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
  * nothing in words, are not written.
  */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
-  const { alt = '', title = '', width = '', height = '', 'data-caption': caption = '' } = element.attributes;
+  const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
-  const text = [alt, caption, title].map(oneLine).find(Boolean);
+  const text = wordsOf(element);
   const address = text && addresses.picture(element);
   return address ? `![${text}](${escapeAddress(address)})` : '';
+}
+
+/** Characters of the words that say what a picture shows; shorter ones may be signs that count: a star, a tick. */
+const MIN_WORDS_CHARS = 12;
+const COUNTED = /\b(?:stars?|rating|icon)\b/i;
+
+/** Drops pictures that say what another one right before them says, as those of one thing from all sides do; a cell says its own. */
+export function dropRepeated(root: HtmlElement): void {
+  const repeated: HtmlElement[] = [];
+  let said = new Set<string>();
+  for (const node of descendants(root)) {
+    const ends = node.nodeType === 3 ? node.data.trim() !== '' : /^t[dh]$/.test(node.tag);
+    if (ends && said.size > 0) said = new Set();
+    if (node.nodeType === 3 || node.tag !== 'img') continue;
+    const words = wordsOf(node).toLowerCase();
+    if (words.length < MIN_WORDS_CHARS || COUNTED.test(words)) continue;
+    const key = words.replace(/\d+/g, '');
+    if (said.has(key)) repeated.push(node);
+    said.add(key);
+  }
+  for (const picture of repeated) drop(picture);
+}
+
+function wordsOf({ attributes }: HtmlElement): string {
+  const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
+  return [alt, caption, title].map(oneLine).find(Boolean) ?? '';
 }
 
 function oneLine(text: string): string {

@@ -119,6 +119,8 @@ class Copier {
     else if (tag === 'pre' || tag === FORMULA) block.appendChild(keep(node));
     else if (isHeading(tag)) addHeading(node, block);
     else if (tag === 'table') this.#addTable(node, { block, depth });
+    else if (nests && LISTS.has(tag) && block.tag === 'li' && !block.firstChild && isSingle(node))
+      this.fill(node, { block, depth });
     else if (nests && LISTS.has(tag)) this.#addList(node, { block, depth: depth + 1 });
     else if (nests && QUOTES.has(tag)) this.#addFilled(node, tag, { block, depth: depth + 1 });
     else if (tag === NOTE) this.#addFilled(node, NOTE, { block, depth });
@@ -209,6 +211,16 @@ function addRows(rows: readonly TableRow[], block: HtmlElement): void {
 
 const LISTS: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'dd']);
+
+/** Whether a list has one item that is seen. */
+function isSingle(list: HtmlElement): boolean {
+  let shown = 0;
+  for (const child of list.children) {
+    if (!isBlank(child)) shown++;
+    if (shown > 1) return false;
+  }
+  return true;
+}
 
 function isHeading(tag: string): boolean {
   return HEADING.has(tag) || tag === 'summary' || tag === 'dt';
