@@ -50,8 +50,7 @@ function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, 
   for (const { key, value: into } of target.entries) {
     const name = key?.op === 'constant' ? String(key.value) : undefined;
     const part = name === undefined ? value : memberOf(run, value, name, written.line);
-    const plain = into.op === 'assign' ? into.target : into;
-    assignTo(run, plain, part, scope, { ...written, adds: false });
+    assignTo(run, into, part, scope, { ...written, adds: false });
   }
 }
 
@@ -70,14 +69,13 @@ function added(before: Value, value: Value): Value {
   if (typeof before.constant === 'number' && typeof value.constant === 'number') {
     return { constant: before.constant + value.constant };
   }
-  const text = format([before, value]);
-  return before.path !== undefined && text.constant === undefined ? { ...text, path: before.path } : text;
+  return { ...format([before, value]), path: before.path };
 }
 
 /** The value with the variable as a step of its flow, and with what it was made of. */
 function inVariable(value: Value, name: string, written: Written): Value {
   const from = written.value.op === 'name' ? [] : rootsOf(written.value);
-  const same = from.length === 0 || (from.length === 1 && from[0] === name);
+  const same = from.every((one) => one === name);
   if (!value.taint && same) return value;
   const taint = value.taint && addStep(value.taint, written.line, `into ${name}`);
   return { ...value, taint, from: same ? value.from : from };
@@ -108,7 +106,7 @@ function keyOf(run: Run, target: Of<'member'> | Of<'index'>, scope: Scope): Valu
 /** The object with one more field. */
 export function withField(object: Value, key: string | undefined, value: Value): Value {
   const size = object.fields?.size ?? 0;
-  if (key !== undefined && object.items) {
+  if (object.items) {
     // A place below 0 is counted from the end.
     const place = Number(key) < 0 ? Number(key) + object.items.length : Number(key);
     if (object.items[place]) {
