@@ -212,6 +212,10 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
+function objectWith(names: readonly string[]): string {
+  return names.length > 0 ? `an object with ${names.join(', ')}` : 'a JSON object';
+}
+
 /** What a parameter takes, in words: the same on every surface. */
 export function takes(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(takes).join(', or ');
@@ -227,7 +231,7 @@ export function takes(schema: JsonSchema): string {
     case 'array':
       return `a list, each ${takes(schema.items ?? {})}`;
     case 'object':
-      return `an object with ${Object.keys(schema.properties ?? {}).join(', ')}`;
+      return objectWith(Object.keys(schema.properties ?? {}));
     default:
       if (schema.examples?.length) {
         const more = schema.$comment === undefined ? '' : ` (${schema.$comment})`;

@@ -232,5 +232,7 @@ describe('extract', () => {
     });
     expect(status).toBe(400);
     expect(body.error).toContain('one at a time');
+    const wrong = await calls.browse('/plain', { extract: '5' });
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'extract is "5": it takes a JSON object']);
   });
 });
