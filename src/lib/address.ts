@@ -64,7 +64,7 @@ export function isLiteral(hostname: string): boolean {
 /** Whether a name may not be looked up at all. */
 export function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
-  return name === '' || PRIVATE_NAMES.test(name) || !name.includes('.');
+  return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
 /**
@@ -118,7 +118,7 @@ function canonical(entry: string): string | undefined {
 export function isAllowEntry(entry: string): boolean {
   if (isBlock(entry)) return true;
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
-  if (port !== undefined && Number(port) > 65_535) return false;
+  if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
   // A last label of digits means an address to a URL, and this was none.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);

@@ -117,6 +117,9 @@ test.each([
   'metadata.google.internal',
   'router',
   'nas.home.arpa',
+  'home.arpa',
+  'a.localhost.',
+  '',
 ])('the name %s is not looked up', (name) => {
   expect(isPrivateName(name)).toBe(true);
 });
@@ -137,6 +140,8 @@ test.each([
   '8.8.8',
   '8.8.8.8 ',
   '[8.8.8.8',
+  '1[8.8.8.8]',
+  '[8.8.8.8]1',
   'example.com',
   '',
 ])('%j, which no URL has brought into form, is not public', (ip) => {
@@ -148,6 +153,7 @@ test('an address lies in a block of its own family, mapped IPv4 in that of IPv4'
   expect(inAnyBlock('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
   expect(inAnyBlock('fd12::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
   expect(inAnyBlock('::10.1.2.3', ['10.0.0.0/8'])).toBe(false);
+  expect(inAnyBlock('name.example', ['10.0.0.0/8'])).toBe(false);
   expect(inAnyBlock('11.1.2.3', ['10.0.0.0/8', 'fd00::/8', 'name.example'])).toBe(false);
 });
 
@@ -178,6 +184,7 @@ test('blocks are kept apart from names', () => {
   const list = parseAllowList(['10.0.0.0/8', 'inside.example', 'fd00::/8']);
   expect(list.blocks).toEqual(['10.0.0.0/8', 'fd00::/8']);
   expect(list.allows(new URL('http://10.0.0.1/'))).toBe(false);
+  expect(list.allows(new URL('http://10.0.0.0/'))).toBe(false);
 });
 
 /** What a guarded look-up hands to the connection when the name service gives these addresses. */
@@ -205,6 +212,26 @@ test('of several addresses only those that may be reached are left', async () =>
   await expect(lookUp([], [], false)).rejects.toMatchObject({ code: PRIVATE_ADDRESS });
 });
 
+test('the look-up asks for all addresses, and hands on what fails', async () => {
+  const asked: unknown[] = [];
+  const through = (service: LookupFunction) =>
+    new Promise((resolve) => {
+      publicOnly(service, [])('x.example', { family: 4 }, (...given) => resolve(given));
+    });
+  const failure = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  const failing: LookupFunction = (name, options, callback) => {
+    asked.push(name, options);
+    callback(failure, 'nothing');
+  };
+  expect(await through(failing)).toEqual([failure, '', 0]);
+  expect(asked).toEqual(['x.example', { family: 4, all: true }]);
+  const none = Object.assign(new Error('no public address'), { code: 'EPRIVATE' });
+  expect(await through((_name, _options, callback) => callback(null, []))).toEqual([none, '', 0]);
+  // A service that gives one address where all were asked for is not believed.
+  expect(await through((_name, _options, callback) => callback(null, '8.8.8.8', 4))).toEqual([none, '', 0]);
+  expect(PRIVATE_ADDRESS).toBe('EPRIVATE');
+});
+
 test.each([
   'wiki.home',
   'wiki.home:8080',
@@ -215,6 +242,9 @@ test.each([
   '::1',
   '[::1]:80',
   'fd00::/8',
+  'fd00::/64',
+  'a.example:65535',
+  '1a.example',
   'bücher.example',
 ])('%s is an entry of the allow list', (entry) => {
   expect(isAllowEntry(entry)).toBe(true);
@@ -228,6 +258,15 @@ test.each([
   '127.0.0.1/-1',
   'foo/8',
   '127.0.0.1:99999',
+  'a.example:65536',
+  '10.0.0.1:80x',
+  '1[::1]',
+  '[::1]1',
+  'a.b c',
+  '123',
+  'a/10.0.0.0/8',
+  '10.0.0.0/8x',
+  '10.0.0.0/33',
   '300.1.1.1',
   'a b',
   '',
