@@ -67,13 +67,22 @@ export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 
 /** Names of streams in OLE files, and what a file that holds one is. */
 const OLE_STREAMS: readonly (readonly [string, string])[] = [
-  ['EncryptedPackage', 'an encrypted Office document and needs a password'],
-  ['WordDocument', 'an old Word document (.doc); save it as .docx or PDF, which are read'],
-  ['Workbook', 'an old Excel workbook (.xls); save it as .xlsx or CSV, which are read'],
-  ['PowerPoint Document', 'an old PowerPoint file (.ppt); save it as .pptx or PDF, which are read'],
+  [
+    'EncryptedPackage',
+    'an encrypted Office document; save it without a password, or as a PDF with one, which is read',
+  ],
+  ['WordDocument', old('Word document', 'doc', '.docx or PDF', 'docx')],
+  ['Workbook', old('Excel workbook', 'xls', '.xlsx or CSV', 'xlsx')],
+  ['PowerPoint Document', old('PowerPoint file', 'ppt', '.pptx or PDF', 'pptx')],
   ['__substg1.0_', 'an Outlook message (.msg) that is broken; save it as .eml, which is read'],
   ['VisioDocument', 'a Visio drawing; save it as PDF, which is read'],
+  ['Book\0', old('Excel workbook', 'xls', '.xlsx or CSV', 'xlsx')],
 ];
+
+/** What a file of an old Office program is, and what makes one of it that is read. */
+function old(kind: string, ending: string, save: string, format: string): string {
+  return `an old ${kind} (.${ending}); save it as ${save}, which are read, or run \`soffice --headless --convert-to ${format}\` (LibreOffice) on it`;
+}
 
 /** Whether a file is one of Microsoft's older container. */
 export function isOle(body: Uint8Array): boolean {

@@ -38,6 +38,15 @@ describe('refused', () => {
     ],
     ['a ZIP archive', latin('PK\x03\x04\x14\0'), '"a.pdf" is a broken ZIP archive'],
     ['a GIF', latin('GIF89a\0\0'), '"a.pdf" is a GIF picture; PDF, Word (.docx)'],
+    [
+      'an old workbook',
+      Buffer.concat([
+        Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+        Buffer.alloc(600),
+        Buffer.from('Workbook', 'utf16le'),
+      ]),
+      '"a.pdf" is an old Excel workbook (.xls); save it as .xlsx or CSV, which are read, or run `soffice --headless --convert-to xlsx` (LibreOffice) on it',
+    ],
     ['a program', latin('MZ\x90\0'), '"a.pdf" is a program; PDF, Word (.docx)'],
     ['a beginning alone', latin('%PDF-1.7\n'), '"a.pdf" is a broken PDF'],
     [

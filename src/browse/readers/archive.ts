@@ -103,7 +103,7 @@ function unzip(
 ): Unzipped {
   // The first file's header: the version that unpacks it, and a flag.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
-    throw new AppError('unsupported', `${url} is an encrypted ZIP archive and needs a password`);
+    throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }
   try {
     return unzipSync(body, { filter });

@@ -17,7 +17,10 @@ export async function readOpenDocument(
 ): Promise<Content> {
   const archive = openArchive(body, url, (name) => /^(content|meta|META-INF\/manifest)\.xml$/.test(name));
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
-    throw new AppError('unsupported', `${url} is an encrypted OpenDocument file and needs a password`);
+    throw new AppError(
+      'unsupported',
+      `${url} is an encrypted OpenDocument file; save it without a password, or as a PDF with one, which is read`,
+    );
   }
   const content = at(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
   const [main] = childrenOf(withoutHidden(at(content, 'body'), hiddenStyles(content)));
