@@ -27,7 +27,7 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 /** Markdown as blocks, in order: at most some 200,000, however many lines the text has. Linear in the text. */
 export function splitBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
-  const lines = markdown.split(/(?<=\n)/);
+  const lines = linesOf(markdown);
   for (let at = 0; at < lines.length; ) {
     const { kind, end } =
       blocks.length < MAX_BLOCKS
@@ -43,6 +43,18 @@ export function splitBlocks(markdown: string): Block[] {
     else if (blocks.length > 0 || gap) addGap(blocks, gap);
   }
   return blocks;
+}
+
+/** The lines of a text, each with its end. */
+function linesOf(text: string): string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+    lines.push(text.slice(from, end + 1));
+    from = end + 1;
+  }
+  if (from < text.length || from === 0) lines.push(text.slice(from));
+  return lines;
 }
 
 function addGap(blocks: Block[], gap: string): void {

@@ -86,13 +86,15 @@ export function bm25(
   above: readonly (readonly number[])[] = [],
 ): number[] {
   const worthOf = matches(index.vocabulary, asked);
+  const counts = Uint8Array.from(index.vocabulary.words, (_, number) =>
+    worthOf(number) === NOTHING ? 0 : 1,
+  );
   const having = asked.map(() => 0);
   const frequencies = index.texts.map((ids) => {
     const frequency = new Map<number, number>();
     for (const id of ids) {
-      const worths = worthOf(id);
-      if (worths === NOTHING) continue;
-      for (const [term, worth] of worths) frequency.set(term, (frequency.get(term) ?? 0) + worth);
+      if (counts[id] === 0) continue;
+      for (const [term, worth] of worthOf(id)) frequency.set(term, (frequency.get(term) ?? 0) + worth);
     }
     for (const term of frequency.keys()) having[term] = (having[term] ?? 0) + 1;
     return frequency;

@@ -34,13 +34,13 @@ export function sketchOfBlocks(blocks: readonly Block[], text: string, vocabular
 
 function sketchOfWords(words: readonly number[], vocabulary: Vocabulary): Uint32Array {
   const own = hashesOf(vocabulary);
-  const smallest = new Smallest();
-  for (let at = 0; at + SHINGLE_WORDS <= words.length; at++) {
+  const all = new Uint32Array(Math.max(0, words.length - SHINGLE_WORDS + 1));
+  for (let at = 0; at < all.length; at++) {
     let hash = SEED;
     for (let next = at; next < at + SHINGLE_WORDS; next++) hash = mixed(hash ^ (own[words[next] ?? 0] ?? 0));
-    smallest.add(hash);
+    all[at] = hash;
   }
-  const hashes = smallest.take();
+  const hashes = smallestOf(all);
   return hashes.length < LEAST_SHINGLES ? new Uint32Array() : hashes;
 }
 
@@ -48,33 +48,29 @@ function hashesOf({ words }: Vocabulary): Uint32Array {
   return Uint32Array.from(words, hashOf);
 }
 
-/** The smallest different ones of many numbers. Those above what is full of smaller ones are let go at once. */
-class Smallest {
-  readonly #held = new Uint32Array(4 * SKETCH_SIZE);
-  #count = 0;
-  #most = 0xffffffff;
+/** The smallest different ones, in ascending order. Hashes lie evenly: where the last of them must lie is known before they are sorted. */
+function smallestOf(hashes: Uint32Array): Uint32Array {
+  const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
+  return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
+}
 
-  add(hash: number): void {
-    if (hash > this.#most) return;
-    this.#held[this.#count++] = hash;
-    if (this.#count === this.#held.length) this.#tidy();
-  }
+/** How many hashes there can be, and how many times as many as are kept are sorted. */
+const [HASHES, SPARE] = [2 ** 32, 1.5];
 
-  /** In ascending order. */
-  take(): Uint32Array {
-    this.#tidy();
-    return this.#held.slice(0, this.#count);
+function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
+  const held = new Uint32Array(hashes.length);
+  let below = 0;
+  for (let at = 0; at < hashes.length; at++) {
+    const hash = hashes[at] ?? 0;
+    if (hash < limit) held[below++] = hash;
   }
-
-  #tidy(): void {
-    const sorted = this.#held.slice(0, this.#count).sort();
-    this.#count = 0;
-    for (let at = 0; at < sorted.length && this.#count < SKETCH_SIZE; at++) {
-      const hash = sorted[at] ?? 0;
-      if (at === 0 || hash !== sorted[at - 1]) this.#held[this.#count++] = hash;
-    }
-    if (this.#count === SKETCH_SIZE) this.#most = this.#held[SKETCH_SIZE - 1] ?? this.#most;
+  const sorted = held.subarray(0, below).sort();
+  let count = 0;
+  for (let at = 0; at < below && count < SKETCH_SIZE; at++) {
+    const hash = sorted[at] ?? 0;
+    if (count === 0 || hash !== sorted[count - 1]) sorted[count++] = hash;
   }
+  return sorted.slice(0, count);
 }
 
 /** The share of both texts' runs of words that they have in common, 0 to 1. */

@@ -17,7 +17,8 @@ export class Vocabulary {
   numbersOf(text: string): readonly number[] {
     const known = this.#texts.get(text);
     if (known) return known;
-    const numbers = terms(text).map((term) => this.#numberOf(term));
+    const numbers: number[] = [];
+    for (const term of terms(text)) numbers.push(this.#numberOf(term));
     this.#texts.set(text, numbers);
     return numbers;
   }

@@ -3,6 +3,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 /** All of the scripts above begin at Thai. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
+const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
@@ -12,9 +13,10 @@ const WORD = /\S+/g;
  * full-text index and BM25, so that both find the same words.
  */
 export function terms(text: string): string[] {
-  const runs = text.normalize('NFKC').toLowerCase().match(RUN) ?? [];
-  // Nearly every text has spaces throughout, and this is where most of an index's or a ranking's time goes.
-  return runs.some((run) => MAYBE_UNSPACED.test(run)) ? runs.flatMap(partsOf) : runs;
+  // Nearly every text has spaces throughout, and this is where most of an index's or a ranking's time goes. ASCII is its own normal form.
+  const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
+  const runs = plain.match(RUN) ?? [];
+  return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
 }
 
 /** A run as one term, with pairs of characters where it has no spaces. */
@@ -35,6 +37,7 @@ function partsOf(run: string): string[] {
 
 /** How many words `text` has: runs of anything but white space; a character of an unspaced script is one. */
 export function countWords(text: string): number {
+  if (isPlainLine(text)) return countSpaced(text.trim());
   let [count, start, isSpaced] = [0, -1, true];
   for (let at = 0; at <= text.length; at++) {
     const code = at < text.length ? text.charCodeAt(at) : SPACE;
@@ -49,6 +52,20 @@ export function countWords(text: string): number {
   return count;
 }
 
+/** The words of a line of ASCII without white space at its ends. */
+function countSpaced(line: string): number {
+  if (line === '') return 0;
+  let count = 1;
+  for (let at = line.indexOf(' '); at >= 0; at = line.indexOf(' ', at + 1)) count++;
+  return count;
+}
+
+/** Whether a text is letters and signs of ASCII with one space between words at most: most lines are, and that is seen quickly. */
+export function isPlainLine(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
+const NOT_PLAIN = /[^ -~]| {2}/;
 const SPACE = 0x20;
 const THAI = 0xe00;
 

@@ -186,8 +186,30 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
 }
 
 /** Every node below `root`, in page order; without recursion. The node at hand must stay where it is. */
-export function* descendants(root: HtmlElement): Generator<HtmlNode> {
-  for (let node = following(root, root); node; node = following(node, root)) yield node;
+export function descendants(root: HtmlElement): Iterable<HtmlNode> {
+  return new Walk(root);
+}
+
+/** A generator would take three times as long. */
+class Walk implements Iterator<HtmlNode, undefined> {
+  readonly #root: HtmlElement;
+  #node: HtmlNode;
+
+  constructor(root: HtmlElement) {
+    this.#root = root;
+    this.#node = root;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<HtmlNode, undefined> {
+    const node = following(this.#node, this.#root);
+    if (!node) return { done: true, value: undefined };
+    this.#node = node;
+    return { done: false, value: node };
+  }
 }
 
 /** The texts below `root`, in page order. */

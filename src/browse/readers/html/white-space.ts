@@ -1,4 +1,4 @@
-import { isWhiteSpace } from '../../../lib/text.ts';
+import { isPlainLine, isWhiteSpace } from '../../../lib/text.ts';
 
 /** Lengths of texts as they are shown, where white space is run together. They are asked of every text of a page. */
 
@@ -13,6 +13,11 @@ export function runTogether(text: string): string {
 export function lengthTogether(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
+    if (text !== '' && isPlainLine(text)) {
+      length += text.length - (isOpen && text.startsWith(' ') ? 1 : 0);
+      isOpen = text.endsWith(' ');
+      continue;
+    }
     for (let at = 0; at < text.length; at++) {
       const isSpace = isWhiteSpace(text.charCodeAt(at));
       if (!isSpace || !isOpen) length++;
@@ -24,6 +29,7 @@ export function lengthTogether(texts: Iterable<string>): number {
 
 /** Length of a text with its white space run together and none at its ends, threefold for scripts that need a third of the characters. */
 export function lengthOf(text: string): number {
+  if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
