@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   proxy = await startProxy(new URL(magpie?.url ?? '').port);
   outside = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-}, 60_000);
+});
 afterAll(async () => {
   await magpie?.stop();
   proxy.closeAllConnections();

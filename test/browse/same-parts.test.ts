@@ -69,7 +69,7 @@ test('a page that takes too long comes by its outline, and says so', async () =>
   expect(markdown.match(/^## Chapter \d+$/gm)).toHaveLength(400);
   expect(markdown).not.toMatch(/Shop|cookies/);
   expect((await reader.readPage(raw(manual(400)), signal)).page).toEqual(page);
-}, 60_000);
+});
 
 test.each([
   ['time', 'takes too long'],
@@ -119,7 +119,7 @@ test('a packed page that takes too long comes by its outline too', async () => {
   expect(page.reduced).toMatch(/takes too long/);
   expect(page.markdown).toContain('## Chapter 4000');
   await one.close();
-}, 60_000);
+});
 
 test('an archive whose reading fails is not unpacked in this process', async () => {
   const body = Buffer.from('PK\x03\x04 and nothing that can be unpacked');
@@ -152,4 +152,4 @@ test('a document that takes too much memory is refused with what to do, and the 
   });
   expect((await reader.readPage(raw(manual(2)), signal)).page.markdown).toContain('## Chapter 2');
   await small.close();
-}, 60_000);
+});

@@ -69,7 +69,7 @@ test('adds files, says what is wrong with others, and opens an encrypted one wit
   for (const { parentPath, name } of kept) {
     expect(readFileSync(join(parentPath, name)).includes('open sesame')).toBe(false);
   }
-}, 60_000);
+});
 
 test('a person types the password, which is shown nowhere', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });

@@ -80,7 +80,7 @@ test('a process says how much memory a job took, and not what an earlier one too
   // A job that ends for its memory had all of it.
   expect(await held(-2)).toBe(400_000_000);
   await pool.close();
-}, 60_000);
+});
 
 test.each([
   ['thread', undefined],
@@ -118,5 +118,4 @@ test.each([
     expect(counted).toEqual([]);
     await pool.close();
   },
-  60_000,
 );

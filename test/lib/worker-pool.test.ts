@@ -114,7 +114,7 @@ describe.each([
   test('a job that waits for ever ends by the clock', async () => {
     expect(await pool.run('hang', 1, signal)).toEqual({ failed: 'time' });
     expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
-  }, 60_000);
+  });
 
   test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
     const slow = make({ file: pathToFileURL(slowStart) });
@@ -142,7 +142,7 @@ describe.each([
     stop.abort();
     await Promise.all(loops);
     await busy.close();
-  }, 60_000);
+  });
 
   test('what a job reports comes before its answer', async () => {
     const news: unknown[] = [];
@@ -276,7 +276,6 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
       expect(await pool.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
       await pool.close();
     },
-    60_000,
   );
 
   test('a process that a job left large takes no other job', async () => {
@@ -365,7 +364,6 @@ test.runIf(process.platform === 'linux')(
     await pool.close();
     startHere();
   },
-  60_000,
 );
 
 test('one owner has its share of the workers, and of the bytes that wait', async () => {
@@ -412,7 +410,7 @@ setInterval(() => {}, 1000);`,
   child.kill('SIGKILL');
   expect(alive).toBe(true);
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
-}, 60_000);
+});
 
 function isAlive(pid: number): boolean {
   try {

@@ -120,7 +120,7 @@ describe('alerts', () => {
     expect(await made.getMonitor(OWNER, 'bare')).toMatchObject({ status: 'alerting', openAlerts: 4 });
     const names = receiver.got.map(({ headers }) => headers['webhook-id']);
     expect(new Set(names).size).toBe(names.length);
-  }, 90_000);
+  });
 
   test('a server that goes down and comes up again: one alert, cleared once [monitor.alerts]', async () => {
     const first = await site({ certificate: 'good' });
@@ -142,7 +142,7 @@ describe('alerts', () => {
     expect(alerts).toMatchObject([{ clearedAt: expect.any(Number), finding: { severity: 'critical' } }]);
     expect(uptime).toBeGreaterThan(0);
     expect(uptime).toBeLessThan(1);
-  }, 90_000);
+  });
 
   test('notifications are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
     receiver.status = 503;
@@ -159,7 +159,7 @@ describe('alerts', () => {
     const hash = createHmac('sha256', SECRET).update(signed).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${hash}`);
     expect(new Set(receiver.got.map((one) => one.headers['webhook-id'])).size).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('coverage', () => {
@@ -210,7 +210,7 @@ describe('coverage', () => {
     );
     await made.pauseMonitor(OWNER, 'shop');
     expect((await coverage('shop')).reachability).toMatchObject({ reason: 'watching is paused' });
-  }, 90_000);
+  });
 
   test('of a machine with two ports the one that answers is checked, and the findings of the other stand', async () => {
     const [old, other] = [await site({ certificate: 'expired' }), await site({ certificate: 'expired' })];
@@ -232,7 +232,7 @@ describe('coverage', () => {
     expect(findings.filter(({ id }) => id === 'certificate/expired')).toHaveLength(2);
     expect(openAlerts).toBe(2);
     expect(receiver.events()).toEqual(['raised certificate/expired', 'raised certificate/expired']);
-  }, 60_000);
+  });
 });
 
 describe('monitors', () => {
@@ -261,7 +261,7 @@ describe('monitors', () => {
     expect((await made.listMonitors(OWNER)).map(({ status }) => status)).toEqual(['stopped']);
     await made.removeMonitor(OWNER, 'bare');
     await expect(made.getMonitor(OWNER, 'bare')).rejects.toThrow('there is no monitor of "bare"');
-  }, 60_000);
+  });
 
   test('what is private or unknown is refused, and what another user has is not there [monitor.private]', async () => {
     const shop = await site({ certificate: 'good' });
@@ -298,5 +298,5 @@ describe('monitors', () => {
     // Probes that find what was found before are no change.
     await probes(made, ['shop'], 4);
     expect(await settled(() => heard.length)).toBe(before);
-  }, 60_000);
+  });
 });

@@ -57,7 +57,7 @@ test('a machine with many silent ports is down, and raises an alert', async () =
   expect(reasons.ports).toBe('no port that should be open answers');
   expect(reasons.certificate).toContain(`port ${silent.ports[0]} did not`);
   expect(coverage.filter(({ at }) => at !== undefined).map(({ check }) => check)).toEqual(['reachability']);
-}, 90_000);
+});
 
 test('of a machine that answers at one port, the silent ones are found closed, and the certificate is seen', async () => {
   const site = await startTlsSite({ certificate: 'expired' });
@@ -70,7 +70,7 @@ test('of a machine that answers at one port, the silent ones are found closed, a
   expect(findings.filter(({ id }) => id === 'ports/closed')).toHaveLength(36);
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   expect(targets[0]).toMatchObject({ trouble: {} });
-}, 90_000);
+});
 
 test('a check that does not end is its own trouble alone', async () => {
   const stuck: Check = {
@@ -94,4 +94,4 @@ test('a check that does not end is its own trouble alone', async () => {
   expect(findings.map(({ id }) => id)).toContain('certificate/expired');
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 50 });
   expect(receiver.events()).toContain('raised certificate/expired');
-}, 90_000);
+});

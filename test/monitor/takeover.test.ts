@@ -49,7 +49,7 @@ test('the process that takes over probes what its own inventory has', async () =
     one.url,
     two.url,
   ]);
-}, 60_000);
+});
 
 test('it resumes at the first time and at each takeover, and again after it failed', async () => {
   let left = false;

@@ -91,7 +91,7 @@ test('the installed package has its model: a text is found by its meaning', asyn
     expect(matches[0]?.metadata.text).toContain('reset my password');
     expect(advice).toBeUndefined();
   });
-}, 90_000);
+});
 
 const PASSWORD = '如何重置忘记的密码';
 const BAKERY = '面包店工作日七点开门';
@@ -174,4 +174,4 @@ test("README's stdio snippet works in the MCP inspector's command line", async (
   );
   expect(stdout).toContain('"name": "searchgiant"');
   expect(stderr).not.toMatch(/warning|error/i);
-}, 60_000);
+});

@@ -161,7 +161,7 @@ test('the upload page has the limits of its user: requests, inserts of a day, an
   await vi.waitFor(async () => {
     const { stdout } = await runMagpie(['key', 'usage', 'page:gil', '--json'], env);
     expect(JSON.parse(stdout)).toMatchObject({ user: 'gil', operations: { 'app upload': 3 } });
-  }, 20_000);
+  }, 60_000);
   const shown = await runMagpie(['key', 'usage', 'page:gil'], env);
   expect(shown.stdout).toMatch(/^Upload page of gil\.\n\d+ calls, \d+ refused/);
   const nobody = await runMagpie(['key', 'usage', 'ada@https://issuer.example'], env);
@@ -185,7 +185,7 @@ test('an address that guesses keys is held back whatever it shows, and raises an
   await vi.waitFor(
     () =>
       expect(alerts).toContainEqual(expect.objectContaining({ kind: 'refusals', address: '203.0.113.5' })),
-    20_000,
+    60_000,
   );
 });
 
@@ -254,7 +254,7 @@ test('resources that are read stand in the record of use', async () => {
       days: [{ calls: 3, failed: 1 }],
       operations: { 'resources/list': 1, 'resources/read': 2 },
     });
-  }, 20_000);
+  }, 60_000);
 });
 
 test('the record says who called what and not what was asked, and a new network is an alert', async () => {
@@ -271,7 +271,7 @@ test('the record says who called what and not what was asked, and a new network 
           address: '198.51.100.9',
         }),
       ),
-    20_000,
+    60_000,
   );
   // They count the calls of all users, which is not everybody's to see.
   const refused = await ask('/metrics', 'dan', '192.0.2.4');
@@ -298,6 +298,6 @@ test('the record says who called what and not what was asked, and a new network 
       { operation: 'query', outcome: 'ok', address: '192.0.2.4' },
     ],
   });
-  expect(Date.now() - Date.parse(usage.usedAt)).toBeLessThan(120_000);
+  expect(Date.now() - Date.parse(usage.usedAt)).toBeLessThan(160_000);
   expect(stdout + magpie.stderr()).not.toContain('unspeakable');
 });

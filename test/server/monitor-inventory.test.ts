@@ -76,14 +76,14 @@ test('the answer to a start has the first probe', async () => {
     : await until(({ runs }) => runs.last !== undefined);
   expect(targets).toMatchObject([{ name: good?.url, up: true, grade: 'A+' }]);
   expect(said).toBe('active');
-}, 60_000);
+});
 
 test('a new target begins without a restart', async () => {
   replace(listing([good, expired]));
   await vi.waitUntil(() => receiver.got.length > 0, { timeout: 60_000, interval: 100 });
   expect(receiver.events()).toEqual(['raised certificate/expired']);
   expect(await status()).toMatchObject({ status: 'alerting', targets: [{ up: true }, { up: true }] });
-}, 90_000);
+});
 
 test('an invalid file changes nothing, and is reported with its line, in the status and in the log', async () => {
   replace('infrastructure:\n  shop:\n    hosts:\n      - host: 10.0.0.5\n        ports: [99999]\n');
@@ -95,7 +95,7 @@ test('an invalid file changes nothing, and is reported with its line, in the sta
   expect(targets.map(({ name }) => name)).toEqual([good?.url, expired?.url]);
   expect(magpie.stderr()).toContain(`${file}:5: infrastructure.shop`);
   expect((await fetch(new URL('/readyz', magpie.url))).status).toBe(200);
-}, 90_000);
+});
 
 test('a target that is taken out ends, and who was notified of its alert is notified of the end', async () => {
   replace(listing([good]));
@@ -106,7 +106,7 @@ test('a target that is taken out ends, and who was notified of its alert is noti
   expect(targets.map(({ name }) => name)).toEqual([good?.url]);
   expect(said).toBe('active');
   expect(runs.open_alerts).toBe(0);
-}, 90_000);
+});
 
 test('one target down beside one that is up is degraded where no alert is asked for', async () => {
   await expired?.close();
@@ -129,4 +129,4 @@ test('an entry that is taken out is reported, and comes back', async () => {
   expect(shown.stdout.split('\n')[1]).toBe('  shop is no longer in the inventory');
   replace(listing([good]));
   await until((data) => data.status === 'active' && data.targets[0]?.up === true);
-}, 90_000);
+});

@@ -79,7 +79,7 @@ test('a revoked key gets nothing more: its streams end, its session is closed, a
   const taken = { ...session, ...bearer(other.key) };
   expect((await send(magpie.url, { id: 9, method: 'ping' }, taken)).status).toBe(404);
   streams.others.close();
-}, 30_000);
+});
 
 test('a stream ends with its token, without any notification; the session continues with the next token', async () => {
   const session = await beginSession(magpie.url, bearer(await token('bob', 3)));
@@ -96,7 +96,7 @@ test('a stream ends with its token, without any notification; the session contin
   await keep('a third nest', next);
   await waitFor(() => lasting.text().includes('kb://stats'));
   lasting.close();
-}, 30_000);
+});
 
 test('a running call ends with its key, over REST and MCP, and one of another key continues', async () => {
   const asked: string[] = [];
@@ -138,4 +138,4 @@ test('a running call ends with its key, over REST and MCP, and one of another ke
   expect(await (await others).text()).toContain('the last word');
   slow.close();
   slow.closeAllConnections();
-}, 60_000);
+});

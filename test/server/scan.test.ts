@@ -184,7 +184,7 @@ describe('the terminal', () => {
     expect(list.stdout).toContain(data.scan_id);
     await runMagpie(['scans', data.scan_id, '--remove'], env);
     expect((await runMagpie(['scans'], env)).stdout).not.toContain(data.scan_id);
-  }, 60_000);
+  });
 
   test('does not pass a build on a scanner that failed [scan.cli]', async () => {
     const locked = join(folder.path, 'locked');
@@ -204,7 +204,7 @@ describe('the terminal', () => {
     expect(plain.stdout).toContain('\n1 file, ');
     writeFileSync(join(locked, 'a.js'), `const key = '${KEY}';\n`);
     expect((await scan('--fail-on', 'low')).code).toBe(1);
-  }, 60_000);
+  });
 
   test('does not pass a build on what was not scanned, unless that is accepted [scan.cli]', async () => {
     const part = join(folder.path, 'part');
@@ -229,7 +229,7 @@ describe('the terminal', () => {
     expect(data.gaps.map(({ kind }) => kind)).toEqual(['lockfiles', 'advisories']);
     writeFileSync(join(part, 'a.js'), `const key = '${KEY}';\n`);
     expect((await scan('--fail-on', 'critical')).code).toBe(1);
-  }, 60_000);
+  });
 
   test.each([
     [

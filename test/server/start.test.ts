@@ -103,7 +103,7 @@ test('over stdio', async () => {
   for (const part of [...NEVER, ...STDIO_ONLY]) {
     expect(loaded.filter((url) => url.includes(part))).toEqual([]);
   }
-}, 90_000);
+});
 
 test('over HTTP, until it listens', async () => {
   const magpie = start('serve');
@@ -112,7 +112,7 @@ test('over HTTP, until it listens', async () => {
   magpie.end();
   expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
   for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
-}, 90_000);
+});
 
 test('a server that waits for calls loads the rooms, so that the first scan holds up no other call', async () => {
   const magpie = start('serve');
@@ -143,4 +143,4 @@ test('a server that waits for calls loads the rooms, so that the first scan hold
     '/infrastructure/kubernetes.',
   ])
     expect(loaded.filter((url) => url.includes(part))).toEqual([]);
-}, 90_000);
+});

@@ -81,7 +81,7 @@ describe('crawl', () => {
     const again = await crawl('/a/', '3', 'browseByUrl');
     expect(again.crawl).toMatchObject({ state: 'finished', depth: 3, indexed: 1, unchanged: 2 });
     expect(calls.site.paths()).not.toContain('/a/three');
-  }, 60_000);
+  });
 
   test('asked for later, it runs behind the answer: 202, how far it is, joined, stopped, and gone on with', async () => {
     slowSite('/b/');
@@ -113,7 +113,7 @@ describe('crawl', () => {
     expect((await crawl('/b/', 'stop')).rules).toMatch(/^It did not run/);
     calls.site.pages.delete('/robots.txt');
     expect((await crawl('/b/', '2')).crawl).toMatchObject({ state: 'finished', indexed: waiting });
-  }, 60_000);
+  });
 
   test('MCP: progress while it waits, and who breaks off has stopped it', async () => {
     slowSite('/c/');
@@ -136,7 +136,7 @@ describe('crawl', () => {
     const { text, isError } = await calls.callTool({ q: `${calls.site.url}/c/`, crawl: 'status' });
     expect([isError, text]).toEqual([false, expect.stringMatching(/\nstopped: 1 indexed, 8 waiting; 20/)]);
     await client?.close();
-  }, 60_000);
+  });
 
   test('a feed is read at its own host alone, whatever it lists', async () => {
     put('/news/1', 'kestrel', ['http://localhost:9/link']);
@@ -151,7 +151,7 @@ describe('crawl', () => {
       indexed: 1,
       failed: 0,
     });
-  }, 60_000);
+  });
 
   test('a terminal waits to the end, and shows what became of it', async () => {
     put('/d/', 'osprey', ['one']);
@@ -161,7 +161,7 @@ describe('crawl', () => {
     expect(stdout).toMatch(/finished: 2 indexed; 20\S+ to 20/);
     const { stdout: list } = await calls.run('index', '--list');
     expect(list).toContain(`${calls.site.url}/d/  (site, 2 pages, finished 20`);
-  }, 60_000);
+  });
 
   test('a page over too many at once, a page that is not there, and a word that is none are refused', async () => {
     for (const path of ['/e1/', '/e2/', '/e3/']) slowSite(path);
@@ -195,7 +195,7 @@ describe('crawl', () => {
     });
     calls.site.pages.set('/robots.txt', { body: 'User-agent: *\nDisallow: /' });
     expect(await crawl('/e3/', '1')).toMatchObject({ status: 403 });
-  }, 90_000);
+  });
 
   test('a crawl of a process that ends, or is killed, is said to be interrupted, and goes on from there', async () => {
     slowSite('/f/');
@@ -235,7 +235,7 @@ describe('crawl', () => {
     expect((await crawl('/g/', 'stop')).rules).toMatch(/^It was asked to stop/);
     expect(await ended('/g/')).toMatchObject({ state: 'stopped' });
     await once(other, 'exit');
-  }, 60_000);
+  });
 });
 
 describe('who may', () => {
@@ -289,5 +289,5 @@ describe('who may', () => {
     ]);
     expect((await readOnly.browse('/', { crawl: 'list' })).status).toBe(200);
     await readOnly.close();
-  }, 90_000);
+  });
 });

@@ -77,4 +77,4 @@ test('who waits is found beside what is in the trash', async () => {
   expect(await store.listWaitingOwners('m')).toEqual([]);
   expect(await store.listCollections('ann')).toEqual([]);
   expect(await store.readProgress('m')).toEqual({ done: 0, total: 0 });
-}, 60_000);
+});

@@ -124,7 +124,7 @@ test('a page of many words is made ready in a thread, and few of its words are w
   expect(await found(words.at(-1))).toBe(0);
   expect((await store.getPage('ann', 'https://a.example/'))?.text).toHaveLength(1_000_000);
   await close();
-}, 60_000);
+});
 
 test('many pages of many words are written in several steps, all of them', async () => {
   const { db, close } = await open();
@@ -149,7 +149,7 @@ test('many pages of many words are written in several steps, all of them', async
   expect(steps).toBe(5 + 5 + 2);
   expect((await store.listPages('ann', 10)).pages.map(({ readAt }) => readAt)).toEqual([4, 3, 2]);
   await close();
-}, 60_000);
+});
 
 test('the words of a long text count fewer times each, before the last of them are left out', () => {
   const often = `${'magpie '.repeat(50)}${wordList().slice(0, 90_000)} ${wordList(1).slice(0, 70_000)} wagtail`;

@@ -164,14 +164,10 @@ describe('a million entries', () => {
       () =>
         `{"packages":{${Array.from({ length: MILLION / 2 }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
     ],
-  ])(
-    'in %s are read to their bound',
-    (path, text) => {
-      const { packages, notes } = locked(path, text());
-      expect(packages.length).toBeLessThanOrEqual(100_000);
-      if (packages.length > 1)
-        expect(notes).toEqual([expect.stringMatching(/^\d+ packages over the first 100000$/)]);
-    },
-    60_000,
-  );
+  ])('in %s are read to their bound', (path, text) => {
+    const { packages, notes } = locked(path, text());
+    expect(packages.length).toBeLessThanOrEqual(100_000);
+    if (packages.length > 1)
+      expect(notes).toEqual([expect.stringMatching(/^\d+ packages over the first 100000$/)]);
+  });
 });

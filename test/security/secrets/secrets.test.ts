@@ -208,11 +208,7 @@ const HOSTILE: readonly (readonly [name: string, unit: string])[] = [
   ['base64', 'AccountKey='],
 ];
 
-test.each(HOSTILE)(
-  'hostile: %s',
-  async (_, unit) => {
-    const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
-    expect((await scan('.env', text)).length).toBeLessThanOrEqual(300);
-  },
-  20_000,
-);
+test.each(HOSTILE)('hostile: %s', async (_, unit) => {
+  const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
+  expect((await scan('.env', text)).length).toBeLessThanOrEqual(300);
+});

@@ -57,7 +57,7 @@ test('a resource has only as many targets and findings as a model reads, and say
     last: expect.stringMatching(/Z$/),
   });
   expect(Object.keys(rest).sort()).toEqual(['alerts', 'infrastructure_id', 'options', 'score', 'status']);
-}, 60_000);
+});
 
 test.each([
   ['https://hooks.slack.com/services/T0/B0/x', false],

@@ -123,7 +123,7 @@ test('a session is closed when who began it is revoked, and only its stream ends
   standing = 'revoked';
   await second.text();
   expect((await ping(session)).status).toBe(404);
-}, 30_000);
+});
 
 /** Events of a stream, until it ends. */
 async function events(response: Response): Promise<{ id: string; data: string }[]> {
