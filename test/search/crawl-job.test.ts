@@ -132,6 +132,21 @@ test('a call that is refused since another process reads the site changes nothin
   expect(await indexing.indexer.readCrawls('ann')).toMatchObject([{ state: 'running', depth: 1 }]);
 });
 
+test('others have their turns while crawls are listed', async () => {
+  const crawls = createCrawlStore(indexing.db);
+  for (let n = 0; n < 20; n++) {
+    await crawls.openCrawl('ann', `http://old.example/${n}`, { kind: 'site', options: '{}', requeue: true });
+  }
+  let [turns, done] = [0, false];
+  const watch = (async () => {
+    for (; !done; turns++) await setImmediate();
+  })();
+  expect(await crawls.listCrawls('ann')).toHaveLength(20);
+  done = true;
+  await watch;
+  expect(turns).toBeGreaterThanOrEqual(20);
+});
+
 test('what is known of old crawls is bounded, also where each of them fails', async () => {
   const crawls = createCrawlStore(indexing.db);
   for (let n = 0; n < 105; n++) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isGone } from '../../lib/runner.ts';
 import { legalOwner } from '../../storage/owner.ts';
@@ -30,13 +31,22 @@ function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
     },
 
     async listCrawls(owner) {
-      const rows = await infos(db)
+      const newest = await tables
+        .selectFrom('crawls')
+        .select('id')
         .where('owner', '=', legalOwner(owner))
         .orderBy('started_at', 'desc')
-        .orderBy('crawls.id', 'desc')
+        .orderBy('id', 'desc')
         .limit(MAX_LISTED)
         .execute();
-      return rows.map(infoOf);
+      const listed: CrawlInfo[] = [];
+      for (const { id } of newest) {
+        // Its addresses are counted, which takes some milliseconds where it has many.
+        await setImmediate();
+        const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
+        if (row) listed.push(infoOf(row));
+      }
+      return listed;
     },
 
     async readCrawl(owner, source) {
