@@ -58,7 +58,7 @@ export function createLease(
     for (const stream of held) stream.destroy();
     ended();
   };
-  signal.addEventListener('abort', close, { once: true });
+  signal.addEventListener('abort', close);
   return {
     username,
     password,
