@@ -6,13 +6,14 @@ export type FileKind = PageKind | 'picture';
 
 /** The kinds of files that are read, as an error names them. */
 export const READ_FILES =
-  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, BMP) are read';
+  'PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail (.eml, .msg) and pictures (PNG, JPEG, WebP, GIF, BMP) are read';
 
 /** First bytes of the pictures that OCR reads: offset and bytes in Latin-1. */
 const PICTURES: readonly (readonly [number, string])[] = [
   [0, '\x89PNG\r\n'],
   [0, '\xff\xd8\xff'],
   [8, 'WEBP'],
+  [0, 'GIF8'],
   [0, 'BM'],
 ];
 

@@ -19,6 +19,7 @@ const TYPES: readonly (readonly [number, string, DrawnPage['type']])[] = [
   [0, '\x89PNG', 'image/png'],
   [0, '\xff\xd8\xff', 'image/jpeg'],
   [8, 'WEBP', 'image/webp'],
+  [0, 'GIF8', 'image/gif'],
   [0, 'BM', 'image/bmp'],
 ];
 

@@ -62,7 +62,7 @@ export interface PlacedMatch extends DocumentMatch {
 
 /** A page as it looks. */
 export interface DrawnPage {
-  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/bmp';
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'image/bmp';
   /** All of them, or as they come; to be read or cancelled. */
   readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
   /** How many they are. */

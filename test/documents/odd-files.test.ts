@@ -37,7 +37,7 @@ describe('refused', () => {
       '"a.pdf" is a ZIP archive of 1 files (a.pdf); unpack it',
     ],
     ['a ZIP archive', latin('PK\x03\x04\x14\0'), '"a.pdf" is a broken ZIP archive'],
-    ['a GIF', latin('GIF89a\0\0'), '"a.pdf" is a GIF picture; PDF, Word (.docx)'],
+    ['a TIFF', latin('II*\0\0\0'), '"a.pdf" is a TIFF picture; PDF, Word (.docx)'],
     [
       'an old workbook',
       Buffer.concat([

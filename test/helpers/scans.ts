@@ -52,6 +52,48 @@ export function jbig2Data({ width, height }: Bitmap): Buffer {
   ]);
 }
 
+/** The same as GIF: its table of codes is cleared after every second pixel, so that a code has three bits throughout. */
+export function gifOf(bitmap: Bitmap): Buffer {
+  const { width, height } = bitmap;
+  const grey = greyOf(bitmap);
+  const codes = Buffer.alloc(Math.ceil(((grey.length * 3) / 2 + 2) * (3 / 8)) + 1);
+  let bits = 0;
+  const put = (code: number) => {
+    for (let bit = 0; bit < 3; bit++, bits++) {
+      const byte = bits >> 3;
+      if (code & (1 << bit)) codes[byte] = (codes[byte] ?? 0) | (1 << (bits & 7));
+    }
+  };
+  for (let at = 0; at < grey.length; at++) {
+    if (at % 2 === 0) put(4);
+    put(grey[at] === 0 ? 0 : 1);
+  }
+  put(5);
+  const head = Buffer.alloc(13);
+  head.write('GIF89a', 'latin1');
+  head.writeUInt16LE(width, 6);
+  head.writeUInt16LE(height, 8);
+  head[10] = 0x80;
+  const image = Buffer.alloc(11);
+  image[0] = 0x2c;
+  image.writeUInt16LE(width, 5);
+  image.writeUInt16LE(height, 7);
+  image[10] = 2;
+  const data = codes.subarray(0, (bits + 7) >> 3);
+  const blocks: Buffer[] = [];
+  for (let at = 0; at < data.length; at += 255) {
+    const block = data.subarray(at, at + 255);
+    blocks.push(Buffer.from([block.length]), block);
+  }
+  return Buffer.concat([
+    head,
+    Buffer.from([0, 0, 0, 255, 255, 255]),
+    image,
+    ...blocks,
+    Buffer.from([0, 0x3b]),
+  ]);
+}
+
 /** One byte a pixel, 0 is black. */
 export function greyOf({ width, height, bits }: Bitmap): Buffer {
   const row = (width + 7) >> 3;

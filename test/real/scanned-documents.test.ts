@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 import { layPdf, makePdf } from '../helpers/pdf.ts';
-import { bitmap, fixture, makeScans, scanPage, TEXTS } from '../helpers/scans.ts';
+import { bitmap, fixture, gifOf, makeScans, scanPage, TEXTS } from '../helpers/scans.ts';
 
 /** Scanned files from their upload to the answer. */
 
@@ -133,4 +133,19 @@ test('a picture is read by OCR as a page is, and refused where OCR is off or not
   await expect(add(on, 'blank.bmp', blank)).rejects.toMatchObject({
     message: '"blank.bmp" is a picture in which no text can be read',
   });
+});
+
+test('the first picture of a GIF is read; one that says it is larger than what it holds is none', async () => {
+  const [first, second] = [gifOf(bitmap(1)), gifOf(bitmap(2))];
+  const film = Buffer.concat([first.subarray(0, -1), second.subarray(19)]);
+  expect(await add(on, 'film.gif', film)).toMatchObject({ kind: 'picture', pages: 1 });
+  const room = await on.documents();
+  expect(await room.readPage('ada', 'film.gif', 1)).toBe(TEXTS[0]);
+  expect(await room.drawPage('ada', 'film.gif', 1, '', never)).toMatchObject({ type: 'image/gif' });
+  const huge = Buffer.from(first.subarray(0, 400));
+  for (const at of [6, 8, 24, 26]) huge.writeUInt16LE(65_535, at);
+  for (const broken of [huge, first.subarray(0, 5000)])
+    await expect(add(on, 'broken.gif', broken)).rejects.toMatchObject({
+      message: '"broken.gif" is a picture in which no text can be read',
+    });
 });

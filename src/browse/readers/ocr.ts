@@ -10,7 +10,7 @@ import type { GreyPicture } from './pdf-pictures.ts';
 export interface Ocr {
   /** Markdown of the paragraphs; '' where there is nothing to read, or where reading takes over `ms` of this process's processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
-  /** The same of the bytes of a picture file: PNG, JPEG, WebP, BMP. */
+  /** The same of the bytes of a picture file: PNG, JPEG, WebP, GIF (its first picture), BMP. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** Endings of the files that are offered for choosing. */
 export const ACCEPTED =
-  '.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.epub,.rtf,.html,.htm,.xhtml,.md,.markdown,.txt,.csv,.tsv,.json,.ipynb,.eml,.msg,.mbox,.png,.jpg,.jpeg,.webp,.bmp';
+  '.pdf,.docx,.pptx,.xlsx,.odt,.ods,.odp,.epub,.rtf,.html,.htm,.xhtml,.md,.markdown,.txt,.csv,.tsv,.json,.ipynb,.eml,.msg,.mbox,.png,.jpg,.jpeg,.webp,.gif,.bmp';
 
 export function mediaTypeOf(kind: string): string {
   return MEDIA_TYPES[kind] ?? 'application/octet-stream';
