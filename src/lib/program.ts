@@ -58,6 +58,7 @@ async function startByOther(call: ProgramCall, line: Line): Promise<Program> {
   });
   const group = await started;
   const [stdin, stdout, stderr] = await line.sockets.catch(async () => {
+    killGroup(group);
     throw failureOf(await ended);
   });
   if (!stdin || !stdout || !stderr) throw new Error('a stream of the program is missing');
