@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -40,6 +40,10 @@ test('holds what a user needs and nothing of the workshop', () => {
   expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
   const cmaps = join(folder.path, 'node_modules/magpie-mcp/dist/src/browse/readers/cmaps');
   expect(readdirSync(cmaps)).toEqual(expect.arrayContaining(['LICENSE', 'UniGB-UCS2-H.bcmap']));
+  const content = 'browse/readers/html/content/model.bin';
+  expect(readFileSync(join(folder.path, 'node_modules/magpie-mcp/dist/src', content))).toEqual(
+    readFileSync(join(ROOT, 'src', content)),
+  );
 });
 
 test('magpie-mcp with no command speaks MCP over stdio', async () => {

@@ -2,6 +2,8 @@ import { countWords } from '../../lib/text.ts';
 import type { PageFacts } from '../page.ts';
 import { type Addresses, createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
+import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
+import { judgeRuns } from './html/content/model.ts';
 import { borneOut, isArticle, isDiscussion, isProduct } from './html/kind.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
 import { findMainText } from './html/main-text.ts';
@@ -26,7 +28,7 @@ export interface HtmlPage extends PageFacts {
  * The main content of a page as Markdown, without what frames it and what a reader would not see: an
  * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
  */
-export function readHtml(html: string, url = '', withData = false): HtmlPage {
+export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
@@ -45,11 +47,15 @@ export function readHtml(html: string, url = '', withData = false): HtmlPage {
   const product = !discussion && isProduct({ title, titles, types }, url);
   const choice = chooseRoot(page);
   const article = !discussion && isArticle(page, choice, { title, titles, types });
-  const { root, reduced } = findMainText(
+  const [prose, rootProse] = [page.prose, choice.root.prose];
+  const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };
+  const choosing = judge.everyPage || !isSure(signs) ? new Choosing(page, judge) : undefined;
+  const { root: ruled, reduced } = findMainText(
     page,
     article ? borneOut(choice, { title, titles, types }) : undefined,
     { discussion, questions, product, article, titles },
   );
+  const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
   putNotes(root, notes);
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
@@ -59,11 +65,13 @@ export function readHtml(html: string, url = '', withData = false): HtmlPage {
     ...facts,
     ...(structured && { structured }),
     links: links.length > 0 ? links : undefined,
-    reduced: cut ? CUT : reduced,
+    reduced: cut ? CUT : reduced && changed ? CHOSEN : reduced,
   };
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
+
+const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
 /** Words of a page up to which its data is read too, and how many times as many that must say. */
 const THIN_WORDS = 150;

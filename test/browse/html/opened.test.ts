@@ -68,6 +68,17 @@ test('what React sends late stands where it belongs', () => {
   expect(markdown.indexOf('sluice')).toBeLessThan(markdown.indexOf('The pond is behind'));
 });
 
+test('what React sent late has its place by its number on a copy without scripts', () => {
+  const late = `<div hidden id="S:0">${PROSE.repeat(4)}<p>${TEXT}</p></div><div hidden id="S:1"><p>The pond is behind it, and it is as wide as the creek.</p></div>`;
+  const markdown = read(
+    `<h1>Mills</h1><template id="B:0"></template><template id="P:1"></template><p>The end of the page.</p>${late}`,
+    '',
+  );
+  expect(markdown.indexOf('sluice')).toBeGreaterThan(0);
+  expect(markdown.indexOf('sluice')).toBeLessThan(markdown.indexOf('The pond is behind'));
+  expect(markdown.indexOf('The pond is behind')).toBeLessThan(markdown.indexOf('The end of the page'));
+});
+
 test.each([
   ['a section of character data that is never closed', '<![CDATA[\n<div>'],
   ['a script that closes itself', '<script async src="/x.js"/></script><div>'],

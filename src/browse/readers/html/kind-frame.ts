@@ -23,7 +23,7 @@ const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 't
 
 /** A count or a control of a forum. */
 const POST_LINES =
-  /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
+  /^[^\p{L}\p{N}#]*(?:#?\d[\d,.]{0,9}k?|[\d,.]{1,9}k? (?:likes?|repl(?:y|ies)|views?|posts?|votes?|points?|comments?|shares?|solutions?|upvotes?|messages)|likes?|reply|quote|report|share|follow(?:ers)?|copy link|permalink|author|op|top|bottom|top bottom|log ?in|sign (?:up|in)|register|joined|messages|location|posts|reaction score|views|replies|thread starter|start date|tags|not open for further replies|you must .{0,25}(?:log ?in|register|sign in|logged in)\b.{0,40}|(?:joined|join date|registered|member since|posts|messages|threads|location|reputation|reaction score|trophy points|likes received|points): .{1,40}|(?:last )?edited\b.{0,50}|(?:reply|ask|start|create|post) (?:to|a|an|new) .{0,30}|click to expand|solved|original poster|verified purchase)[^\p{L}\p{N}]*$/iu;
 
 /** Headings over what is like a page, or what others say of a thing: with what stands under them they are frame of what is beside. */
 const OTHERS =

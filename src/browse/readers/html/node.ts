@@ -10,6 +10,8 @@ export class HtmlText {
   readonly nodeType = 3;
   readonly nodeName = '#text';
   data: string;
+  /** The run of text that it belongs to, see content/runs.ts; -1 where it is in none. */
+  run = -1;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
   nextSibling: HtmlNode | null = null;

@@ -24,6 +24,16 @@ export function placeStreamed(root: HtmlElement): void {
       for (const [, how, a = '', b = ''] of text.matchAll(MOVE)) moves.push(how === 'S' ? [b, a] : [a, b]);
   }
   for (const [to, from] of moves) place(places.get(to), places.get(from));
+  placeByNumber(places);
+}
+
+/** What no script places, as on copies of pages without their scripts, goes where its number stands, which React mostly gives to both. */
+function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
+  for (const [id, from] of places) {
+    const [prefix = '', number] = id.split('S:');
+    if (number === undefined || from.attributes.hidden === undefined) continue;
+    place(places.get(`${prefix}P:${number}`) ?? places.get(`${prefix}B:${number}`), from);
+  }
 }
 
 function place(to: HtmlElement | undefined, from: HtmlElement | undefined): void {

@@ -1,0 +1,156 @@
+import { following, type HtmlElement, type HtmlNode, type HtmlText } from '../node.ts';
+import type { PageSigns } from './features.ts';
+import { collectRuns, NEAR, type Run, type Runs } from './runs.ts';
+import { bestCut, evenOut, expectedF1 } from './settle.ts';
+import { Snapshot } from './snapshot.ts';
+
+/** Chances from 0 to 1 that the runs of a page are its content; `undefined` leaves the choice to the rules. */
+export interface Judge {
+  (found: Runs, signs: PageSigns): ArrayLike<number> | undefined;
+  /** Asked too where the rules are sure: for what is to be learned from. */
+  readonly everyPage?: true;
+}
+
+/** What is content, and whether it was chosen otherwise than by the rules. */
+export interface Chosen {
+  readonly root: HtmlElement;
+  readonly changed: boolean;
+}
+
+/** F1 by which the trees' choice must be expected to be better than the rules', which most pages keep. */
+const MARGIN = 0.005;
+/** Words of a page from which on there is enough to judge by; the trees have seen few shorter ones. */
+const MIN_WORDS = 250;
+/** Runs from which on the rules alone decide: the numbers on 20,000 runs take 15 MB. */
+const MAX_RUNS = 20_000;
+/** Words from which on a text says something. */
+const SAYING_WORDS = 8;
+/** Runs on either side in which such a text is near. */
+const NEAR_RUNS = 8;
+
+/** Characters of prose, and its share of the page's, from which on an article is sure to be one; trees change little there, and take time. */
+const SURE_CHARS = 5000;
+const SURE_SHARE = 0.7;
+
+/** Whether a page is an article that rules are sure of. */
+export function isSure({ article, prose, rootProse }: PageSigns): boolean {
+  return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
+}
+
+/** Remembers a page before rules clean it, to judge their choice. */
+export class Choosing {
+  readonly #page: HtmlElement;
+  readonly #found: Runs;
+  readonly #before: Snapshot | undefined;
+  readonly #judge: Judge;
+
+  constructor(page: HtmlElement, judge: Judge) {
+    this.#page = page;
+    this.#judge = judge;
+    this.#found = collectRuns(page);
+    const { page: all, runs } = this.#found;
+    if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
+  }
+
+  /** The element that holds the page's content: the root that rules made, or the page with what is left in it. */
+  settle(root: HtmlElement, signs: PageSigns): Chosen {
+    const ruled = { root, changed: false };
+    if (!this.#before) return ruled;
+    const { runs } = this.#found;
+    const left = new Set<HtmlNode>();
+    for (let node = following(root, root); node; node = following(node, root)) {
+      if (node.nodeType === 1 && node.tag !== 'img') continue;
+      left.add(node);
+      if (node.nodeType === 3 && node.run >= 0) (runs[node.run] as Run).kept += node.data.length;
+    }
+    const judged = this.#judge(this.#found, signs);
+    if (!judged) return ruled;
+    const chances = evenOut(this.#found, judged);
+    const cut = bestCut(runs, chances);
+    const stay = runs.map((run, i) => (chances[i] as number) >= cut || (run.kept > 0 && isSafe(run)));
+    if (signs.discussion) keepPosts(runs, stay);
+    leaveRepeats(runs, stay);
+    const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
+    if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;
+    this.#before.restore();
+    this.#cut(stay, left);
+    return { root: this.#page, changed: true };
+  }
+
+  #cut(stay: readonly boolean[], left: ReadonlySet<HtmlNode>): void {
+    const { runs } = this.#found;
+    const page = this.#page;
+    for (let node = following(page, page); node; ) {
+      const next: HtmlNode | null = following(node, page);
+      const run = node.nodeType === 3 ? runs[node.run] : undefined;
+      const gone = run
+        ? !stay[run.index] || (run.kept > 0 && !left.has(node))
+        : node.nodeType === 1 && node.tag === 'img' && !left.has(node);
+      if (gone) node.parentNode?.removeChild(node);
+      node = next;
+    }
+    this.#dropEmptied(stay);
+  }
+
+  /** Tables, lists and other blocks of which nothing stays. */
+  #dropEmptied(stay: readonly boolean[]): void {
+    let done = 0;
+    const staying = new Int32Array(stay.length + 1);
+    for (let i = 0; i < stay.length; i++) staying[i + 1] = (staying[i] as number) + (stay[i] ? 1 : 0);
+    for (const { element, first, end, pictures } of this.#found.boxes) {
+      if (first < done || first === end || pictures > 0 || staying[end] !== staying[first]) continue;
+      element.parentNode?.removeChild(element);
+      done = end;
+    }
+  }
+}
+
+/** Tables and lists of names with values, in the boxes that are near. */
+const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
+
+/** What rules keep and trees may not take away: code, the title, rows of tables (specifications), prices. */
+function isSafe({ box, money }: Run): boolean {
+  const { tag } = box.element;
+  return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.near[at] as number) >= 0);
+}
+
+/**
+ * In a discussion, what says little and stands near a text that stays does as rules say: names, dates, lines of a quote stay, and
+ * buttons go.
+ */
+function keepPosts(runs: readonly Run[], stay: boolean[]): void {
+  const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
+  for (const { index, kept, words } of runs) {
+    if (words >= SAYING_WORDS) continue;
+    if (kept === 0) stay[index] = false;
+    else if (said.slice(Math.max(0, index - NEAR_RUNS), index + NEAR_RUNS + 1).includes(true))
+      stay[index] = true;
+  }
+}
+
+/** Words of a text that can be a quote out of the page's own text, and so many of them that are sought there. */
+const QUOTED_WORDS = [4, 60] as const;
+const MAX_QUOTES = 60;
+
+/** What rules left out and the text says as well, as quotes beside it do, stays out. */
+function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
+  const added = runs.filter(
+    ({ index, kept, words }) =>
+      stay[index] && kept === 0 && words >= QUOTED_WORDS[0] && words <= QUOTED_WORDS[1],
+  );
+  if (added.length === 0) return;
+  const said = plainOf(
+    runs.filter(({ index, kept }) => stay[index] && kept > 0).flatMap(({ texts }) => texts),
+  );
+  for (const { index, texts } of added.slice(0, MAX_QUOTES))
+    if (said.includes(plainOf(texts))) stay[index] = false;
+}
+
+/** Letters and digits alone. */
+function plainOf(texts: readonly HtmlText[]): string {
+  return texts
+    .map(({ data }) => data)
+    .join(' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

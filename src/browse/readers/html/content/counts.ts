@@ -1,0 +1,127 @@
+export const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** What the characters of a text say about it, read in one loop; added up over the nodes of a run. */
+export class Counts {
+  /** Without white space. */
+  chars = 0;
+  words = 0;
+  digits = 0;
+  upper = 0;
+  /** Words that begin with a capital. */
+  titled = 0;
+  sentences = 0;
+  commas = 0;
+  marks = 0;
+  money = 0;
+  /** Of the whole text, to know it again. */
+  hash = FNV_START;
+  /** The last character; 32 or 1 for white space, which is 1 behind the end of a sentence. */
+  last = 0;
+}
+
+/** Words of a run that are looked up: those of a short one show what it is for, those of a long one do not. */
+export const MAX_TOKENS = 12;
+const NUMBER_TOKEN = 48;
+
+/** The word that is being read. */
+interface Word {
+  open: boolean;
+  numeric: boolean;
+  hash: number;
+}
+
+/** Adds a text; hashes of its first words go into `tokens`, every number as the same word. */
+export function count(text: string, into: Counts, tokens: number[]): void {
+  const word: Word = { open: false, numeric: true, hash: FNV_START };
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 32 || code === 0xa0) {
+      endWord(word, tokens);
+      countSpace(code, into);
+      continue;
+    }
+    into.chars++;
+    into.hash = mix(into.hash, code);
+    into.last = code;
+    if (isWordChar(code)) {
+      countLetter(code, into, word);
+      // Han, kana and Hangul: each stands for a word.
+      if (code >= 0x3040 && code < 0xd7b0) endWord(word, tokens);
+    } else {
+      endWord(word, tokens);
+      countMark(code, into);
+    }
+  }
+  endWord(word, tokens);
+}
+
+function endWord(word: Word, tokens: number[]): void {
+  if (!word.open) return;
+  word.open = false;
+  if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
+}
+
+/** The end of a sentence counts once, however much white space follows. */
+function countSpace(code: number, into: Counts): void {
+  const ends = isSentenceEnd(into.last);
+  if (ends && code !== 0xa0) into.sentences++;
+  into.hash = mix(into.hash, 32);
+  if (ends) into.last = 1;
+}
+
+function countLetter(code: number, into: Counts, word: Word): void {
+  const upper = isUpper(code);
+  if (!word.open) {
+    word.open = true;
+    word.numeric = true;
+    word.hash = FNV_START;
+    into.words++;
+    if (upper) into.titled++;
+  }
+  if (code >= 48 && code <= 57) into.digits++;
+  else word.numeric = false;
+  if (upper) into.upper++;
+  word.hash = mix(word.hash, code >= 65 && code <= 90 ? code + 32 : code);
+}
+
+export function isSentenceEnd(code: number): boolean {
+  return code === 46 || code === 33 || code === 63 || code === 0x3002 || code === 0xff01 || code === 0xff1f;
+}
+
+function countMark(code: number, into: Counts): void {
+  if (code === 44 || code === 0x3001 || code === 0xff0c || code === 0x60c) into.commas++;
+  else if (code === 36 || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf)) into.money++;
+  else if (code !== 46) into.marks++;
+}
+
+function isUpper(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 0xc0 && code <= 0xde) || (code >= 0x410 && code <= 0x42f);
+}
+
+function isWordChar(code: number): boolean {
+  if (code < 128)
+    return (
+      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95
+    );
+  if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba;
+  if (code === 0xd7 || code === 0xf7) return false;
+  if (code >= 0x2000 && code < 0x2c00) return false;
+  return (
+    !(code >= 0x3000 && code < 0x3005) &&
+    !(code >= 0x3008 && code < 0x3020) &&
+    !(code >= 0xff00 && code < 0xff10)
+  );
+}
+
+/** Adds a number to a hash. */
+export function mix(hash: number, value: number): number {
+  return Math.imul(hash ^ value, FNV_PRIME);
+}
+
+/** Adds a text to a hash. */
+export function mixText(hash: number, text: string): number {
+  let mixed = hash;
+  for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), FNV_PRIME);
+  return mixed;
+}

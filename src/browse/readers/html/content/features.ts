@@ -1,0 +1,370 @@
+import type { HtmlElement } from '../node.ts';
+import { isSentenceEnd } from './counts.ts';
+import { type Lexicon, Sayings } from './lexicon.ts';
+import { Rows } from './rows.ts';
+import { type Box, NEAR, type Run, type Runs } from './runs.ts';
+
+/** What is known of the page besides its tree. */
+export interface PageSigns {
+  readonly article: boolean;
+  readonly discussion: boolean;
+  /** One thing is sold there. */
+  readonly product: boolean;
+  /** Where the rules found the text. */
+  readonly root: HtmlElement;
+  readonly types: ReadonlySet<string>;
+  readonly url: string;
+  readonly prose: number;
+  readonly rootProse: number;
+}
+
+/** Columns that are counted from the page itself and those of what its words say. */
+export const COUNTED = 175;
+const SAID = 15;
+export const COLUMNS = COUNTED + SAID;
+
+const AROUND = 4;
+const NEIGHBOURS = [-3, -2, -1, 1, 2, 3] as const;
+
+interface Shape {
+  runs: number;
+  words: number;
+  chars: number;
+  linkChars: number;
+  kept: number;
+}
+
+interface Page {
+  readonly runs: readonly Run[];
+  readonly all: Box;
+  readonly signs: PageSigns;
+  readonly inside: Box | undefined;
+  readonly paths: Map<number, Shape>;
+  readonly texts: Map<number, number>;
+  readonly seen: Map<number, number>;
+  readonly firstKept: number;
+  readonly lastKept: number;
+  readonly title: number;
+  readonly page: readonly number[];
+  readonly depth: number;
+}
+
+/** Numbers on every run of a page, and on what stands around it: what the forest judges by. */
+export function readFeatures(found: Runs, signs: PageSigns, lexicon: Lexicon): Rows {
+  const page = survey(found, signs);
+  const rows = new Rows(found.runs.length, COLUMNS);
+  const sayings = new Sayings(lexicon);
+  const state: State = {
+    charsBefore: 0,
+    heading: undefined,
+    underChars: 0,
+    underRuns: 0,
+    title: page.title,
+    sinceTitle: 0,
+  };
+  for (const run of page.runs) {
+    rows.begin(run.index);
+    addText(rows, run, page);
+    addPlace(rows, run, page);
+    addOrder(rows, run, page, state);
+    addBoxes(rows, run, page);
+    addAlike(rows, run, page);
+    addNeighbours(rows, run, page);
+    for (const value of page.page) rows.add(value);
+    sayings.add(rows, run, headingLevel(run) > 0);
+    move(state, run);
+  }
+  return rows;
+}
+
+interface State {
+  charsBefore: number;
+  heading: Run | undefined;
+  underChars: number;
+  underRuns: number;
+  title: number;
+  sinceTitle: number;
+}
+
+function move(state: State, run: Run): void {
+  state.charsBefore += run.chars;
+  if (headingLevel(run) > 0) {
+    state.heading = run;
+    state.underChars = 0;
+    state.underRuns = 0;
+  } else {
+    state.underChars += run.chars;
+    state.underRuns++;
+  }
+  if (run.index >= state.title) state.sinceTitle += run.chars;
+}
+
+/** Kinds 5 to 10 are h1 to h6. */
+function headingLevel(run: Run): number {
+  const { kind } = run.box;
+  return kind >= 5 && kind <= 10 ? kind - 4 : 0;
+}
+
+const log = (value: number) => Math.log1p(value);
+const share = (part: number, whole: number) => (whole > 0 ? part / whole : 0);
+
+function survey({ runs, boxes, page: all }: Runs, signs: PageSigns): Page {
+  for (const run of runs) run.box.kept += share(run.kept, run.size) * run.chars;
+  for (let i = boxes.length - 1; i > 0; i--) {
+    const box = boxes[i] as Box;
+    if (box.up) box.up.kept += box.kept;
+  }
+  const paths = new Map<number, Shape>();
+  const texts = new Map<number, number>();
+  let [firstKept, lastKept, title, levels] = [-1, -1, -1, 0];
+  for (const run of runs) {
+    let shape = paths.get(run.path);
+    if (!shape) {
+      shape = { runs: 0, words: 0, chars: 0, linkChars: 0, kept: 0 };
+      paths.set(run.path, shape);
+    }
+    shape.runs++;
+    shape.words += run.words;
+    shape.chars += run.chars;
+    shape.linkChars += run.linkChars;
+    shape.kept += share(run.kept, run.size) * run.chars;
+    texts.set(run.hash, (texts.get(run.hash) ?? 0) + 1);
+    if (run.kept > 0) {
+      if (firstKept < 0) firstKept = run.index;
+      lastKept = run.index;
+    }
+    if (title < 0 && headingLevel(run) === 1) title = run.index;
+    levels += run.box.level * run.chars;
+  }
+  return {
+    runs,
+    all,
+    signs,
+    inside: boxOf(signs.root, boxes),
+    paths,
+    texts,
+    seen: new Map(),
+    firstKept,
+    lastKept,
+    title: title < 0 ? runs.length : title,
+    page: pageFeatures(runs, boxes, all, signs),
+    depth: share(levels, all.chars),
+  };
+}
+
+function boxOf(root: HtmlElement, boxes: readonly Box[]): Box | undefined {
+  return boxes.find(({ element }) => element === root);
+}
+
+const TYPES = [
+  /article$|posting$|report$/i,
+  /^product/i,
+  /list|collection|searchresults/i,
+  /forum|discussion|qapage|question/i,
+  /^website$/i,
+  /^organization$|business|service/i,
+  /faqpage/i,
+  /breadcrumb/i,
+];
+
+function pageFeatures(runs: readonly Run[], boxes: readonly Box[], all: Box, signs: PageSigns): number[] {
+  let [carded, cards, keptRuns, keptWords, short] = [0, 0, 0, 0, 0];
+  for (const box of boxes) {
+    const { alike } = box;
+    if (alike && alike.count >= 4 && box.order === 0 && alike.chars > alike.count * 40) {
+      carded += alike.chars;
+      cards = Math.max(cards, alike.count);
+    }
+  }
+  for (const run of runs) {
+    if (run.words < 6) short++;
+    if (run.kept === 0) continue;
+    keptRuns++;
+    keptWords += run.words;
+  }
+  const types = [...signs.types];
+  return [
+    log(all.chars),
+    share(all.linkChars, all.chars),
+    share(all.said, all.chars),
+    log(runs.length),
+    share(short, runs.length),
+    share(all.kept, all.chars),
+    log(keptWords),
+    share(keptWords, keptRuns),
+    signs.article ? 1 : 0,
+    signs.discussion ? 1 : 0,
+    signs.product ? 1 : 0,
+    ...TYPES.map((type) => (types.some((one) => type.test(one)) ? 1 : 0)),
+    log(all.headings),
+    log(all.pictures),
+    log(all.money),
+    Math.min(3, carded / Math.max(1, all.chars)),
+    log(cards),
+    share(signs.rootProse, signs.prose),
+    log(signs.rootProse),
+    levelsOf(signs.url),
+  ];
+}
+
+/** Parts of an address's path. */
+function levelsOf(url: string): number {
+  const path = URL.parse(url)?.pathname ?? '/';
+  return path.split('/').filter(Boolean).length;
+}
+
+function addText(rows: Rows, run: Run, page: Page): void {
+  const { chars, words } = run;
+  const earlier = page.seen.get(run.hash) ?? 0;
+  page.seen.set(run.hash, earlier + 1);
+  rows.add(log(words));
+  rows.add(share(chars, words));
+  rows.add(share(run.linkChars, chars));
+  rows.add(share(run.digits, chars));
+  rows.add(share(run.upper, chars));
+  rows.add(share(run.titled, words));
+  rows.add(run.sentences);
+  rows.add(share(run.commas, words));
+  rows.add(share(run.marks, chars));
+  rows.add(run.money);
+  rows.add(isSentenceEnd(run.last) ? 1 : run.last === 58 ? 2 : 0);
+  rows.add(earlier);
+  rows.add(page.texts.get(run.hash) ?? 1);
+}
+
+function addPlace(rows: Rows, run: Run, page: Page): void {
+  const { box } = run;
+  rows.add(box.kind);
+  rows.add(run.around === box.element ? 0 : TAGS.indexOf(run.around.tag) + 1);
+  for (let i = 0; i < NEAR.length; i++) {
+    const level = box.near[i] as number;
+    rows.add(level < 0 ? -1 : box.level - level);
+  }
+  rows.add(box.level);
+  rows.add(box.level - page.depth);
+}
+
+const TAGS = [
+  'a',
+  'span',
+  'strong',
+  'b',
+  'em',
+  'i',
+  'small',
+  'time',
+  'font',
+  'code',
+  'label',
+  'sup',
+  'button',
+  'u',
+];
+
+function addOrder(rows: Rows, run: Run, page: Page, state: State): void {
+  const { runs, all, inside, firstKept, lastKept } = page;
+  const { index } = run;
+  rows.add(share(index, runs.length));
+  rows.add(share(state.charsBefore, all.chars));
+  rows.add(log(index));
+  rows.add(log(runs.length - index));
+  rows.add(log(state.charsBefore));
+  rows.add(log(Math.max(0, all.chars - state.charsBefore)));
+  rows.add(index < state.title ? Math.max(-40, index - state.title) : log(state.sinceTitle));
+  rows.add(share(run.kept, run.size));
+  rows.add(inside && index >= inside.first && index < inside.end ? 1 : 0);
+  rows.add(
+    firstKept < 0
+      ? -99
+      : index < firstKept
+        ? Math.max(-99, index - firstKept)
+        : index > lastKept
+          ? Math.min(99, index - lastKept)
+          : 0,
+  );
+  const { heading } = state;
+  rows.add(heading ? headingLevel(heading) : 0);
+  rows.add(heading ? share(heading.kept, heading.size) : -1);
+  rows.add(log(state.underChars));
+  rows.add(state.underRuns);
+  rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
+}
+
+/** The boxes around that hold more than the one before. */
+function addBoxes(rows: Rows, run: Run, { all }: Page): void {
+  let at: Box | undefined = run.box;
+  let held = 0;
+  for (let i = 0; i < AROUND; i++) {
+    while (at?.up && at.end - at.first <= held) at = at.up;
+    const box: Box = at ?? all;
+    const count = box.end - box.first;
+    held = count;
+    rows.add(share(box.chars, all.chars));
+    rows.add(log(box.chars));
+    rows.add(share(box.linkChars, box.chars));
+    rows.add(share(box.said, box.chars));
+    rows.add(share(box.kept, box.chars));
+    rows.add(count);
+    rows.add(share(box.words, count));
+    rows.add(share(run.index - box.first, count));
+    if (i > 0) {
+      rows.add(box.controls);
+      rows.add(share(box.pictures, count));
+      rows.add(share(box.headings, count));
+      rows.add(box.money);
+      rows.add(box.kind);
+    }
+  }
+}
+
+/** Boxes of one kind side by side: those around the run with the fewest levels between, and those of the same path anywhere. */
+function addAlike(rows: Rows, run: Run, page: Page): void {
+  let at: Box | undefined = run.box;
+  let levels = 0;
+  while (at?.up && (at.alike?.count ?? 0) < 3) {
+    at = at.up;
+    levels++;
+  }
+  const { alike } = run.box;
+  rows.add(alike?.count ?? 0);
+  rows.add(run.box.order);
+  const card = at?.alike && at.alike.count >= 3 ? at : undefined;
+  const count = card?.alike?.count ?? 0;
+  const mean = share(card?.alike?.chars ?? 0, count);
+  rows.add(card ? levels : -1);
+  rows.add(count);
+  rows.add(log(mean));
+  rows.add(share(card?.chars ?? 0, mean));
+  rows.add(card ? card.order : -1);
+  rows.add(share(card?.alike?.chars ?? 0, page.all.chars));
+  rows.add(card ? share(card.linkChars, card.chars) : -1);
+  rows.add(card ? share(card.said, card.chars) : -1);
+  rows.add(card ? card.pictures : -1);
+  rows.add(card ? card.headings : -1);
+  rows.add(card ? share(run.index - card.first, card.end - card.first) : -1);
+  const shape = page.paths.get(run.path) as Shape;
+  rows.add(shape.runs);
+  rows.add(log(share(shape.words, shape.runs)));
+  rows.add(share(shape.linkChars, shape.chars));
+  rows.add(share(shape.kept, shape.chars));
+  rows.add(share(shape.chars, page.all.chars));
+}
+
+function addNeighbours(rows: Rows, run: Run, { runs }: Page): void {
+  for (const step of NEIGHBOURS) {
+    const other = runs[run.index + step];
+    const near = step >= -2 && step <= 2;
+    if (other) addNeighbour(rows, run, other, near);
+    else for (let i = near ? 6 : 3; i > 0; i--) rows.add(-1);
+  }
+}
+
+function addNeighbour(rows: Rows, run: Run, other: Run, near: boolean): void {
+  rows.add(log(other.words));
+  rows.add(share(other.linkChars, other.chars));
+  rows.add(share(other.kept, other.size));
+  if (!near) return;
+  rows.add(other.box.kind);
+  rows.add(isSentenceEnd(other.last) ? 1 : 0);
+  rows.add(other.path === run.path ? 1 : 0);
+}

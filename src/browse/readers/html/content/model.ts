@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { Judge } from './choose-runs.ts';
+import { COLUMNS, readFeatures } from './features.ts';
+import { chancesOf, type Forest } from './forest.ts';
+import type { Lexicon, Weights } from './lexicon.ts';
+
+/** What the file begins with: these letters, the columns that it was trained on and the CRC-32 of the rest, 32 bits each. */
+const MAGIC = 'MGC1';
+const HEAD_BYTES = 12;
+/** Weights of words are whole numbers in the file. */
+const WEIGHT_SCALE = 30;
+
+interface Model {
+  readonly lexicon: Lexicon;
+  readonly forest: Forest;
+}
+
+/** A judge by the model in a file, read at the first page; without one that can be read, which is said once on stderr, rules decide. */
+export function createJudge(file: URL): Judge {
+  let model: Model | undefined | 'unread' = 'unread';
+  return (found, signs) => {
+    if (model === 'unread') model = tryModel(file);
+    if (!model) return undefined;
+    const { forest, lexicon } = model;
+    const { values, width } = readFeatures(found, signs, lexicon);
+    return chancesOf(forest, values, width);
+  };
+}
+
+export const judgeRuns: Judge = createJudge(new URL('./model.bin', import.meta.url));
+
+function tryModel(file: URL): Model | undefined {
+  try {
+    return readModel(readFileSync(file));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    process.emitWarning(`pages are read by rules alone, less well: ${why}`, { code: 'MAGPIE_CONTENT_MODEL' });
+    return undefined;
+  }
+}
+
+/** The parts of the file, each with its length in elements before it; train.py writes them. Throws where it is not whole, or of other columns. */
+export function readModel(file: Uint8Array): Model {
+  const bytes = file.slice();
+  const view = new DataView(bytes.buffer);
+  if (bytes.length < HEAD_BYTES || Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== MAGIC)
+    throw new Error('model.bin is not a model of page content');
+  if (view.getUint32(8, true) !== crc32(bytes.subarray(HEAD_BYTES))) throw new Error('model.bin is broken');
+  if (view.getUint32(4, true) !== COLUMNS)
+    throw new Error(`model.bin asks for ${view.getUint32(4, true)} columns, and there are ${COLUMNS}`);
+  let at = HEAD_BYTES;
+  const part = <T>(made: new (buffer: ArrayBuffer, offset: number, length: number) => T, size: number): T => {
+    at = Math.ceil(at / 4) * 4;
+    const length = view.getUint32(at, true);
+    const array = new made(bytes.buffer, at + 4, length);
+    at += 4 + length * size;
+    return array;
+  };
+  const weights = (): Weights => {
+    const hashes = part(Uint8Array, 1);
+    const values = part(Int8Array, 1);
+    const byte = (i: number) => hashes[i] as number;
+    return new Map(
+      Array.from(values, (value, i) => [
+        byte(3 * i) | (byte(3 * i + 1) << 8) | (byte(3 * i + 2) << 16),
+        value / WEIGHT_SCALE,
+      ]),
+    );
+  };
+  const forest = (): Forest => ({
+    roots: part(Int32Array, 4),
+    features: part(Uint8Array, 1),
+    thresholds: part(Float32Array, 4),
+    low: part(Int16Array, 2),
+    high: part(Int16Array, 2),
+    leaves: part(Float32Array, 4),
+    leafRoots: part(Int32Array, 4),
+  });
+  const lexicon: Lexicon = { names: weights(), words: weights(), headings: weights() };
+  return { lexicon, forest: forest() };
+}

@@ -1,0 +1,69 @@
+import type { Run, Runs } from './runs.ts';
+
+/** How much of a chance is that of the row or list around: rows stay or go as a whole, lists nearly so. */
+const SHARED: ReadonlyMap<string, number> = new Map([
+  ['tr', 1],
+  ['ul', 0.5],
+  ['ol', 0.5],
+  ['dl', 0.5],
+]);
+/** What a run without words counts. */
+const LEAST_WORDS = 1e-3;
+
+/** The chances of runs, evened out within rows of tables and within lists. */
+export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Float64Array {
+  const groups = new Int32Array(boxes.length);
+  const words = new Float64Array(boxes.length);
+  const right = new Float64Array(boxes.length);
+  for (const { index, up, element } of boxes)
+    groups[index] = SHARED.has(element.tag) ? index : up ? (groups[up.index] as number) : -1;
+  for (const run of runs) {
+    const group = groups[run.box.index] as number;
+    const count = run.words + LEAST_WORDS;
+    words[group] = (words[group] ?? 0) + count;
+    right[group] = (right[group] ?? 0) + count * (chances[run.index] as number);
+  }
+  return Float64Array.from(runs, ({ index, box }) => {
+    const own = chances[index] as number;
+    const group = groups[box.index] as number;
+    const shared = group < 0 ? 0 : (SHARED.get(boxes[group]?.element.tag ?? '') ?? 0);
+    return shared === 0 ? own : own + shared * ((right[group] as number) / (words[group] as number) - own);
+  });
+}
+
+/** The chance from which on runs stay, so that what stays is expected to be most like the content: F1 of words, as far as chances are right. */
+export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): number {
+  const order = Int32Array.from(runs, ({ index }) => index);
+  order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);
+  let wanted = 0;
+  for (const { index, words } of runs) wanted += words * (chances[index] as number);
+  let [words, right, best, cut] = [0, 0, 0, 1];
+  for (const i of order) {
+    const { words: count } = runs[i] as Run;
+    words += count;
+    right += count * (chances[i] as number);
+    const f1 = words > 0 ? (2 * right) / (words + wanted) : 0;
+    if (f1 > best) {
+      best = f1;
+      cut = chances[i] as number;
+    }
+  }
+  return cut;
+}
+
+/** F1 of words that runs are expected to have of the content, as far as chances are right. */
+export function expectedF1(
+  runs: readonly Run[],
+  chances: ArrayLike<number>,
+  taken: (run: Run) => boolean,
+): number {
+  let [words, right, wanted] = [0, 0, 0];
+  for (const run of runs) {
+    const expected = run.words * (chances[run.index] as number);
+    wanted += expected;
+    if (!taken(run)) continue;
+    words += run.words;
+    right += expected;
+  }
+  return words + wanted > 0 ? (2 * right) / (words + wanted) : 0;
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { Judge } from '../../../src/browse/readers/html/content/choose-runs.ts';
+import { readFeatures } from '../../../src/browse/readers/html/content/features.ts';
+import { chancesOf } from '../../../src/browse/readers/html/content/forest.ts';
+import { createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
+import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
+import { bestCut, evenOut } from '../../../src/browse/readers/html/content/settle.ts';
+import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
+import { parseHtml } from '../../../src/browse/readers/html/parse.ts';
+import { weigh } from '../../../src/browse/readers/html/weigh.ts';
+import { readHtml } from '../../../src/browse/readers/html.ts';
+
+const MODEL = new URL('../../../src/browse/readers/html/content/model.bin', import.meta.url);
+const URL_OF = 'https://site.example/page';
+const runsOf = (html: string) => {
+  const root = parseHtml(html);
+  weigh(root, false);
+  return { root, found: collectRuns(root) };
+};
+const textOf = (run: { readonly texts: readonly { readonly data: string }[] }) =>
+  run.texts
+    .map(({ data }) => data)
+    .join('')
+    .trim();
+/** Judges runs by what they say: content where the words are in the list. */
+const saying =
+  (...words: string[]): Judge =>
+  ({ runs }) =>
+    runs.map((run) => (words.some((word) => textOf(run).includes(word)) ? 1 : 0));
+
+test('a run ends where a block does, and code is one run', () => {
+  const { found } = runsOf(
+    '<p>One <b>bold</b> word<br><br>and two.</p><pre><div>a</div><div>b</div></pre><ul><li>x <a href="/y">y</a></li></ul>',
+  );
+  expect(found.runs.map(textOf)).toEqual(['One bold word', 'and two.', 'ab', 'x y']);
+  expect(found.runs.map(({ words }) => words)).toEqual([3, 2, 2, 2]);
+});
+
+test('what rules drop comes back in its place, what they keep can go, and pictures follow them', () => {
+  const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
+    <div class="related"><p>Poles are sold apart.</p><img src="/pole.png" alt="a pole"></div>
+    <p>Ask us about rope, <img src="/rope.png" alt="rope"> which we have too, in every length and colour.</p></main>`;
+  expect(readHtml(html, URL_OF, false, () => undefined).markdown).not.toContain('Poles');
+  const { markdown } = readHtml(html, URL_OF, false, saying('tents', 'Poles'));
+  expect(markdown).toMatch(/about tents[\s\S]*Poles are sold apart/);
+  expect(markdown).not.toContain('rope, ');
+  expect(markdown).not.toContain('a pole');
+});
+
+test('a page whose runs all stay as they are is written as rules made it', () => {
+  const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
+  const kept: Judge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));
+  expect(readHtml(html, URL_OF, false, kept)).toEqual(readHtml(html, URL_OF, false, () => undefined));
+});
+
+test('the cut is where the expected F1 is best, and rows stay whole', () => {
+  const { found } = runsOf(
+    '<p>one two three four</p><p>five six</p><table><tr><td>a b</td><td>c d</td></tr></table><p>seven</p>',
+  );
+  expect(bestCut(found.runs, [0.9, 0.8, 0.1, 0.1, 0.1])).toBe(0.8);
+  expect(bestCut(found.runs, [0.4, 0.1, 0.1, 0.1, 0.1])).toBe(0.4);
+  const even = evenOut(found, [1, 1, 0.8, 0.2, 0]);
+  expect(even[2]).toBeCloseTo(0.5, 5);
+  expect(even[3]).toBeCloseTo(0.5, 5);
+});
+
+test('a snapshot puts back what was dropped and moved', () => {
+  const root = parseHtml('<div id="a"><p>one</p><p>two <b>bold</b></p></div><div id="b"><p>three</p></div>');
+  const before = new Snapshot(root);
+  const [first, , third] = root.getElementsByTagName('p');
+  if (!first || !third) throw new Error('three paragraphs');
+  first.parentNode?.removeChild(first);
+  root.prependChild(third);
+  before.restore();
+  expect(root.textContent).toBe('onetwo boldthree');
+  expect(third.parentNode?.attributes.id).toBe('b');
+});
+
+test('a tree asks by thresholds and adds up leaves', () => {
+  const forest = {
+    roots: Int32Array.of(0, 1),
+    features: Uint8Array.of(1, 0),
+    thresholds: Float32Array.of(0.5, 2),
+    low: Int16Array.of(~0, ~0),
+    high: Int16Array.of(~1, ~1),
+    leaves: Float32Array.of(-1, 1, 0.5, 3),
+    leafRoots: Int32Array.of(0, 2),
+  };
+  const chance = (sum: number) => 1 / (1 + Math.exp(-sum));
+  const rows = Float32Array.of(9, 2, 0.4, 9, 2.5, 0.6);
+  const chances = chancesOf({ ...forest, features: Uint8Array.of(2, 1) }, rows, 3);
+  expect(chances[0]).toBeCloseTo(chance(-0.5), 6);
+  expect(chances[1]).toBeCloseTo(chance(4), 6);
+});
+
+test('the model asks for columns that there are, and is within 150 kB', () => {
+  const file = readFileSync(MODEL);
+  expect(file.length).toBeLessThanOrEqual(150_000);
+  const { forest, lexicon } = readModel(file);
+  const { root, found } = runsOf('<h1>Title</h1><p>Some text.</p>');
+  const signs = {
+    article: false,
+    discussion: false,
+    product: false,
+    root,
+    types: new Set<string>(),
+    url: URL_OF,
+  };
+  const rows = readFeatures(found, { ...signs, prose: 0, rootProse: 0 }, lexicon);
+  expect(Math.max(...forest.features)).toBeLessThan(rows.width);
+  expect(rows.at).toBe(rows.values.length);
+  expect([...rows.values].every(Number.isFinite)).toBe(true);
+});
+
+test('a page of too many runs is left to the rules, and so is a short one', () => {
+  const asked: number[] = [];
+  const judge: Judge = ({ runs }) => {
+    asked.push(runs.length);
+    return undefined;
+  };
+  const page = (paragraphs: number) => '<p>some words</p>'.repeat(paragraphs);
+  for (const paragraphs of [20_001, 20_000, 124, 125]) readHtml(page(paragraphs), URL_OF, false, judge);
+  expect(asked).toEqual([20_000, 125]);
+});
+
+test('in a thread what rules keep of a post stays with its text, and code stays', () => {
+  const post = (name: string) =>
+    `<div class="post"><h3>${name}</h3><div class="body"><p>${'What is said in this post of the thread. '.repeat(9)}</p><pre>run it</pre></div></div>`;
+  const html = `<main><h1>Chains</h1>${post('ann')}${post('bob')}${post('cy')}<p>${'Other words that are no post at all. '.repeat(20)}</p></main>`;
+  const { markdown } = readHtml(html, 'https://site.example/forum/thread/1', false, saying('What is said'));
+  expect(markdown).toMatch(/ann[\s\S]*run it[\s\S]*bob[\s\S]*cy/);
+  expect(markdown).not.toContain('Other words');
+});
+
+const say = (about: string) =>
+  `<p>${about} is what this part of the page says something about, in a sentence or two. Those who read it know more about it afterwards, and that was the aim.</p>`;
+const links = (word: string, count: number) =>
+  `<ul class="menu-list">${Array.from({ length: count }, (_, i) => `<li><a href="/m${i}">${word} ${i}</a></li>`).join('')}</ul>`;
+const goods = (word: string, count: number, name: string) =>
+  Array.from(
+    { length: count },
+    (_, i) =>
+      `<div class="${name}"><a href="/p/${i}"><h3>${word} tent ${i}</h3></a><span>$${i + 20}.99</span><p>Sleeps ${i + 1}, weighs ${i + 2} kg and stands in any wind.</p></div>`,
+  ).join('');
+const whole = (body: string) =>
+  `<html><head><title>Tents</title></head><body><header>${links('Zulu', 8)}</header><div class="wrapper">${body}</div><footer>${links('Zulu', 12)}</footer></body></html>`;
+
+const PRODUCT = [
+  'https://shop.example/products/tent',
+  whole(
+    `<h1>Alva tent</h1><span class="price">$129.99</span>${say('The Alva tent')}<h2>Specifications</h2><table><tr><th>Weight</th><td>2.4 kg</td></tr><tr><th>Sleeps</th><td>Three</td></tr></table>${say('The pole').repeat(4)}<div class="slider"><div class="h">Zulu also viewed</div>${goods('Zulu', 8, 'slide')}</div>`,
+  ),
+] as const;
+const LISTING = [
+  'https://shop.example/tents/',
+  whole(
+    `<div class="left col">${['size', 'colour', 'brand'].map((one) => `<div class="facet"><div>Zulu ${one}</div>${links(`Zulu ${one}`, 9)}</div>`).join('')}</div><div class="right col"><h1>Tents</h1>${goods('Alva', 16, 'card')}</div>`,
+  ),
+] as const;
+const THREAD = [
+  'https://site.example/forum/threads/chains.7',
+  whole(
+    `<h1>Which chain?</h1>${['Alva', 'Brora', 'Crail', 'Doune', 'Elie'].map((name) => `<div class="row post"><div class="cell user"><a href="/u/${name}">${name}</a><div>Posts: 120</div><div>Joined: May 2019</div></div><div class="cell text">${say(name)}${say(`More of ${name}`)}</div></div>`).join('')}`,
+  ),
+] as const;
+
+test('a listing keeps its goods with their prices, and trees take the filters beside them away', () => {
+  const [url, html] = LISTING;
+  const { markdown } = readHtml(html, url);
+  for (const part of ['Alva tent 0', '$20.99', 'Alva tent 15', 'Sleeps 16']) expect(markdown).toContain(part);
+  expect(markdown).not.toContain('Zulu');
+  expect(readHtml(html, url, false, () => undefined).markdown).toContain('Zulu');
+});
+
+test('a product keeps its name, price and specifications, whatever trees say of them', () => {
+  const [url, html] = PRODUCT;
+  for (const judge of [undefined, saying('The pole')]) {
+    const { markdown } = readHtml(html, url, false, judge);
+    for (const part of ['# Alva tent', '$129.99', '2.4 kg', 'Three', 'The pole'])
+      expect(markdown).toContain(part);
+  }
+});
+
+test('a thread keeps its posts with their writers, and not what the forum counts of these', () => {
+  const [url, html] = THREAD;
+  const { markdown } = readHtml(html, url);
+  for (const name of ['Alva', 'Brora', 'Crail', 'Doune', 'Elie']) {
+    expect(markdown).toContain(`[${name}]`);
+    expect(markdown).toContain(`More of ${name}`);
+  }
+  expect(markdown).not.toMatch(/Zulu|Joined|Posts/);
+});
+
+test.each([
+  ['a product', PRODUCT],
+  ['a listing', LISTING],
+  ['a thread', THREAD],
+])('%s is the same page each time', (_, [url, html]) => {
+  expect(readHtml(html, url)).toEqual(readHtml(html, url));
+});
+
+test('a list of which nothing stays leaves no empty one', () => {
+  const gone = `<ul>${'<li>Rope, of which the trees say that it is no content of this page.</li>'.repeat(9)}</ul>`;
+  const html = `<main><h1>Tents</h1>${say('A tent').repeat(12)}${gone}${say('A pole')}</main>`;
+  const { markdown } = readHtml(html, URL_OF, false, saying('A tent', 'A pole'));
+  expect(markdown).not.toMatch(/Rope|^[-*]/m);
+  expect(markdown).toContain('A pole');
+});
+
+test('a model that is missing, broken or of other columns says so, and rules read the page', async () => {
+  const file = readFileSync(MODEL);
+  expect(() => readModel(file.subarray(0, file.length - 9))).toThrow('model.bin is broken');
+  expect(() => readModel(Buffer.from('no model at all'))).toThrow('is not a model');
+  const other = Buffer.from(file);
+  other.writeUInt32LE(7, 4);
+  expect(() => readModel(other)).toThrow('asks for 7 columns');
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  const [url, html] = LISTING;
+  const judge = createJudge(new URL('./no-model.bin', import.meta.url));
+  expect(readHtml(html, url, false, judge)).toEqual(readHtml(html, url, false, () => undefined));
+  expect((await warned).message).toContain('pages are read by rules alone');
+});
+
+test('an article that rules are sure of is not asked about', () => {
+  const asked: number[] = [];
+  const judge: Judge = ({ runs }) => {
+    asked.push(runs.length);
+    return undefined;
+  };
+  readHtml(`<article><h1>Tents</h1>${say('A tent').repeat(60)}</article>`, URL_OF, false, judge);
+  expect(asked).toEqual([]);
+  readHtml(`<article><h1>Tents</h1>${say('A tent').repeat(20)}</article>`, URL_OF, false, judge);
+  expect(asked).toEqual([21]);
+});
+
+test('a quote out of the text, which rules leave out, is not brought back', () => {
+  const quote = 'those who read it know more about it afterwards';
+  const html = `<main><h1>Tents</h1>${say('A tent').repeat(12)}<div class="related">${quote}</div><div class="related">Poles are sold apart, and so are pegs.</div>${say('A pole')}</main>`;
+  const { markdown } = readHtml(html.replace(quote, `Those${quote.slice(5)}`), URL_OF, false, () =>
+    Array.from({ length: 40 }, () => 1).slice(0, 16),
+  );
+  expect(markdown).toContain('Poles are sold apart');
+  expect(markdown).not.toMatch(/^Those who/m);
+});
