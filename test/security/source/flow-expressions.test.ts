@@ -9,6 +9,8 @@ const RANDOM = 'source/weak-random';
 const SQL = 'source/sql-injection';
 const TLS = 'source/tls-verification-off';
 const DEBUG = 'source/debug-on';
+const SECRET = 'source/hard-coded-credentials';
+const XSS = 'source/cross-site-scripting';
 
 /** An object of so many fields, of which the last is the text of a request. */
 const fields = (count: number) =>
@@ -86,7 +88,19 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [COMMAND, 'javascript', ['const r = p.trim();', 'const q = other ? r : r;', "if (q === 'x') exec(p);"], []],
   // Members and elements.
   [COMMAND, 'javascript', [`exec(p${'.bcd()'.repeat(60)});`], [1]],
+  [COMMAND, 'javascript', ['exec(p.length);'], []],
+  [COMMAND, 'javascript', ['exec(p.lengths + p.okay);'], [1]],
+  [COMMAND, 'javascript', ['exec(p.byteslength + p.mystatus);'], [1]],
+  [COMMAND, 'javascript', ['exec(req.headers.other);'], [1]],
+  [COMMAND, 'javascript', ["exec(req.headers['content-length']);"], []],
+  [COMMAND, 'javascript', [`exec(req.query${'.bcd'.repeat(60)});`], [1]],
+  [COMMAND, 'javascript', [`exec(other${'.bcd'.repeat(60)});`], []],
   [RANDOM, 'javascript', ['const token = Math.random().other;'], [1]],
+  [RANDOM, 'javascript', ['sessions[other] = Math.random();'], [1]],
+  [RANDOM, 'javascript', ['others[other] = Math.random();'], []],
+  [RANDOM, 'javascript', ['const o = {};', 'o.token = Math.random();'], [2]],
+  [SECRET, 'javascript', ['const o = {};', "o.password = 'hunter2horse';"], [2]],
+  [XSS, 'javascript', ['const o = other();', 'o.innerHTML = p;'], [2]],
   [COMMAND, 'javascript', ['for (const a of []) exec(a + p);', 'exec(p);'], [1, 2]],
   [COMMAND, 'python', ['for a in (p + "b"):', '    os.system(a)'], [2]],
   [SQL, 'javascript', ["require('sqlite3');", 'for (const one of dbs) one.all(p);'], [2]],
@@ -102,4 +116,16 @@ test('what an assignment must not say counts where its module is imported', asyn
   };
   expect(await found('flask')).toEqual([DEBUG]);
   expect(await found('other')).toEqual([]);
+});
+
+test('each element of what comes from outside is a step of the data flow', async () => {
+  const text =
+    "const { exec } = require('child_process');\nfunction f(req, res) {\n  for (const a of req.query.list) exec(a);\n}\n";
+  const [found] = await createSourceScanner().scan({ path: 'a.js', text }, { deep: true });
+  expect(found?.trace?.map(({ note }) => note)).toEqual([
+    'data from the request',
+    'each of them',
+    'into a',
+    'Command injection',
+  ]);
 });
