@@ -2,6 +2,7 @@ import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
+import { nextTurn } from '../lib/turns.ts';
 import { checkSchema } from './check-schema.ts';
 import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
@@ -82,6 +83,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
         return known;
       }
       try {
+        // Calls that arrive together begin in turns: what each does until its request is sent takes some milliseconds.
+        await nextTurn();
         const { raw, mayKeep } = await get(url, options);
         options.arrived?.();
         const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
