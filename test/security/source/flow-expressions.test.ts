@@ -98,6 +98,8 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [RANDOM, 'javascript', ['const token = Math.random().other;'], [1]],
   [RANDOM, 'javascript', ['sessions[other] = Math.random();'], [1]],
   [RANDOM, 'javascript', ['others[other] = Math.random();'], []],
+  [RANDOM, 'javascript', ['req.session[other] = Math.random();'], [1]],
+  [RANDOM, 'javascript', ['req.app[other] = Math.random();'], []],
   [RANDOM, 'javascript', ['const o = {};', 'o.token = Math.random();'], [2]],
   [SECRET, 'javascript', ['const o = {};', "o.password = 'hunter2horse';"], [2]],
   [XSS, 'javascript', ['const o = other();', 'o.innerHTML = p;'], [2]],
