@@ -193,6 +193,11 @@ test.each([
     '### ![The pond](https://site.example/p.png) Ponds\n',
   ],
   [
+    'meanings within meanings, and one that begins with a heading',
+    '<dl><dt>Pond</dt><dd>Holds:<dl><dt>Water</dt><dd><p>Salt.</p><p>Cold.</p></dd></dl></dd><dt>Wheel</dt><dd><h3>Wheel</h3><p>Turns.</p></dd></dl>',
+    '**Pond**\n: Holds:\n\n  **Water**\n  : Salt.\n\n  Cold.\n\n**Wheel**\n\n### Wheel\n\nTurns.',
+  ],
+  [
     'values without a name',
     '<dl><dd>First said.</dd><dd>Then said.</dd><dt>Pond</dt><dd>Holds water.</dd><dd>Is deep.</dd></dl>',
     'First said.\n\nThen said.\n\n**Pond**\n: Holds water.\n: Is deep.',

@@ -81,7 +81,10 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
       if (before?.nodeType !== 1 || (before.tag !== 'dt' && !named.has(before)))
         return block(content, element);
       named.add(element);
-      return `\n: ${content.trim().replace(/\n/g, '\n  ')}\n`;
+      const text = content.trim();
+      // A heading begins a part of the page; a meaning within one is not set in further, where it would be code.
+      if (text.startsWith('#')) return block(content, element);
+      return `\n: ${element.parentNode?.tag === 'dd' ? text : text.replace(/\n/g, '\n  ')}\n`;
     },
     del: struck,
     em: (content, element) => writeMarked('*', content, element),
