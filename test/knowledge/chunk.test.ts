@@ -145,7 +145,10 @@ test.each([
   const text = (chars: number) => piece.repeat(chars / piece.length);
   await longestTurnOf(text(1_000_000));
   const short = Math.max(0.02, await longestTurnOf(text(1_000_000)));
-  expect(await longestTurnOf(text(8_000_000))).toBeLessThan(4 * short);
+  // The least of three: a collection of garbage may fall into a turn.
+  const long: number[] = [];
+  for (let run = 0; run < 3; run++) long.push(await longestTurnOf(text(8_000_000)));
+  expect(Math.min(...long)).toBeLessThan(4 * short);
 });
 
 test.each([
