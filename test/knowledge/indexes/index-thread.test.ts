@@ -48,7 +48,7 @@ test('finds what an index of this thread finds, with and without a filter, also 
   await expect(thread.findNearest(new Float32Array(3), 10)).rejects.toThrow(RangeError);
 });
 
-test('opening a kept graph costs the thread of the caller next to nothing', async () => {
+test('opening a kept graph is the work of the thread, and not of its caller', async () => {
   const path = join(folder.path, 'kept');
   const made = await newThread().open(options);
   await made.addMany(vectors.entries(), signal);
@@ -60,15 +60,16 @@ test('opening a kept graph costs the thread of the caller next to nothing', asyn
   // A collection of garbage may fall into any one.
   const asked: number[] = [];
   const here: number[] = [];
-  for (let run = 0; run < 5; run++) {
+  for (let run = 0; run < 11; run++) {
     const opened = processorSecondsOf(async () => {
       there = await thread.open(options, path);
     });
     asked.push(await opened);
     here.push(await processorSecondsOf(() => openGrowingIndex(options, path)));
   }
-  const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[2] ?? 0;
-  expect(median(asked)).toBeLessThan(median(here) / 2);
+  // To ask takes a message each way: with the opening itself it would be more than that alone.
+  const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[5] ?? 0;
+  expect(median(asked)).toBeLessThan(0.75 * median(here));
   expect([there.size, there.kind]).toEqual([3000, 'graph']);
   expect((await there.findNearest(vector(1234), 1))[0]?.id).toBe(1234);
   // Filters read the copies, which are kept with the graph.
