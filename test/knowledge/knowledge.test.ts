@@ -331,10 +331,17 @@ describe('vectors', () => {
 
   test('a burst of one owner does not keep others waiting', async () => {
     const { knowledge, embedder } = await open();
+    const { promise: both, resolve: bothAreIn } = Promise.withResolvers<void>();
+    const { embed } = embedder;
+    embedder.embed = async (...asked) => {
+      await both;
+      return embed.apply(embedder, asked);
+    };
     await Promise.all(
       Array.from({ length: 1500 }, (_, i) => knowledge.insertEntry('ann', { text: `burst ${i}` }, signal)),
     );
     await knowledge.insertEntry('bob', { text: 'patience' }, signal);
+    bothAreIn();
     await embedded(knowledge, 'bob');
     const asked = embedder.asked.filter(({ kind }) => kind === 'passage');
     expect(asked.findIndex(({ text }) => text === 'patience')).toBeLessThan(asked.length);

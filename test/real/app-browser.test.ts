@@ -259,6 +259,7 @@ describe('by keyboard alone', () => {
       'Close',
       'Files',
       'Password',
+      'Collection',
       'Search names and text',
       'Search',
       'keys.pdf',
