@@ -306,7 +306,7 @@ describe('bounds', () => {
 
   test('pages that never become quiet are read as they stand', async () => {
     const polling = `setInterval(() => fetch('/words'), 50); say('polled');`;
-    expect((await quick.render(page(scripted(polling)), never)).html).toContain('polled');
+    expect((await renderer.render(page(scripted(polling)), never)).html).toContain('polled');
   });
 
   test('many at once wait for their turn, each with cookies and storage of its own', async () => {
