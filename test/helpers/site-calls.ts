@@ -20,6 +20,8 @@ export interface SiteCalls {
     given: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly body: SearchBody; readonly text: string; readonly isError: boolean }>;
   run(...args: string[]): ReturnType<typeof runMagpie>;
+  /** Takes all pages from the site, and forgets what it was asked. */
+  clear(): void;
   /** Stops the server, and starts it again on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -53,6 +55,11 @@ export async function startSiteCalls(more: Readonly<Record<string, string>> = {}
       };
     },
     run: (...args) => runMagpie(args, env),
+    clear() {
+      site.pages.clear();
+      site.fallback = () => undefined;
+      site.asked.length = 0;
+    },
     async restart() {
       await magpie.stop();
       magpie = await startMagpie(env);

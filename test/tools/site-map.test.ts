@@ -10,11 +10,7 @@ beforeAll(async () => {
   calls = await startSiteCalls({ MAGPIE_PAGE_TIMEOUT: '2000' });
 });
 afterAll(() => calls.close());
-beforeEach(() => {
-  calls.site.pages.clear();
-  calls.site.fallback = () => undefined;
-  calls.site.asked.length = 0;
-});
+beforeEach(() => calls.clear());
 
 const put = (path: string, ...rest: Parameters<typeof article>) =>
   calls.site.pages.set(path, article(...rest));

@@ -206,6 +206,9 @@ const HOSTILE: readonly (readonly [name: string, unit: string])[] = [
   ['one letter', 'a'],
   ['blanks', 'password  \t '],
   ['base64', 'AccountKey='],
+  ['commands', 'curl -u '],
+  ['commands with quotes', 'curl "'],
+  ['names of services', 'discord: '],
 ];
 
 test.each(HOSTILE)('hostile: %s', async (_, unit) => {

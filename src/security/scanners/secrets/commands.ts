@@ -30,42 +30,47 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** An option that takes a password: as a word of its own, `--password=x`, and where `joined` says so `-px`. */
+/** Where the value of an option stands: in the next word, right behind it (`-px`), or in either place. `--password=x` always counts. */
+type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
   readonly secretIn: SecretIn;
-  readonly joined?: boolean;
+  readonly form: Form;
 }
-const option = (names: string, secretIn: SecretIn = whole, joined = false): PasswordOption => ({
+const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'): PasswordOption => ({
   names: names.split(' '),
   secretIn,
-  joined,
+  form,
 });
 
-const MYSQL = [option('--password', whole), { names: ['-p'], secretIn: whole, joined: true }];
+// `mysql -p shop` asks for a password, and takes the word as a database.
+const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
-const REGISTRY = [option('-p --password', whole, true)];
+const REGISTRY = [option('-p --password', whole, 'either')];
 const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
-  curl: [option('-u --user -U --proxy-user', afterColon, true), option('-H --header', ofHeader, true)],
+  curl: [
+    option('-u --user -U --proxy-user', afterColon, 'either'),
+    option('-H --header', ofHeader, 'either'),
+  ],
   wget: [option('--password --http-password --ftp-password --proxy-password'), option('--header', ofHeader)],
   http: [option('-a --auth', afterColon)],
   mysql: MYSQL,
   mysqldump: MYSQL,
   mysqladmin: MYSQL,
   mariadb: MYSQL,
-  sshpass: [option('-p', whole, true)],
+  sshpass: [option('-p', whole, 'either')],
   mongo: MONGO,
   mongosh: MONGO,
   mongodump: MONGO,
   mongorestore: MONGO,
   'redis-cli': [option('-a --pass')],
-  sqlcmd: [option('-P', whole, true)],
+  sqlcmd: [option('-P', whole, 'either')],
   docker: REGISTRY,
   podman: REGISTRY,
   helm: [option('--password')],
-  ldapsearch: [option('-w', whole, true)],
-  ldapmodify: [option('-w', whole, true)],
-  smbclient: [option('-U --user', afterPercent, true)],
+  ldapsearch: [option('-w', whole, 'either')],
+  ldapmodify: [option('-w', whole, 'either')],
+  smbclient: [option('-U --user', afterPercent, 'either')],
   keytool: [option('-storepass -keypass')],
   az: [option('-p --password --client-secret')],
 };
@@ -77,20 +82,20 @@ const PROGRAMS = new RegExp(
     .join('|'),
   'g',
 );
-/** Of one file: more add nothing new. */
-const MAX_HITS = 100;
+/** Of one file: more add nothing new, and each is read up to its end. */
+const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 
 /** Logins that stand in commands: `curl -u ada:...`, `mysql -p...`, `sshpass -p ...`. */
 export function commandLoginsIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
+  let commands = 0;
   for (const { 0: program, index } of text.matchAll(PROGRAMS)) {
     const end = index + program.length;
     if (!/[ \t]/.test(text[end] ?? '') || /[\w.-]/.test(text[index - 1] ?? '')) continue;
+    if (++commands > MAX_COMMANDS) break;
     const words = shellWordsAt(text, end);
-    if (!isCall(program, words)) continue;
-    hits.push(...loginsOf(program, words));
-    if (hits.length >= MAX_HITS) return hits.slice(0, MAX_HITS);
+    if (isCall(program, words)) hits.push(...loginsOf(program, words));
   }
   return hits;
 }
@@ -102,9 +107,9 @@ function isCall(program: string, words: readonly ShellWord[]): boolean {
 
 function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   return words.flatMap((word, at): SecretHit[] => {
-    for (const { names, secretIn, joined } of OPTIONS[program] ?? []) {
-      const given = givenTo(word, words[at + 1], names, joined ?? false, program);
-      const secret = given && secretIn(given.value);
+    for (const one of OPTIONS[program] ?? []) {
+      const given = givenTo(one, word, words[at + 1]);
+      const secret = given && one.secretIn(given.value);
       if (!given || secret === undefined || !isMeant(secret)) continue;
       const start = given.end - secret.length;
       return [{ ...COMMAND_LOGIN, secret, start, end: given.end, random: false, name: program }];
@@ -113,21 +118,18 @@ function loginsOf(program: string, words: readonly ShellWord[]): SecretHit[] {
   });
 }
 
-/** What an option is given: in the next word, after `=`, or right behind it. */
+/** What an option is given, if the word is that option. */
 function givenTo(
+  { names, form }: PasswordOption,
   word: ShellWord,
   next: ShellWord | undefined,
-  names: readonly string[],
-  joined: boolean,
-  program: string,
 ): ShellWord | undefined {
   const name = names.find((one) => word.value.startsWith(one));
   if (name === undefined) return undefined;
   const rest = word.value.slice(name.length);
-  // `mysql -p secret` asks for a password, and takes the word as a database.
-  if (rest === '') return MYSQL === OPTIONS[program] && name === '-p' ? undefined : next;
+  if (rest === '') return form === 'behind' ? undefined : next;
   if (rest.startsWith('=')) return { value: rest.slice(1), end: word.end };
-  return joined && !name.startsWith('--') ? { value: rest, end: word.end } : undefined;
+  return form === 'next' || name.startsWith('--') ? undefined : { value: rest, end: word.end };
 }
 
 function isMeant(secret: string): boolean {
