@@ -18,6 +18,8 @@ export interface DocumentOptions<SoFar = never>
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly index: PassageIndex;
+  /** Milliseconds until what failed behind an answer is tried again; 30,000 when left out. */
+  readonly againMs?: number;
 }
 
 /** Milliseconds after which an upload that has not ended was broken off by a crash. */
@@ -25,7 +27,7 @@ const STALE_DRAFT_MS = 6 * 3_600_000;
 
 /** The room of uploaded files; it clears away what a crash left of earlier uploads. */
 export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
-  const { store, blobs, maxBytes, quota, trouble } = options;
+  const { store, blobs, maxBytes, quota, trouble, againMs = 30_000 } = options;
   const readers = createReaders(options);
   const indexing = createIndexing(store, options.index);
   const ensureIndexed = (owner: string, name: string) => indexing.ensureIndexed(owner, name).catch(trouble);
@@ -35,19 +37,31 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
   };
   const upload = createUpload({ store, blobs, readers, discard, trouble, maxBytes, quota });
 
+  /** Removes the passages, pages and bytes of a file that is hidden, or of an upload that was broken off. */
+  const clearAway = async (owner: string, { name, ...draft }: Draft & { readonly name: string }) => {
+    await indexing.removeLeftover(owner, name);
+    await discard(owner, draft);
+  };
   const recover = async () => {
-    for (const { owner, name, ...draft } of await store.listLeftovers(Date.now() - STALE_DRAFT_MS)) {
+    for (const { owner, ...left } of await store.listLeftovers(Date.now() - STALE_DRAFT_MS)) {
       if (indexing.closing.aborted) return;
-      await indexing.removeLeftover(owner, name);
-      await discard(owner, draft);
+      await clearAway(owner, left);
     }
     for (const { owner, name } of await store.listUnindexed()) {
       if (indexing.closing.aborted) return;
       await ensureIndexed(owner, name);
     }
   };
-  // What fails now is tried again at the next start.
-  const recovery = recover().catch(trouble);
+  let again: NodeJS.Timeout | undefined;
+  const recoverLater = (error: unknown) => {
+    trouble(error);
+    if (indexing.closing.aborted) return;
+    again ??= setTimeout(() => {
+      again = undefined;
+      recovery = recover().catch(recoverLater);
+    }, againMs).unref();
+  };
+  let recovery = recover().catch(recoverLater);
 
   const getDocument = (owner: string, name: string) =>
     lookUp(store, owner, name, (known) => store.findDocument(owner, known));
@@ -88,8 +102,10 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     readUsage: async (owner) => ({ ...(await store.readUsage(owner)), quota }),
 
     async removeDocument(owner, name) {
-      const hidden = await indexing.removeFile(owner, (await getDocument(owner, name)).name);
-      if (hidden) await discard(owner, hidden);
+      const known = await getDocument(owner, name);
+      const hidden = await indexing.hideFile(owner, known.name);
+      // The file is gone for its owner, whatever becomes of what is left of it.
+      if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
     readPart,
@@ -120,6 +136,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     },
 
     async close() {
+      clearTimeout(again);
       await indexing.close();
       await recovery;
     },

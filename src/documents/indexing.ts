@@ -12,9 +12,9 @@ const ALL = '';
 export interface Indexing {
   /** Resolves when the passages of a file, if it is still there, are in the index. */
   ensureIndexed(owner: string, name: string): Promise<void>;
-  /** Hides a file and removes its passages; undefined when it is not there. */
-  removeFile(owner: string, name: string): Promise<Draft | undefined>;
-  /** Removes the passages of a file that was hidden before a crash, unless another one has its name by now. */
+  /** Hides a file; undefined when it is not there. */
+  hideFile(owner: string, name: string): Promise<Draft | undefined>;
+  /** Removes the passages of a file that is hidden, unless another one has its name by now. */
   removeLeftover(owner: string, name: string): Promise<void>;
   /** Aborted by close(). */
   readonly closing: AbortSignal;
@@ -49,12 +49,7 @@ export function createIndexing(store: DocumentStore, index: PassageIndex): Index
         await store.markIndexed(file.row);
       });
     },
-    removeFile: (owner, name) =>
-      inTurn(async () => {
-        const hidden = await store.hideDocument(owner, name);
-        if (hidden) await index.removeFile(owner, name);
-        return hidden;
-      }),
+    hideFile: (owner, name) => inTurn(() => store.hideDocument(owner, name)),
     removeLeftover: (owner, name) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);

@@ -178,6 +178,22 @@ describe('a file', () => {
     await add('ada', 'a.pdf', makePdf(['text']));
   });
 
+  test('that is deleted is gone at once, though its pages cannot be removed yet: they go later', async () => {
+    const { documents: room_, data: where, db: base, troubles: reported } = await room({ againMs: 10 });
+    await add('ada', 'a.pdf', makePdf(['text']), room_);
+    await base.write((sql) =>
+      sql.run(`CREATE TRIGGER full BEFORE DELETE ON document_pages BEGIN SELECT RAISE(ABORT, 'full'); END`),
+    );
+    await room_.removeDocument('ada', 'a.pdf');
+    expect(await room_.listDocuments('ada')).toEqual([]);
+    await expect.poll(() => reported.length).toBeGreaterThan(1);
+    await base.write((sql) => sql.run('DROP TRIGGER full'));
+    const rows = () => base.read((sql) => sql.get('SELECT count(*) AS rows FROM documents'));
+    await expect.poll(rows).toEqual({ rows: 0 });
+    expect(files(where)).toEqual([]);
+    await room_.close();
+  });
+
   test('whose upload breaks off leaves nothing', async () => {
     async function* broken() {
       yield Buffer.from('%PDF-1.4');
