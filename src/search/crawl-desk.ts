@@ -17,8 +17,8 @@ const DELAY_MS = 500;
 const MAX_RUNS = 8;
 const MAX_RUNS_PER_OWNER = 2;
 const RETRY_AFTER_S = 60;
-/** Crawls of an owner that are known. */
-const KEPT_CRAWLS = 100;
+/** Of an owner's crawls that have ended, what is known: the next run of one reads on from there. */
+const KEPT = { crawls: 100, addresses: 200_000 };
 /** Milliseconds between two reports of how far a run is. */
 const REPORT_INTERVAL_MS = 250;
 
@@ -156,7 +156,7 @@ async function crawl(
       },
     });
   } finally {
-    await indexer.trimCrawls(run.owner, KEPT_CRAWLS);
+    await indexer.trimCrawls(run.owner, KEPT);
   }
 }
 

@@ -61,6 +61,12 @@ export interface CrawlRequest {
   readonly requeue: boolean;
 }
 
+/** What an owner's crawls may take. */
+export interface CrawlBounds {
+  readonly crawls: number;
+  readonly addresses: number;
+}
+
 /**
  * The crawls of each user, and the queue of addresses of each. The methods with an owner reach that owner's crawls
  * only; a Crawl belongs to the owner who opened it. A change is durable when its promise resolves.
@@ -97,8 +103,11 @@ export interface CrawlStore {
   /** Asks the runner of a crawl, whichever process it is, to stop; false where none runs. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
-  /** Deletes what is known of the owner's oldest crawls of the web that have ended, beyond the newest `keep`. Their pages stay. */
-  trimCrawls(owner: string, keep: number): Promise<void>;
+  /**
+   * Deletes what is known of the owner's oldest crawls of the web that have ended, beyond a number of crawls and of their
+   * addresses together; the newest stays. Their pages stay.
+   */
+  trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
   /** Newest first. */
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   /** Deletes crawls whose source is `prefix` or lies under it, or all of them; resolves with how many there were. */

@@ -1,4 +1,4 @@
-import type { CrawlInfo, SourceKind } from './crawl-store.ts';
+import type { CrawlBounds, CrawlInfo, SourceKind } from './crawl-store.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 import type { ListedPage } from './sitemap.ts';
@@ -232,8 +232,8 @@ export interface Indexer {
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
   /** Asks whichever process runs the crawl to stop; false where none does. */
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Deletes what is known of the oldest crawls of the web beyond so many. Their pages stay. */
-  trimCrawls(owner: string, keep: number): Promise<void>;
+  /** Deletes what is known of the oldest crawls of the web beyond these bounds. Their pages stay. */
+  trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
   /** Deletes the pages at and under an address or folder, or with 'all' everything; resolves with how many. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

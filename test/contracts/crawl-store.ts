@@ -232,10 +232,24 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
         if (path === 'running') await store.holdCrawl(one, RUNNER);
       }
       await store.openCrawl('bob', 'his', { kind: 'site', options: '', requeue: false });
-      await store.trimCrawls('ann', 1);
+      await store.trimCrawls('ann', { crawls: 1, addresses: 10 });
       const left = (await store.listCrawls('ann')).map(({ source }) => source);
       expect(left).toEqual(['new', 'running', 'folder']);
       expect(await store.listCrawls('bob')).toHaveLength(1);
+    });
+
+    test('the oldest crawls go where an owner has more addresses than may be kept, never the newest', async () => {
+      for (const source of ['first', 'second', 'third']) {
+        const crawl = await store.openCrawl('ann', source, { kind: 'site', options: '', requeue: false });
+        await store.queueAddresses(crawl, at(0, 'a', 'b', 'c'), 10);
+      }
+      const keep = async (addresses: number) => {
+        await store.trimCrawls('ann', { crawls: 10, addresses });
+        return (await store.listCrawls('ann')).map(({ source }) => source);
+      };
+      expect(await keep(9)).toEqual(['third', 'second', 'first']);
+      expect(await keep(8)).toEqual(['third', 'second']);
+      expect(await keep(2)).toEqual(['third']);
     });
 
     test('crawls are listed newest first, and deleted at and under an address', async () => {

@@ -58,24 +58,31 @@ export function createRuns(db: Database): Pick<CrawlStore, RunMethods> {
       return numUpdatedRows > 0n;
     },
 
-    async trimCrawls(owner, keep) {
-      const name = legalOwner(owner);
-      await tables
-        .deleteFrom('crawls')
-        .where('id', 'in', (of) =>
+    async trimCrawls(owner, { crawls: most, addresses: mostAddresses }) {
+      const ended = await tables
+        .selectFrom('crawls')
+        .select(['id'])
+        .select((of) =>
           of
-            .selectFrom('crawls')
-            .select('id')
-            .where('owner', '=', name)
-            .where('kind', '!=', 'folder')
-            .where('runner', 'is', null)
-            .orderBy('started_at', 'desc')
-            .orderBy('id', 'desc')
-            // SQLite takes an offset with a limit alone.
-            .limit(1_000_000)
-            .offset(keep),
+            .selectFrom('crawl_addresses')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('crawl_addresses.crawl', '=', 'crawls.id')
+            .as('addresses'),
         )
+        .where('owner', '=', legalOwner(owner))
+        .where('kind', '!=', 'folder')
+        .where('runner', 'is', null)
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
         .execute();
+      let sum = 0;
+      const old = ended.filter(({ addresses }, at) => {
+        sum += addresses ?? 0;
+        return at >= most || (at > 0 && sum > mostAddresses);
+      });
+      if (old.length === 0) return;
+      const ids = old.map(({ id }) => id);
+      await tables.deleteFrom('crawls').where('id', 'in', ids).where('runner', 'is', null).execute();
     },
   };
 }
