@@ -10,6 +10,7 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { generatedRules, readSourceRules } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
 /** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
@@ -32,6 +33,9 @@ const blocks = {
   engines: engineBullets(engines),
 };
 
+const rules = generatedRules(readSourceRules());
+const RULES = 'src/security/scanners/source/rules/';
+
 const generated: Readonly<Record<string, string>> = {
   'README.md': Object.entries(blocks).reduce(
     (text, [name, block]) => replaceBlock(text, name, block),
@@ -40,6 +44,8 @@ const generated: Readonly<Record<string, string>> = {
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
+  [`${RULES}catalogue.json`]: rules.catalogue,
+  [`${RULES}rules.json`]: rules.rules,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
 };
 

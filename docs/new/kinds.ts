@@ -389,40 +389,33 @@ describe${Store}('SQLite', async () => {
 
 const sourceRule: Kind = {
   name: '<language>/<rule>, such as python/unsafe-yaml',
-  files: () => ({}),
-  edits(name) {
+  files(name) {
     const [language = '', rule = ''] = name.split('/');
     return {
-      'src/security/scanners/source/rules/catalogue.ts': (text) =>
-        addEntry(
-          text,
-          'export const sourceRules: readonly SourceRule[] = [',
-          '\n];',
-          `
-  {
-    id: 'source/${rule}',
-    title: '${words(rule)}',
-    severity: 'high',
-    cwe: ['CWE-20'],
-    description: 'Say what is wrong, and what an attacker can do with it.',
-    fix: 'Say what to write instead.',
-  },`,
-        ),
-      [`test/security/source/cases-${language}.ts`]: (text) =>
-        addEntry(
-          text,
-          `export const ${language}Cases: readonly RuleCase[] = [`,
-          '\n];',
-          `
-  {
-    rule: 'source/${rule}',
-    found: 'code that shows it',
-    clean: 'code of the same shape that does not',
-  },`,
-        ),
+      [`src/security/scanners/source/rules/${rule}.yaml`]: `id: ${rule}
+title: ${words(rule)}
+severity: high
+cwe: [CWE-20]
+description: Say what is wrong, and what an attacker can do with it.
+fix: Say what to write instead.
+harm: code
+languages:
+  ${language}:
+    sinks:
+      - pattern: library.call
+        args: [0]
+    samples:
+      must-match:
+        - |
+          code that shows it
+      must-not-match:
+        - |
+          code of the same shape that does not
+`,
     };
   },
-  next: 'Say in src/security/scanners/source/rules/<language>.ts which calls show it, write both samples, and name it in src/compliance/mapping.ts.',
+  edits: () => ({}),
+  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/mapping.ts. docs/rules.md has the words.',
 };
 
 const check: Kind = {

@@ -24,12 +24,12 @@ export async function hashScannerCode(module: URL, folders = FOLDERS.map(here)):
 
 const here = (path: string): URL => new URL(path, import.meta.url);
 
-/** Modules of a folder and those below it, by name: TypeScript, or what it was compiled to. */
+/** Modules and rules of a folder and those below it, by name: TypeScript, or what it was compiled to, and JSON. */
 async function listCode(folder: URL): Promise<{ readonly name: string; readonly path: string }[]> {
   const root = fileURLToPath(folder);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /(?<!\.d)\.[jt]s$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /(?<!\.d)\.(?:[jt]s|json)$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .map((path) => ({ name: relative(root, path), path }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

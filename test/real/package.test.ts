@@ -44,6 +44,14 @@ test('holds what a user needs and nothing of the workshop', () => {
   expect(readFileSync(join(folder.path, 'node_modules/magpie-mcp/dist/src', content))).toEqual(
     readFileSync(join(ROOT, 'src', content)),
   );
+  // Written by hand, and what the scanner loads of them.
+  const rules = readdirSync(
+    join(folder.path, 'node_modules/magpie-mcp/dist/src/security/scanners/source/rules'),
+  );
+  expect(rules).toEqual(
+    expect.arrayContaining(['sql-injection.yaml', 'languages', 'rules.json', 'catalogue.json']),
+  );
+  expect(rules.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
 });
 
 test('magpie-mcp with no command speaks MCP over stdio', async () => {

@@ -139,7 +139,7 @@ test('a server that waits for calls loads the rooms, so that the first scan hold
   for (const part of [
     '/@ast-grep/',
     '/dockerfile-ast/',
-    '/source/rules/javascript.',
+    '/source/rules/rules.json',
     '/infrastructure/kubernetes.',
   ])
     expect(loaded.filter((url) => url.includes(part))).toEqual([]);

@@ -9,13 +9,7 @@ import { lowerPhp } from './lower/php.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerRuby } from './lower/ruby.ts';
 import type { LanguageRules } from './rule.ts';
-import { csharpRules } from './rules/csharp.ts';
-import { goRules } from './rules/go.ts';
-import { javaRules } from './rules/java.ts';
-import { javascriptRules } from './rules/javascript.ts';
-import { phpRules } from './rules/php.ts';
-import { pythonRules } from './rules/python.ts';
-import { rubyRules } from './rules/ruby.ts';
+import { loadRules } from './rules/load.ts';
 
 /** A language that the scanner reads, with what reads its code. */
 export interface Language extends Grammar {
@@ -23,17 +17,17 @@ export interface Language extends Grammar {
   lower(root: Node, text: string): Program;
 }
 
-const javascript = { rules: javascriptRules, lower: lowerJavaScript };
+const javascript = { rules: loadRules('javascript'), lower: lowerJavaScript };
 const READERS: Readonly<Record<ParserName, Pick<Language, 'rules' | 'lower'>>> = {
   JavaScript: javascript,
   Tsx: javascript,
   TypeScript: javascript,
-  python: { rules: pythonRules, lower: lowerPython },
-  java: { rules: javaRules, lower: lowerJava },
-  go: { rules: goRules, lower: lowerGo },
-  php: { rules: phpRules, lower: lowerPhp },
-  ruby: { rules: rubyRules, lower: lowerRuby },
-  csharp: { rules: csharpRules, lower: lowerCSharp },
+  python: { rules: loadRules('python'), lower: lowerPython },
+  java: { rules: loadRules('java'), lower: lowerJava },
+  go: { rules: loadRules('go'), lower: lowerGo },
+  php: { rules: loadRules('php'), lower: lowerPhp },
+  ruby: { rules: loadRules('ruby'), lower: lowerRuby },
+  csharp: { rules: loadRules('csharp'), lower: lowerCSharp },
 };
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));

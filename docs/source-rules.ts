@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import {
+  type Compiled,
+  compileRuleFiles,
+  RuleMistake,
+} from '../src/security/scanners/source/rules/compile.ts';
+import {
+  type LanguageFile,
+  languageFile,
+  type RuleFile,
+  ruleFile,
+} from '../src/security/scanners/source/rules/file.ts';
+import { parseRuleFile } from '../src/security/scanners/source/rules/parse.ts';
+
+/** The files of the source scanner's rules, as the repository holds them. */
+export interface SourceRuleFiles {
+  readonly languages: readonly LanguageFile[];
+  readonly rules: readonly RuleFile[];
+}
+
+const FOLDER = fileURLToPath(new URL('../src/security/scanners/source/rules/', import.meta.url));
+
+/** Reads them all, in the order of their names. Throws with file and line where one is wrong. */
+export function readSourceRules(): SourceRuleFiles {
+  return { languages: readFolder('languages/', languageFile), rules: readFolder('', ruleFile) };
+}
+
+function readFolder<Schema extends z.ZodType>(folder: string, schema: Schema): z.output<Schema>[] {
+  const names = readdirSync(FOLDER + folder).filter((name) => name.endsWith('.yaml'));
+  return names.sort().map((name) => {
+    const parsed = parseRuleFile(readFileSync(FOLDER + folder + name, 'utf8'), schema);
+    if ('what' in parsed) throw new Error(`${folder}${name}:${parsed.line}: ${parsed.what}`);
+    return parsed.value;
+  });
+}
+
+/** `catalogue.json` and `rules.json`: what the scanner loads. An entry a line, so that a change is seen in a diff. */
+export function generatedRules(files: SourceRuleFiles): Record<'catalogue' | 'rules', string> {
+  let compiled: Compiled;
+  try {
+    compiled = compileRuleFiles(files.languages, files.rules);
+  } catch (thrown) {
+    if (!(thrown instanceof RuleMistake)) throw thrown;
+    throw new Error(`${thrown.rule}.yaml: ${thrown.path.join('.')}: ${thrown.message}`);
+  }
+  const languages = Object.entries(compiled.languages).map(
+    ([language, rules]) => `${JSON.stringify(language)}: {\n${entriesOf(rules)}\n}`,
+  );
+  return {
+    catalogue: `[\n${compiled.catalogue.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`,
+    rules: `{\n${languages.join(',\n')}\n}\n`,
+  };
+}
+
+function entriesOf(rules: object): string {
+  const written = Object.entries(rules).filter(([, value]) => value !== undefined);
+  return written
+    .map(([key, value]) => {
+      const many = Array.isArray(value) && value.some((one) => typeof one === 'object');
+      const text = many
+        ? `[\n${value.map((one) => JSON.stringify(one)).join(',\n')}\n]`
+        : JSON.stringify(value);
+      return `${JSON.stringify(key)}: ${text}`;
+    })
+    .join(',\n');
+}

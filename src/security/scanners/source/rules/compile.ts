@@ -1,0 +1,193 @@
+import type { Harm } from '../harm.ts';
+import type { SourceRule } from '../rule.ts';
+import { expandBraces } from './braces.ts';
+import type {
+  KeptCheck,
+  KeptCleaner,
+  KeptKeyCheck,
+  KeptMarker,
+  KeptMemberCheck,
+  KeptMemberSink,
+  KeptParamSource,
+  KeptReturnSink,
+  KeptRules,
+  KeptSink,
+} from './data.ts';
+import type {
+  CheckEntry,
+  LanguageFile,
+  RuleFile,
+  RuleLanguage,
+  Section,
+  SinkEntry,
+  WhenEntry,
+} from './file.ts';
+
+/** What the files say, in the form that the scanner takes. */
+export interface Compiled {
+  readonly catalogue: readonly SourceRule[];
+  readonly languages: Readonly<Partial<Record<RuleLanguage, KeptRules>>>;
+}
+
+/** A mistake that no schema sees; `path` is its place in the file of the rule. */
+export class RuleMistake extends Error {
+  readonly rule: string;
+  readonly path: readonly (string | number)[];
+  constructor(rule: string, path: readonly (string | number)[], message: string) {
+    super(message);
+    this.rule = rule;
+    this.path = path;
+  }
+}
+
+type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
+
+/** Brings rules and what their languages share together. Throws RuleMistake. `prefix` begins every id: `source/`. */
+export function compileRuleFiles(
+  languageFiles: readonly LanguageFile[],
+  ruleFiles: readonly RuleFile[],
+  prefix = 'source/',
+): Compiled {
+  const languages: Partial<Record<RuleLanguage, Mutable<KeptRules>>> = {};
+  for (const file of languageFiles) languages[file.language] = sharedOf(file);
+  for (const rule of ruleFiles) {
+    for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
+      const rules = languages[language];
+      if (!rules) throw new RuleMistake(rule.id, ['languages', language], `no file says what ${language} is`);
+      addSection(rules, prefix + rule.id, rule.harm, section, (why, ...path) => {
+        throw new RuleMistake(rule.id, ['languages', language, ...path], why);
+      });
+    }
+  }
+  return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
+}
+
+/** Ends with a mistake, at a place of the rule's section or of one of its entries. */
+type Fail = (why: string, ...path: (string | number)[]) => never;
+
+function addSection(
+  rules: Mutable<KeptRules>,
+  id: string,
+  harm: Harm | undefined,
+  { sinks, sanitizers, patterns }: Section,
+  fail: Fail,
+): void {
+  for (const [at, entry] of sinks.entries())
+    addSink(rules, id, harm ?? fail('it needs the harm of its rule', 'sinks'), entry, (why) =>
+      fail(why, 'sinks', at),
+    );
+  if (sanitizers.length > 0) {
+    const harms = [harm ?? fail('it needs the harm of its rule', 'sanitizers')];
+    rules.cleaners.push({ call: expandBraces(sanitizers), harms });
+  }
+  for (const [at, entry] of patterns.entries())
+    addCheck(rules, id, entry, (why) => fail(why, 'patterns', at));
+}
+
+function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefix: string): SourceRule {
+  return { id: prefix + id, title, severity, cwe, description, fix };
+}
+
+function sharedOf(file: LanguageFile): Mutable<KeptRules> {
+  return {
+    comments: file.comments,
+    importing: file.importing,
+    modules: file.modules,
+    writtenAs: file['written-as'],
+    sources: file.sources.map(({ pattern, origin, note }) => ({ path: expandBraces(pattern), origin, note })),
+    params: file.parameters.map(
+      ({ annotation, as, tainted, ...rest }): KeptParamSource => ({
+        ...rest,
+        mark: annotation,
+        path: as,
+        taints: tainted,
+      }),
+    ),
+    harmless: expandBraces(file['not-sources']),
+    sinks: [],
+    memberSinks: [],
+    returns: [],
+    checks: [],
+    memberChecks: [],
+    keyChecks: [],
+    cleaners: file.sanitizers.map(
+      ({ pattern, ...rest }): KeptCleaner => ({ call: expandBraces(pattern), ...rest }),
+    ),
+    markers: file.marks.map(
+      ({ pattern, when, ...rest }): KeptMarker => ({
+        call: expandBraces(pattern),
+        ...rest,
+        when: whenOf(when),
+      }),
+    ),
+    random: expandBraces(file.predictable),
+    wholes: expandBraces(file.wrappers),
+  };
+}
+
+/** The one of several keys that an entry has to have. */
+function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
+  const given = keys.filter((key) => (entry as Record<string, unknown>)[key] !== undefined);
+  if (given.length !== 1)
+    fail(`it takes one of ${keys.join(', ')}, and has ${given.join(' and ') || 'none'}`);
+}
+
+function addSink(rules: Mutable<KeptRules>, rule: string, harm: Harm, entry: SinkEntry, fail: Fail): void {
+  oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
+  const { pattern, assign, 'returned-by': decorator, args, key, when, imports, ...rest } = entry;
+  const odd = (taken: readonly string[]) => {
+    const others = Object.keys(entry).filter((one) => !taken.includes(one));
+    if (others.length > 0) fail(`${others.join(', ')} is not taken beside ${taken[0]}`);
+  };
+  if (pattern !== undefined) {
+    if (key) fail('key is not taken beside pattern');
+    const sink: KeptSink = {
+      rule,
+      harm,
+      call: expandBraces(pattern),
+      args: args ?? 'all',
+      when: whenOf(when),
+      imports,
+      ...rest,
+    };
+    rules.sinks.push(sink);
+  } else if (assign !== undefined) {
+    odd(['assign', 'key']);
+    const sink: KeptMemberSink = { rule, harm, member: expandBraces(assign), key };
+    rules.memberSinks.push(sink);
+  } else if (decorator !== undefined) {
+    odd(['returned-by', 'imports']);
+    const sink: KeptReturnSink = { rule, harm, decorator, imports };
+    rules.returns.push(sink);
+  }
+}
+
+function addCheck(rules: Mutable<KeptRules>, rule: string, entry: CheckEntry, fail: Fail): void {
+  oneOf(entry, ['pattern', 'assign', 'key'], fail);
+  const { pattern, assign, key, is: constant, matches, when, imports, on, severity } = entry;
+  const is = matches ?? constant;
+  const odd = (...names: (keyof CheckEntry)[]) => {
+    const others = names.filter((name) => entry[name] !== undefined);
+    if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
+  };
+  if (pattern !== undefined) {
+    odd('is', 'matches');
+    const check: KeptCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
+    rules.checks.push(check);
+    return;
+  }
+  odd('when', 'on', 'severity');
+  if (is === undefined) fail('it takes is or matches');
+  if (assign !== undefined) {
+    const check: KeptMemberCheck = { rule, member: expandBraces(assign), is, imports };
+    rules.memberChecks.push(check);
+  } else if (key !== undefined) {
+    odd('imports');
+    const check: KeptKeyCheck = { rule, key, is };
+    rules.keyChecks.push(check);
+  }
+}
+
+function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {
+  return when?.map(({ matches, is, ...rest }) => ({ ...rest, is: matches ?? is }));
+}

@@ -1,0 +1,131 @@
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import type { z } from 'zod';
+
+/** A mistake in a file of rules: where, and what is taken there. */
+export interface Mistake {
+  readonly line: number;
+  /** The rule's id, where the file names one. */
+  readonly rule: string | undefined;
+  readonly what: string;
+}
+
+/** A file of rules as it was read. */
+export interface ParsedFile<Of> {
+  readonly value: Of;
+  /** The line of a place in it, from 1. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+/** What each place takes, by its key; the words of a mistake. */
+const TAKES: Readonly<Record<string, string>> = {
+  id: 'small letters, digits and hyphens, such as sql-injection',
+  title: 'words',
+  description: 'words',
+  fix: 'words',
+  note: 'words',
+  severity: 'critical, high, medium, low or info',
+  built: 'critical, high, medium, low or info',
+  cwe: 'a list such as [CWE-89]',
+  harm: 'the name of a harm, such as sql',
+  harms: 'all, or a list of names of harms',
+  languages:
+    'javascript, python, java, go, php, ruby or csharp, each with sinks, patterns, sanitizers, samples',
+  language: 'javascript, python, java, go, php, ruby or csharp',
+  comments: "'//' or '#'",
+  origin: 'request or input',
+  sinks: 'a list of {pattern | assign | returned-by, args, when, imports, on, text, keys, argv, built}',
+  patterns: 'a list of {pattern | assign | key, is, matches, when, imports, on, severity}',
+  sanitizers: 'a list of patterns',
+  sources: 'a list of {pattern, origin, note}',
+  parameters: 'a list of {name, type, annotation, decorator, beside, imports, as, tainted}',
+  samples: '{must-match, must-not-match}, each a list of texts; within: handler',
+  pattern: "a dotted path or a list of them, such as subprocess.run or '*.execute'",
+  assign: "a dotted path or a list of them, such as '*.innerHTML'",
+  args: 'a list of places from 0 and of names, or all or receiver',
+  when: 'a list of {arg | name, key, is, matches, absent, path, mark}',
+  arg: 'a place from 0',
+  is: 'a text, number, true, false or null, or a list of them',
+  text: 'sql',
+  keys: 'a list of names',
+  key: 'true in a sink, an expression such as /^secure$/ in a pattern',
+  absent: 'true',
+  argv: 'true',
+  resolves: 'true',
+  result: 'true',
+  tainted: 'true',
+};
+const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
+
+/** Reads one file by its schema, or says what is wrong with it. Pure; a hostile text takes seconds: for a worker. */
+export function parseRuleFile<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+): ParsedFile<z.output<Schema>> | Mistake {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    merge: false,
+    stringKeys: true,
+    logLevel: 'silent',
+  });
+  const [broken] = document.errors;
+  if (broken) {
+    const [what = ''] = broken.message.replace(/ at line .*/s, '').split('\n', 1);
+    return { line: lines.linePos(broken.pos[0]).line, rule: undefined, what };
+  }
+  const lineOf = (path: readonly (string | number)[]) =>
+    lines.linePos(offsetOf(document.contents, path)).line || 1;
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 0 });
+  } catch {
+    return {
+      line: 1,
+      rule: undefined,
+      what: 'references (&name, *name) are not taken: quote what begins with *',
+    };
+  }
+  const found = schema.safeParse(value);
+  if (found.success) return { value: found.data, lineOf };
+  const id = (value as { id?: unknown } | null)?.id;
+  const [issue] = found.error.issues;
+  const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
+  return { line: lineOf(path), rule: typeof id === 'string' ? id : undefined, what: wordsOf(issue, path) };
+}
+
+function wordsOf(issue: z.core.$ZodIssue | undefined, path: readonly (string | number)[]): string {
+  const shown =
+    path.reduce((text: string, key) => {
+      if (typeof key === 'number') return `${text}[${key}]`;
+      return text === '' ? key : `${text}.${key}`;
+    }, '') || 'the file';
+  const key = String(path.findLast((one) => typeof one === 'string') ?? '');
+  if (issue?.code === 'unrecognized_keys') {
+    const taken = TAKES[key];
+    return `${shown} has the unknown key ${issue.keys.join(', ')}${taken ? `: ${key} takes ${taken}` : ''}`;
+  }
+  const missing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return `${shown} ${missing ? 'is missing' : 'is not usable'}: it takes ${TAKES[key] ?? EXPRESSION}`;
+}
+
+/** Where the deepest part of a path that is there stands in the text. */
+function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
+  let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
+  for (const key of path) {
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = pairOf(node, key);
+      offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
+      next = pair?.value;
+    } else if (typeof key === 'number' && node !== null && typeof node === 'object' && 'items' in node) {
+      next = (node.items as unknown[])[key];
+      offset = (next as Node | undefined)?.range?.[0] ?? offset;
+    }
+    node = next;
+  }
+  return offset;
+}
+
+function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
+}

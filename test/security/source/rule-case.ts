@@ -1,6 +1,0 @@
-/** Code that shows a weakness, and code of the same shape that does not. */
-export interface RuleCase {
-  readonly rule: string;
-  readonly found: string;
-  readonly clean: string;
-}
