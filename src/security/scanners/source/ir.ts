@@ -10,7 +10,14 @@ export type Expr =
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
   /** Without `index`: a slice, or an index of more than one part. */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
-  | { readonly op: 'call'; readonly callee: Expr; readonly args: readonly Arg[]; readonly line: number }
+  | {
+      readonly op: 'call';
+      readonly callee: Expr;
+      readonly args: readonly Arg[];
+      /** Written with `new`: what a function is called on is made by it. */
+      readonly makes?: true;
+      readonly line: number;
+    }
   | {
       readonly op: 'binary';
       readonly operator: string;
@@ -77,6 +84,8 @@ export interface Fn {
   readonly span?: Span;
   /** The one value of a function that is an expression: the body then holds its return alone. */
   readonly lambda?: true;
+  /** A name alone calls it, without parentheses. */
+  readonly word?: true;
 }
 
 export interface Case {
@@ -127,8 +136,12 @@ export type Stmt =
       readonly bases: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
+      /** Its methods and fields are called by their names alone. */
+      readonly bare?: true;
       readonly line: number;
     }
+  /** A variable or a field with a type and no value. */
+  | { readonly op: 'declare'; readonly name: string; readonly type?: string; readonly line: number }
   /** `name` now stands for the dotted `path`, out of `module`. */
   | {
       readonly op: 'import';

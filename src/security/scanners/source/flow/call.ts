@@ -4,9 +4,12 @@ import { collect, remade } from './collections.ts';
 import { foldMethod, format } from './fold.ts';
 import { invoke } from './invoke.ts';
 import { checkName } from './names.ts';
+import { followCall, type Made } from './object-call.ts';
+import { isClass, methodByName, methodOf } from './objects.ts';
 import { valueAt } from './paths.ts';
 import { type Given, holds, judge, reaching } from './report.ts';
 import type { Run } from './run.ts';
+import { variableOf } from './scope.ts';
 import {
   addStep,
   mixed,
@@ -34,25 +37,12 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const made: Made = { name, path, receiver, args, line: expr.line };
   const isSink = checkCall(run, made);
   checkArguments(run, expr, args, path);
-  if (target.fn) {
-    const value = invoke(run, target.fn, args, receiver, expr.line);
-    if (value) return cleanedByName(name, path, value);
-  }
-  // A class of the file: what it makes has its methods.
-  if (target.fields && run.deep) return { path: `${path}()`, fields: target.fields };
+  const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
+  if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
   mark(run, path, args, receiver, callee, scope);
   const held = collect(run, callee, receiver, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
-}
-
-/** A call whose object and arguments are evaluated. */
-interface Made {
-  readonly name: string;
-  readonly path: string;
-  readonly receiver: Value | undefined;
-  readonly args: readonly Given[];
-  readonly line: number;
 }
 
 function nameOf(callee: Expr): string {
@@ -63,10 +53,14 @@ function nameOf(callee: Expr): string {
 function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope: Scope): Value {
   if (callee.op === 'member' && receiver) {
     const field = receiver.fields?.get(callee.name);
-    if (field?.fn) return field;
-    return { path: `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH) };
+    if (field?.fn || (field?.of && isClass(field))) return field;
+    const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
+    return { path, fn: methodOf(scope, receiver, callee.name) };
   }
-  return run.engine.evaluate(run, callee, scope);
+  if (callee.op !== 'name') return run.engine.evaluate(run, callee, scope);
+  const fn = methodByName(scope, callee.name);
+  if (fn) return { fn, path: callee.name };
+  return variableOf(scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
 }
 
 /** Reports weaknesses of the call; whether it is a sink. */
@@ -78,7 +72,7 @@ function checkCall(run: Run, made: Made): boolean {
   }
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {
-    if (!applies(run, sink, path)) continue;
+    if (!applies(run, sink, path) || (sink.harm === 'sql' && isPrepared(receiver))) continue;
     const values = reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
     isSink = true;
@@ -86,6 +80,13 @@ function checkCall(run: Run, made: Made): boolean {
     for (const value of values) judge(run, sink, value, line);
   }
   return isSink;
+}
+
+/** A statement that was prepared: it is run with values, and no text of a query is given to it. */
+const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
+
+function isPrepared(receiver: Value | undefined): boolean {
+  return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
 /** Whether a rule is about this file's imports and about an object of that path. */

@@ -101,7 +101,7 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
     if (value) store(run, call.place, withField(receiver, key, value), scope);
     return undefined;
   }
-  if (GETS.test(name) && receiver.fields) return fieldAt(receiver.fields, receiver, args);
+  if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
   if (WRITES.test(name)) write(run, call, scope);
   return undefined;
 }

@@ -4,7 +4,9 @@ import { assignTo } from './assign.ts';
 import { call } from './call.ts';
 import { foldBinary, format, truth } from './fold.ts';
 import { refine } from './guards.ts';
+import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
+import { methodByName, partOf } from './objects.ts';
 import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
@@ -19,9 +21,9 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
     case 'constant':
       return { constant: expr.value };
     case 'name':
-      return variableOf(scope, expr.name) ?? valueAt(run, expr.name, UNKNOWN, expr.line);
+      return named(run, expr, scope);
     case 'member':
-      return memberOf(run, evaluate(run, expr.object, scope), expr.name, expr.line);
+      return partOf(run, evaluate(run, expr.object, scope), expr.name, expr.line);
     case 'index':
       return index(run, expr, scope);
     case 'call':
@@ -52,6 +54,13 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
     case 'some':
       return mixed(expr.parts.map((part) => evaluate(run, part, scope)));
   }
+}
+
+function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
+  const value = variableOf(scope, name);
+  const word = run.deep ? (value ? value.fn : methodByName(scope, name)) : undefined;
+  const given = word?.fn.word && invoke(run, word, [], variableOf(scope, 'self'), line);
+  return given || value || valueAt(run, name, UNKNOWN, line);
 }
 
 function index(run: Run, expr: Of<'index'>, scope: Scope): Value {

@@ -1,10 +1,11 @@
 import { ALL_HARMS } from '../harm.ts';
-import type { Case, Constant, Expr, Fn, Stmt } from '../ir.ts';
+import type { Case, Constant, Expr, Stmt } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { evaluate } from './evaluate.ts';
 import { foldBinary, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { runAlone } from './invoke.ts';
+import { classBody } from './objects.ts';
 import { elementOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { changesSince, merge, scopeIn } from './scope.ts';
@@ -60,7 +61,10 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       run.pending.push({ fn: stmt.fn, scope });
       return;
     case 'class':
-      classBody(run, stmt, scope);
+      classBody(run, stmt, scope, (one, inner) => step(run, one, inner));
+      return;
+    case 'declare':
+      scope.values.set(stmt.name, { ...valueAt(run, stmt.name, UNKNOWN, stmt.line), type: stmt.type });
       return;
     case 'import':
       scope.values.set(stmt.name, valueAt(run, stmt.path, UNKNOWN, stmt.line));
@@ -216,29 +220,6 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
   scope.ended = false;
   execute(run, stmt.after, scope);
   scope.ended ||= ended;
-}
-
-function classBody(run: Run, stmt: Of<'class'>, scope: Scope): void {
-  const inner = scopeIn(scope);
-  const fields = new Map<string, Value>();
-  const methods = stmt.body.filter((one) => one.op === 'function');
-  for (const one of stmt.body) if (one.op !== 'function') step(run, one, inner);
-  for (const [name, value] of inner.values) fields.set(name, value);
-  const bare: Value = { path: stmt.bases[0] ?? stmt.name, fields };
-  for (const { fn } of methods) fields.set(fn.name, { fn: { fn, scope: inner, receiver: bare } });
-  scope.values.set(stmt.name, { path: stmt.name, fields });
-  for (const { fn } of methods) {
-    run.pending.push({
-      fn: fn.marks.length > 0 || stmt.marks.length === 0 ? fn : withMarks(fn, stmt.marks),
-      scope: inner,
-      receiver: bare,
-    });
-  }
-}
-
-/** The same function; its body is still not read. */
-function withMarks(fn: Fn, marks: Fn['marks']): Fn {
-  return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
 /** Analyses every function in which a weakness may be by itself; the functions inside of it follow. */

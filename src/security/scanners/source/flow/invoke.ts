@@ -1,13 +1,16 @@
 import type { Fn, Param } from '../ir.ts';
 import type { ParamSource } from '../rule.ts';
-import { assignTo } from './assign.ts';
+import { assignTo, withField } from './assign.ts';
+import { constructorOf, isClass, pathOf, SELF_NAMES } from './objects.ts';
 import { type Given, judge } from './report.ts';
 import type { Run } from './run.ts';
-import { scopeIn } from './scope.ts';
+import { scopeIn, variableOf } from './scope.ts';
 import {
   addStep,
+  type ClassOf,
   type Closure,
   join,
+  mixed,
   randomOf,
   type Scope,
   type Taint,
@@ -20,6 +23,14 @@ import {
 const MAX_CALL_DEPTH = 5;
 /** Signatures of one function that are followed; the result of any further one is not known. */
 const MAX_SIGNATURES = 12;
+/** Fields of an object that distinguish one call of its methods from another. */
+const MAX_SIGNED_FIELDS = 20;
+
+/** What a call gave, and the object that it was called on where the call changed it. */
+export interface Called {
+  readonly value: Value;
+  readonly self?: Value;
+}
 
 /** What a function of the file gives for these arguments; undefined where it is not followed. */
 export function invoke(
@@ -29,21 +40,117 @@ export function invoke(
   receiver: Value | undefined,
   line: number,
 ): Value | undefined {
-  const { fn } = closure;
+  return follow(run, closure, args, receiver, line)?.value;
+}
+
+/** The same, with what became of the object. */
+export function follow(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Called | undefined {
+  const fn = overloadOf(closure, args);
   if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
     return undefined;
-  const signature = JSON.stringify(args.map(({ name, value }) => [name, signed(value)]));
-  const known = run.results.get(fn) ?? new Map<string, Value>();
+  const self = selfOf(closure, receiver);
+  const own = self !== closure.receiver && self?.fields ? fieldsSigned(self.fields) : undefined;
+  const signature = JSON.stringify([args.map(({ name, value }) => [name, signed(value)]), own]);
+  const known = run.results.get(fn) ?? new Map<string, Called>();
   run.results.set(fn, known);
   const before = known.get(signature);
   if (before) return before;
   if (known.size >= MAX_SIGNATURES || run.evaluationsLeft <= 0) return undefined;
-  const scope = scopeIn(closure.scope);
+  const scope = enter(closure, fn, self);
   bindArguments(run, fn, args, scope, line);
-  bindSelf(scope, closure.receiver ?? receiver);
   const value = runBody(run, fn, scope, []);
-  known.set(signature, value);
-  return value;
+  const called = { value, self: self && changed(self, fn, scope) };
+  known.set(signature, called);
+  return called;
+}
+
+/** Of functions of one name the one that takes as many arguments. */
+function overloadOf({ fn, also }: Closure, args: readonly Given[]): Fn {
+  return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
+}
+
+/** The object of a call, called by what rules call objects of its class. */
+function selfOf(closure: Closure, receiver: Value | undefined): Value | undefined {
+  const { receiver: bare } = closure;
+  if (!bare) return receiver;
+  return receiver?.of && !isClass(receiver) ? { ...receiver, path: bare.path, type: undefined } : bare;
+}
+
+/** What its fields hold that a call may depend on. */
+function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
+  const held = [...fields].filter(([, value]) => !value.fn && !value.of);
+  return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
+}
+
+/** A scope for a function's body, within one that holds its object and, where the language has them, its bare fields. */
+function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
+  const around = scopeIn(closure.scope);
+  if (self) {
+    const [first] = fn.params;
+    const isNamed = first?.name === 'self' || first?.name === 'cls';
+    bindSelf(around, isNamed ? { ...self, path: first.name } : self);
+    if (isNamed) around.values.set(first.name, { ...self, path: first.name });
+    if (self.of?.bare && self.fields)
+      for (const [name, value] of self.fields) if (!value.fn) around.values.set(name, value);
+  }
+  const scope = scopeIn(around);
+  return scope;
+}
+
+/** The object as a function left it; undefined where the function put nothing into it. */
+function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
+  let after = SELF_NAMES.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
+  const params = new Set(fn.params.map(({ name }) => name));
+  for (const [name, value] of scope.values) {
+    const isField = name.startsWith('@') || (self.of?.bare === true && self.fields?.has(name) === true);
+    if (isField && !params.has(name)) after = withField(after, name, value);
+  }
+  return after === self ? undefined : after;
+}
+
+/** Puts an object that a call by name alone changed back where its methods find it. */
+export function keepSelf(scope: Scope, self: Value): void {
+  const before = variableOf(scope, 'this');
+  if (!before || before.of !== self.of) return;
+  bindSelf(scope, self);
+  if (!self.of?.bare) return;
+  for (const [name, value] of self.fields ?? []) {
+    if (!value.fn && before.fields?.get(name) !== value) scope.values.set(name, value);
+  }
+}
+
+/** An object of a class, as its constructor leaves it. */
+export function construct(run: Run, of: ClassOf, klass: Value, args: readonly Given[], line: number): Value {
+  const fresh: Value = { path: `${klass.path ?? of.name}()`, fields: klass.fields, of };
+  const by = constructorOf(of);
+  const made = by && follow(run, by, args, fresh, line);
+  if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
+  // A constructor that is not written out keeps what it is given.
+  const { taint } = by ? UNKNOWN : mixed(args.map((arg) => arg.value));
+  return taint ? { ...fresh, taint } : fresh;
+}
+
+/** The object that a class's methods are analysed with by themselves. */
+function objectOf(run: Run, bare: Value): Value {
+  const { of } = bare;
+  if (!of) return bare;
+  if (of.object) return of.object;
+  const path = pathOf(of);
+  of.object = { ...bare, path };
+  const by = constructorOf(of);
+  if (!by || !run.deep || run.frames.length >= MAX_CALL_DEPTH) return of.object;
+  const { fn } = by;
+  const scope = enter(by, fn, of.object);
+  for (const param of fn.params) bind(run, param, outside(run, fn, param, []), scope, fn.line);
+  runBody(run, fn, scope, []);
+  of.object = { ...of.object, ...changed(of.object, fn, scope), path };
+  return of.object;
 }
 
 /** What a function of one `return` gives for an element; undefined for any other. Its second parameter is the position. */
@@ -59,9 +166,8 @@ export function elementBy(run: Run, closure: Closure, element: Value, line: numb
   return runBody(run, fn, inner, []);
 }
 
-function bindSelf(scope: Scope, self: Value | undefined): void {
-  if (!self) return;
-  for (const name of ['this', 'self', '$this']) if (!scope.values.has(name)) scope.values.set(name, self);
+function bindSelf(scope: Scope, self: Value): void {
+  for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
 /** The part of a value that makes a difference to the function. */
@@ -125,13 +231,16 @@ export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
   if (run.seen.has(fn)) return;
   run.seen.add(fn);
-  const scope = scopeIn(closure.scope);
+  const self = closure.receiver && objectOf(run, closure.receiver);
+  const scope = enter(closure, fn, self);
   const decorators = fn.marks.map((mark) => {
     const value = run.engine.evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);
     return value.path ?? '';
   });
-  for (const param of fn.params) bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
-  bindSelf(scope, closure.receiver);
+  for (const param of fn.params) {
+    if (!self || !SELF_NAMES.includes(param.name))
+      bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
+  }
   const value = runBody(run, fn, scope, decorators);
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
@@ -164,7 +273,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
     flow: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
   };
   const type = param.type?.replace(/^[*&]+|[?\s].*/gs, '').replace(/<.*/s, '');
-  return { taint, path: type || undefined };
+  return { taint, path: type || undefined, type: type || undefined };
 }
 
 /** Whether a rule says of this parameter that data comes in by it: all of its conditions hold. */

@@ -88,7 +88,9 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  if (!shell || typeof how?.constant !== 'string' || !RUNS_TEXT.test(how.constant)) return undefined;
+  // One of several constants, by the system that it runs on, is the option of a shell.
+  const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
+  if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
 }
 

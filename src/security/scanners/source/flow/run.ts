@@ -47,7 +47,7 @@ export interface Run {
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   /** What functions returned, by the signature of their arguments. */
-  readonly results: Map<Fn, Map<string, Value>>;
+  readonly results: Map<Fn, Map<string, { readonly value: Value; readonly self?: Value }>>;
   /** Whether a weakness may be in a function: it is then analysed by itself, and not only where others call it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;

@@ -34,6 +34,10 @@ export interface Value {
   readonly items?: readonly Value[];
   readonly fields?: ReadonlyMap<string, Value>;
   readonly fn?: Closure;
+  /** The class that it is, or an object of. */
+  readonly of?: ClassOf;
+  /** The class that it was declared as. */
+  readonly type?: string;
   /** Text of at least one constant part and one part that is not constant. */
   readonly built?: true;
   /** Its constant parts as far as they are seen, with `HOLE` for each of the other parts. */
@@ -54,6 +58,21 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: Value;
+  /** Functions of the same name with other parameters. */
+  readonly also?: readonly Fn[];
+}
+
+/** A class as its body shows it. */
+export interface ClassOf {
+  readonly name: string;
+  readonly bases: readonly string[];
+  /** That of its body: names of other classes mean what they mean there. */
+  readonly scope: Scope;
+  /** Methods and fields are called by their names alone. */
+  readonly bare: boolean;
+  readonly methods: Map<string, Closure>;
+  /** An object of it, as its constructor leaves it whatever it is given; made on first use. */
+  object?: Value;
 }
 
 /** Variables of a function, or what a branch of it changed: joining branches costs only what they changed. */
@@ -62,6 +81,8 @@ export interface Scope {
   readonly parent: Scope | undefined;
   /** The statements that follow are not reached. */
   ended: boolean;
+  /** The class whose body this is. */
+  of?: ClassOf;
 }
 
 export const UNKNOWN: Value = {};
@@ -127,6 +148,7 @@ export function join(a: Value, b: Value, depth = 3): Value {
   if (random) out.random = random;
   const fn = a.fn ?? b.fn;
   if (fn) out.fn = fn;
+  joinClass(out, a, b);
   joinText(out, a, b);
   if (a.marks || b.marks) out.marks = union(a.marks, b.marks);
   if (a.from || b.from) out.from = union(a.from, b.from).slice(0, MAX_FROM_NAMES);
@@ -136,6 +158,13 @@ export function join(a: Value, b: Value, depth = 3): Value {
 
 function union(a: readonly string[] | undefined, b: readonly string[] | undefined): string[] {
   return [...new Set([...(a ?? []), ...(b ?? [])])];
+}
+
+function joinClass(out: ValueDraft, a: Value, b: Value): void {
+  const of = a.of ?? b.of;
+  if (of && (a.of === b.of || !a.of || !b.of)) out.of = of;
+  const type = a.type ?? b.type;
+  if (type !== undefined) out.type = type;
 }
 
 function joinConstants(out: ValueDraft, a: Value, b: Value): void {

@@ -41,6 +41,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
       bases: bases ? partsOf(bases).map((base) => base.text()) : [],
       marks: [],
       body: to.body(node.field('body')),
+      bare: true,
       line,
     },
   ];
@@ -53,8 +54,9 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
     .flatMap((one): Stmt[] => {
       const parts = partsOf(one);
       const value = parts.length > 1 ? parts.at(-1) : undefined;
-      if (!value) return [];
-      const target: Expr = { op: 'name', name: one.field('name')?.text() ?? parts[0]?.text() ?? '', line };
+      const name = one.field('name')?.text() ?? parts[0]?.text() ?? '';
+      if (!value) return t.declared(name, declaration.field('type')?.text(), line);
+      const target: Expr = { op: 'name', name, line };
       return [
         { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line },
       ];
@@ -99,6 +101,7 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
     op: 'call',
     callee: { op: 'name', name, line },
     args: t.argsOf(args, to, argument),
+    makes: true,
     line,
   };
   const initializer =
@@ -207,8 +210,9 @@ const CSHARP: t.Table = {
     },
     property_declaration: (node, line, to) => {
       const value = node.field('value');
-      if (!value) return [];
-      const target: Expr = { op: 'name', name: node.field('name')?.text() ?? '', line };
+      const name = node.field('name')?.text() ?? '';
+      if (!value) return t.declared(name, node.field('type')?.text(), line);
+      const target: Expr = { op: 'name', name, line };
       return [
         { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line },
       ];

@@ -58,6 +58,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
       bases: base ? [partsOf(base)[0]?.text() ?? ''] : [],
       marks: [],
       body: to.body(node.field('body')),
+      bare: true,
       line,
     },
   ];
@@ -67,7 +68,7 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
   return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
     const value = one.field('value');
     const name = one.field('name')?.text() ?? '';
-    if (!value) return [];
+    if (!value) return t.declared(name, node.field('type')?.text(), line);
     const target: Expr = { op: 'name', name, line };
     return [{ op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line }];
   });
@@ -218,6 +219,7 @@ const JAVA: t.Table = {
         op: 'call',
         callee: { op: 'name', name, line },
         args: t.argsOf(node.field('arguments'), to),
+        makes: true,
         line,
       };
     },

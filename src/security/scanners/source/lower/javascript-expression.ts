@@ -169,7 +169,8 @@ function call(node: Node, field: string, line: number, at: Descent): Expr {
           value: at.expr(part),
           spread: String(part.kind()) === 'spread_element' ? (true as const) : undefined,
         }));
-  return { op: 'call', callee: at.expr(node.field(field)), args, line };
+  const callee = at.expr(node.field(field));
+  return { op: 'call', callee, args, makes: field === 'constructor' ? true : undefined, line };
 }
 
 function binary(node: Node, line: number, at: Descent): Expr {

@@ -20,7 +20,7 @@ function functionOf(node: Node, to: t.To): Fn {
   });
 }
 
-function call(callee: Expr, node: Node, line: number, to: t.To): Expr {
+function call(callee: Expr, node: Node, line: number, to: t.To): Extract<Expr, { op: 'call' }> {
   const args = node.field('arguments') ?? partsOf(node).find((part) => String(part.kind()) === 'arguments');
   const argument = (part: Node) => {
     const name = part.field('name')?.text();
@@ -223,8 +223,10 @@ const PHP: t.Table = {
         line,
         to,
       ),
-    object_creation_expression: (node, line, to) =>
-      call(named(partsOf(node)[0]?.text() ?? '', line), node, line, to),
+    object_creation_expression: (node, line, to) => ({
+      ...call(named(partsOf(node)[0]?.text() ?? '', line), node, line, to),
+      makes: true,
+    }),
     include_expression: word('include'),
     include_once_expression: word('include'),
     require_expression: word('include'),

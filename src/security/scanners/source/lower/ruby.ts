@@ -27,6 +27,11 @@ function functionOf(node: Node, to: t.To): Fn {
   return to.fn(node, known, () => withReturn(to.body(node.field('body'))));
 }
 
+function method(node: Node, line: number, to: t.To): Stmt[] {
+  const fn = functionOf(node, to);
+  return [{ op: 'function', fn: Object.create(fn, { word: { value: true, enumerable: true } }), line }];
+}
+
 function argsOf(node: Node | null, to: t.To): Arg[] {
   return (node ? partsOf(node) : []).map((part): Arg => {
     if (String(part.kind()) === 'pair') {
@@ -104,6 +109,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
       bases,
       marks: [],
       body: to.body(node.field('body')),
+      bare: true,
       line,
     },
   ];
@@ -152,8 +158,8 @@ const RUBY: t.Table = {
   statements: {
     body_statement: begin,
     begin,
-    method: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
-    singleton_method: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    method,
+    singleton_method: method,
     class: classOf,
     module: (node, line, to) => classOf(node, line, to),
     if: ifOf(false),

@@ -164,6 +164,17 @@ export function leave(_node: Node, line: number): Stmt[] {
   return [{ op: 'leave', line }];
 }
 
+/** A class's name, without its package and type arguments: none of a text or a number. */
+const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
+const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
+
+/** A declaration without a value, with its type where that may be a class of the program. */
+export function declared(name: string, type: string | undefined, line: number): Stmt[] {
+  const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
+  const isPlain = known === undefined || PLAIN_CLASS.test(known);
+  return [{ op: 'declare', name, type: isPlain ? undefined : known, line }];
+}
+
 export function nothingDone(): Stmt[] {
   return [];
 }

@@ -1,0 +1,116 @@
+import type { Fn, Stmt } from '../ir.ts';
+import { memberOf } from './paths.ts';
+import type { Run } from './run.ts';
+import { scopeIn, variableOf } from './scope.ts';
+import type { ClassOf, Closure, Scope, Value } from './value.ts';
+
+type ClassStmt = Extract<Stmt, { op: 'class' }>;
+
+/** Classes above a class in which a method is searched for. */
+const MAX_BASES = 6;
+/** A constructor by its name, where that is not the name of its class. */
+const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
+/** What an object is called in its methods. */
+export const SELF_NAMES = ['this', 'self', '$this'];
+
+/** Runs the body of a class: its fields, and its methods for later. Parts of one class in several places are one. */
+export function classBody(
+  run: Run,
+  stmt: ClassStmt,
+  scope: Scope,
+  step: (one: Stmt, inner: Scope) => void,
+): void {
+  const before = variableOf(scope, stmt.name)?.of;
+  const known = before?.name === stmt.name ? before : undefined;
+  const inner = known?.scope ?? scopeIn(scope);
+  const methods = known?.methods ?? new Map<string, Closure>();
+  const bases = [...(known?.bases ?? []), ...stmt.bases];
+  const of: ClassOf = { name: stmt.name, bases, scope: inner, bare: stmt.bare === true, methods };
+  inner.of = of;
+  for (const one of stmt.body) if (one.op !== 'function') step(one, inner);
+  const fields = new Map(inner.values);
+  const bare: Value = { path: bases[0] ?? stmt.name, fields, of };
+  const own = stmt.body.filter((one) => one.op === 'function').map(({ fn }) => fn);
+  for (const fn of own) {
+    const same = methods.get(fn.name);
+    const closure = { fn, scope: inner, receiver: bare };
+    methods.set(fn.name, same ? { ...closure, also: [same.fn, ...(same.also ?? [])] } : closure);
+  }
+  scope.values.set(stmt.name, { path: stmt.name, fields, of });
+  for (const fn of own) {
+    const marked = fn.marks.length > 0 || stmt.marks.length === 0 ? fn : withMarks(fn, stmt.marks);
+    run.pending.push({ fn: marked, scope: inner, receiver: bare });
+  }
+}
+
+/** The same function; its body is still not read. */
+function withMarks(fn: Fn, marks: Fn['marks']): Fn {
+  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+}
+
+/** A class by the name that it has in a scope, with or without its package and type arguments. */
+export function classNamed(scope: Scope, name: string): ClassOf | undefined {
+  const plain = name.replace(/<.*$/s, '').trim();
+  const of = variableOf(scope, plain)?.of ?? variableOf(scope, plain.slice(plain.lastIndexOf('.') + 1))?.of;
+  return of;
+}
+
+/** A method of a class, or of those that it is made from. */
+export function methodIn(of: ClassOf, name: string, depth = MAX_BASES): Closure | undefined {
+  const own = of.methods.get(name);
+  if (own || depth === 0) return own;
+  for (const base of of.bases) {
+    const above = classNamed(of.scope.parent ?? of.scope, base);
+    const method = above && above !== of ? methodIn(above, name, depth - 1) : undefined;
+    if (method) return method;
+  }
+  return undefined;
+}
+
+/** A method of an object or a class, by what it is known or declared to be. */
+export function methodOf(scope: Scope, object: Value, name: string): Closure | undefined {
+  const field = object.fields?.get(name);
+  if (field?.fn) return field.fn;
+  const of = object.of ?? (object.type === undefined ? undefined : classNamed(scope, object.type));
+  return of && methodIn(of, name);
+}
+
+/** A method that is called by its name alone, of the class around the call or of a class around that. */
+export function methodByName(scope: Scope, name: string): Closure | undefined {
+  for (let at: Scope | undefined = scope; at; at = at.parent) {
+    if (at.values.get(name)?.fn) return undefined;
+    const method = at.of?.bare ? methodIn(at.of, name) : undefined;
+    if (method) return method;
+  }
+  return undefined;
+}
+
+/** What makes objects of the class: the one that is closest to it. */
+export function constructorOf(of: ClassOf): Closure | undefined {
+  const own = of.methods.get(of.name);
+  if (own) return own;
+  for (const name of CONSTRUCTORS) {
+    const found = methodIn(of, name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Whether a value is the class itself, and no object of it. */
+export function isClass(value: Value): boolean {
+  return value.of !== undefined && value.path === value.of.name;
+}
+
+/** What rules call the objects of a class in its methods: the class furthest above it. */
+export function pathOf(of: ClassOf, depth = MAX_BASES): string {
+  const [base] = of.bases;
+  if (base === undefined) return of.name;
+  const above = classNamed(of.scope.parent ?? of.scope, base);
+  return above && above !== of && depth > 0 ? pathOf(above, depth - 1) : base;
+}
+
+/** A member of an object; a method of its class where no field has the name. */
+export function partOf(run: Run, object: Value, name: string, line: number): Value {
+  const method = object.fields?.has(name) ? undefined : object.of && methodIn(object.of, name);
+  return method ? { fn: method, path: `${object.path ?? '?'}.${name}` } : memberOf(run, object, name, line);
+}
