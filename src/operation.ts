@@ -56,6 +56,8 @@ export interface Context {
   /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
   readonly consent: Consent;
   readonly wishes: Wishes;
+  /** Folders of this machine that the client works in, where its surface can ask for them and the call names a folder. */
+  readonly folders: readonly string[];
   /**
    * Counts one more fetch of a call that reads many pages; false when those of the day are used up. It may be called after the
    * call has ended, by work that outlasts it. AppError `unauthenticated` when the caller's key would be let in no longer.
@@ -151,6 +153,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
    * when there is nothing to ask. The answer is `consent` of the run.
    */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
+  /** Whether a call with this input, as it came, may be about a folder of the client's. */
+  inFolders?(input: Readonly<Record<string, unknown>>): boolean;
   /**
    * Secret parameters that a call needs and its input, as it came, has not: a surface that can ask its user for them
    * does so before the run.

@@ -35,6 +35,7 @@ export const checkCompliance = defineOperation({
   unlisted: ['since'],
   output: complianceAnswer,
   example: { standards: ['owasp-top-10', 'slsa'], scope: 'https://git.example/shop.git' },
+  inFolders: ({ scope: asked }) => typeof asked === 'string' && /^(?:\.|\/|file:)/i.test(asked.trim()),
   async run(input, ctx) {
     // Before the scan, which may take minutes.
     if (input.since !== undefined && input.since !== PREVIOUS) {

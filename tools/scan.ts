@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { AppError } from '../src/errors.ts';
+import { folderTerms, mayBeFolder, repositoryOf } from '../src/flows/client-folders.ts';
 import { defineOperation } from '../src/operation.ts';
+import type { Contents } from '../src/security/types.ts';
 import {
   answerOf,
   CYCLONEDX,
@@ -15,8 +18,8 @@ export const scan = defineOperation({
   name: 'scan',
   title: 'Scan a repository for vulnerabilities',
   description:
-    'Check or audit the source code of a git or GitHub repository for security holes: leaked passwords and API ' +
-    'keys, insecure code, vulnerable dependencies. Nothing in it is run. getScan returns more findings.',
+    'Check or audit the source code of a git or GitHub repository, a text or a package for security holes: leaked ' +
+    'passwords and API keys, insecure code, vulnerable dependencies. getScan returns more findings.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -26,31 +29,45 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input: z.object({
-    repository: z.string().trim().min(1).max(2000).describe('Git URL, or an allowed folder'),
-    branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
+    repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a folder such as .'),
+    text: z.string().min(1).max(2_000_000).optional().describe('Or code'),
+    file: z.string().trim().min(1).max(500).optional().describe('Its name: app.py'),
+    package: z.string().trim().min(1).max(500).optional().describe('Or name@version'),
+    branch: z.string().trim().min(1).max(250).optional().describe('Or tag, commit'),
     options: z
       .object({
-        deep_scan: z.boolean().optional().describe('Data flow, and the whole history: slower'),
-        include_dependencies: z.boolean().optional().describe('Lockfiles, against known advisories'),
+        deep_scan: z.boolean().optional().describe('Data flow, history'),
+        include_dependencies: z.boolean().optional().describe('Check lockfiles'),
       })
       .optional(),
     severity,
     baseline: z.string().max(100).optional().describe('scan_id whose findings do not count'),
-    background: z.boolean().optional().describe('Answer at once; ask getScan later'),
+    background: z.boolean().optional().describe('Answer now; ask getScan later'),
   }),
+  // People and builds compare scans; a model reads one.
+  unlisted: ['baseline'],
   output: scanAnswer,
   example: { repository: 'https://git.example/shop.git', options: { deep_scan: false } },
-  async run({ repository, branch, options = {}, baseline, background, ...page }, ctx) {
+  inFolders: ({ repository, text, package: named }) =>
+    text === undefined && named === undefined && mayBeFolder(repository),
+  async run(
+    { repository, text, file, package: named, branch, options = {}, baseline, background, ...page },
+    ctx,
+  ) {
     const { caller, services, wishes, signal, progress } = ctx;
+    const contents = contentsOf({ repository, text, file, package: named, branch });
+    const place = contents ? '' : repositoryOf(repository, ctx);
     const room = await services.security();
     const request = {
-      repository,
-      deep: options.deep_scan === true,
-      dependencies: options.include_dependencies === true,
+      repository: place,
+      // Nothing of it is slow, and there is no history.
+      deep: contents ? 'text' in contents : options.deep_scan === true,
+      dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
     };
     const terms = {
-      anyFolder: caller.via === 'cli',
+      ...folderTerms(ctx),
+      contents,
       baseline: baseline !== undefined ? await room.baselineOfScan(caller.id, baseline) : undefined,
     };
     if (background || wishes.later)
@@ -63,3 +80,32 @@ export const scan = defineOperation({
   write: writeScan,
   render: scanText,
 });
+
+interface Given {
+  readonly repository: string | undefined;
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  readonly package: string | undefined;
+  readonly branch: string | undefined;
+}
+
+/** What stands in the call itself; undefined for a repository. AppError `bad_request` for more than one of them. */
+function contentsOf({ repository, text, file, package: named, branch }: Given): Contents | undefined {
+  const given = Object.entries({ repository, text, package: named }).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  if (given.length > 1) {
+    throw new AppError(
+      'bad_request',
+      `scan takes one of repository, text and package: ${given.join(' and ')} are given`,
+    );
+  }
+  if (file !== undefined && text === undefined) {
+    throw new AppError('bad_request', 'file is the name of text, which is not given');
+  }
+  if (branch !== undefined && repository === undefined && given.length > 0) {
+    throw new AppError('bad_request', `branch is that of a repository, and ${given.join('')} is given`);
+  }
+  if (text !== undefined) return { text, file };
+  return named === undefined ? undefined : { package: named };
+}

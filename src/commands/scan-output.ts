@@ -2,10 +2,11 @@ import type { CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { visibleJson } from '../lib/visible.ts';
 import type { Scan } from '../security/types.ts';
+import { printPage } from './scan-page.ts';
 import { printTable } from './scan-table.ts';
 
 /** How findings can be written. */
-export const FORMATS = ['table', 'json', 'sarif', 'cyclonedx'] as const;
+export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The one that was asked for. AppError `bad_request` for --json beside another one: neither can be meant alone. */
@@ -32,7 +33,7 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
   const found = await room.listVulnerabilities(caller.id, id);
   if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
-  return printTable(scan, found, print);
+  return format === 'html' ? printPage(scan, found, print) : printTable(scan, found, print);
 }
 
 /** The contract's body, as REST answers it. */

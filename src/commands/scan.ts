@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import type { Baseline, GapKind, Scan } from '../security/types.ts';
+import type { Baseline, Contents, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
 /** A test compares them with those that scans report. */
@@ -23,6 +23,12 @@ const GAP_KINDS = [
   'lockfiles',
   'advisories',
 ] as const satisfies readonly GapKind[];
+interface Given {
+  readonly repository?: string | undefined;
+  readonly package?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly diff?: string | undefined;
+}
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
 const MAX_BASELINE_BYTES = 200_000_000;
@@ -44,7 +50,15 @@ export const scanRepository = defineCommand({
   words: ['repository'],
   failedExit: 3,
   input: z.object({
-    repository: z.string().min(1).max(2000).describe('Git URL, or a folder.'),
+    repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
+    package: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        'Package to look up in place of a repository, such as lodash@4.17.20 or pypi:requests@2.19.0.',
+      ),
     branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
     deep: z
       .boolean()
@@ -63,6 +77,12 @@ export const scanRepository = defineCommand({
       .array(z.enum(GAP_KINDS))
       .default([])
       .describe(`What need not be scanned with --fail-on, one a flag: ${GAP_KINDS.join(', ')}.`),
+    diff: z
+      .string()
+      .min(1)
+      .max(250)
+      .optional()
+      .describe('Branch, tag or commit: only what is new since the last commit shared with it counts.'),
     baseline: z
       .string()
       .min(1)
@@ -78,21 +98,30 @@ export const scanRepository = defineCommand({
       'a bill of materials, with what is known of each package',
     ],
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
+    ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
+    ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
-  async run({ repository, branch, deep, dependencies, format, failOn, accept, baseline }, ctx) {
+  async run(input, ctx) {
+    const { branch, deep, dependencies, format, failOn, accept, baseline, diff } = input;
     const written = formatOf(format, ctx);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
+    const place = placeOf(input);
     const request = {
-      repository: isFolder(repository) ? resolve(repository) : repository,
+      repository: place.repository,
       deep,
-      dependencies,
+      dependencies: dependencies || place.contents !== undefined,
       branch,
     };
     const watch = { signal, progress: ({ message }: { message: string }) => progress(message) };
-    const scan = await room.scan(caller.id, request, { anyFolder: true, baseline: known }, watch);
+    const scan = await room.scan(
+      caller.id,
+      request,
+      { anyFolder: true, baseline: known, since: diff, contents: place.contents },
+      watch,
+    );
     await printScan(scan, written, ctx);
     if (failOn === undefined) return 'done';
     const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
@@ -105,6 +134,21 @@ export const scanRepository = defineCommand({
     );
   },
 });
+
+/** What is scanned: a repository, or a package by its name. AppError `bad_request` for neither and for both. */
+function placeOf({ repository, package: named, branch, diff }: Given): {
+  readonly repository: string;
+  readonly contents?: Contents;
+} {
+  if (named === undefined) {
+    if (repository === undefined)
+      throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
+    return { repository: isFolder(repository) ? resolve(repository) : repository };
+  }
+  const other = Object.entries({ repository, branch, diff }).find(([, value]) => value !== undefined);
+  if (other) throw new AppError('bad_request', `--package is looked up by itself: leave ${other[0]} out`);
+  return { repository: '', contents: { package: named } };
+}
 
 /** Why a build must not pass on a scan without findings: scanners that failed, and what was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {

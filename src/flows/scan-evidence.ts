@@ -4,6 +4,7 @@ import { asAppError } from '../errors.ts';
 import { unreadLanguages } from '../lib/unread-languages.ts';
 import type { Context } from '../operation.ts';
 import type { Scan, ScanReport, Tree } from '../security/types.ts';
+import { folderTerms, repositoryOf } from './client-folders.ts';
 
 /** Practices that a tree shows, or why it could not be read. */
 interface TreeSeen {
@@ -35,16 +36,17 @@ const NOTHING_KNOWN = 'advisories';
 
 /** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
 export async function scanForEvidence(
-  repository: string,
+  named: string,
   ctx: Context,
 ): Promise<{ scan: Scan; part: EvidencePart }> {
+  const repository = repositoryOf(named, ctx);
   const { caller, services, signal, progress } = ctx;
   let seen: TreeSeen = { practices: [], trouble: 'the scan ended before they were checked' };
   const scan = await (await services.security()).scan(
     caller.id,
     { repository, deep: true, dependencies: true },
     {
-      anyFolder: caller.via === 'cli',
+      ...folderTerms(ctx),
       async use(tree, stop) {
         progress('reading the practices of the repository');
         seen = await readTree(tree, repository, ctx, stop);
@@ -68,7 +70,7 @@ async function readCommit({ request, report }: Scan, ctx: Context): Promise<Tree
     return { practices: [], trouble: `${why}: check it by its path` };
   }
   const asked = { repository: request.repository, branch: commit, deep: request.deep };
-  const terms = { anyFolder: caller.via === 'cli' };
+  const terms = folderTerms(ctx);
   try {
     const security = await services.security();
     return await security.readTree(caller.id, asked, terms, signal, async (tree, stop) => {

@@ -24,6 +24,12 @@ export function knownOf(findings: readonly Pick<Finding, 'fingerprint' | 'suppre
   );
 }
 
+/** Two baselines, of which the first says why a finding does not count. */
+export function joinBaselines(first: Baseline, second: Baseline | undefined): Baseline {
+  if (!second) return first;
+  return { ...first, fingerprints: new Set([...first.fingerprints, ...second.fingerprints]) };
+}
+
 function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }

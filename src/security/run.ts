@@ -1,7 +1,8 @@
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { untilAborted } from '../lib/deadline.ts';
-import type { Baseline } from './baseline.ts';
+import { type Baseline, joinBaselines, knownOf } from './baseline.ts';
+import { type Contents, openContents } from './contents-tree.ts';
 import { countWanted, mindsOf, reportPointers, reportUnread } from './coverage.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { Component, Finding } from './finding.ts';
@@ -39,6 +40,11 @@ export interface RunOptions {
   readonly request: ScanRequest;
   readonly anyFolder: boolean;
   readonly listed?: boolean;
+  readonly folders?: readonly string[];
+  readonly contents?: Contents;
+  readonly since?: string | undefined;
+  /** As for `TreeRequest`. */
+  readonly forked?: boolean;
   readonly baseline?: Baseline;
   /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
@@ -52,16 +58,38 @@ export interface RunOptions {
  * the report.
  */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
+  const { since } = options;
+  if (since === undefined) return runOne(parts, options);
+  const known = await knownAt(since, parts, options);
+  return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
+}
+
+/** What an earlier state of the repository has. What its files hold is kept, so that the scan that follows searches what has changed. */
+async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
+  const { use: _, baseline: __, ...rest } = options;
+  const { findings } = await runOne(parts, {
+    ...rest,
+    request: { ...options.request, branch: since },
+    forked: true,
+    progress: ({ message, ...count }) => options.progress({ ...count, message: `${since}: ${message}` }),
+  });
+  return { fingerprints: knownOf(findings), reason: `known at ${since}` };
+}
+
+async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { request, anyFolder, signal, progress } = options;
+  if (options.contents) return searchAndUse(openContents(options.contents), parts, options);
   progress({ message: `fetching ${withoutCredentials(request.repository)}` });
   const tree = await parts.openTree(
     {
       repository: request.repository,
       history: request.deep,
       anyFolder,
+      folders: options.folders,
       listed: options.listed === true,
       minds: mindsOf(parts, request.dependencies),
       branch: request.branch,
+      forked: options.forked === true,
     },
     { signal, progress: (message) => progress({ message }) },
   );
@@ -109,9 +137,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     foreign,
     signal,
   );
-  judged.sort(
-    (a, b) => Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b),
-  );
+  judged.sort(countingFirst);
   if (judged.length > MAX_RESULTS) {
     outcomes.omissions.leave(
       `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
@@ -125,6 +151,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     const suppressed = known ? { by: 'baseline' as const, reason: known.reason } : one.suppressed;
     return { ...one, fingerprint, suppressed };
   });
+  if (baseline) findings.sort(countingFirst);
   await parts.kept.trimFindings(owner);
   return {
     findings,
@@ -139,6 +166,14 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
   };
+}
+
+/** What is suppressed comes last. */
+function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
+  a: T,
+  b: T,
+): number {
+  return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
 }
 
 function namesFor({ fileScanners, treeScanners }: RunParts): RuleNames {

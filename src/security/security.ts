@@ -4,17 +4,18 @@ import { isGone } from '../lib/runner.ts';
 import { visibleJson } from '../lib/visible.ts';
 import type { Logger } from '../log.ts';
 import { knownOf, readBaseline } from './baseline.ts';
+import { nameOfContents, openContents } from './contents-tree.ts';
 import { cyclonedxOf } from './cyclonedx.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { KeptStore } from './kept-store.ts';
 import { sarifOf } from './sarif.ts';
-import type { Scan } from './scan.ts';
+import type { Scan, ScanRequest } from './scan.ts';
 import { createScanQueue, type ScanQueue } from './scan-queue.ts';
 import type { ScanContents, ScanStore, StoredScan } from './scan-store.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import { hashScannerCode } from './scanner-code.ts';
 import type { TreeOpener } from './tree.ts';
-import type { Security } from './types.ts';
+import type { ScanTerms, Security } from './types.ts';
 import { vulnerabilityOf } from './vulnerability.ts';
 
 export interface SecurityOptions {
@@ -52,22 +53,22 @@ export function createSecurity(options: SecurityOptions): Security {
   return {
     ...createReports(store, scans),
     async scan(owner, request, terms, watch) {
-      const { id, ended } = await queue.addScan(owner, request, terms, watch);
+      const { id, ended } = await queue.addScan(owner, asked(request, terms), terms, watch);
       await ended;
       return scans.read(owner, id);
     },
     async startScan(owner, request, terms = {}) {
-      const { id } = await queue.addScan(owner, request, terms);
+      const { id } = await queue.addScan(owner, asked(request, terms), terms);
       return scans.read(owner, id);
     },
     readScan: scans.read,
     listScans: scans.list,
-    readTree(owner, { repository, branch, deep }, { anyFolder = false }, signal, use) {
+    readTree(owner, { repository, branch, deep }, { anyFolder = false, folders }, signal, use) {
       return queue.runInTurn(
         owner,
         async () => {
           const limit = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
-          const asked = { repository, history: deep, anyFolder, branch };
+          const asked = { repository, history: deep, anyFolder, folders, branch };
           const tree = await options.openTree(asked, { signal: limit, progress() {} });
           return use(tree, limit).finally(() => tree.close());
         },
@@ -85,6 +86,13 @@ export function createSecurity(options: SecurityOptions): Security {
       await desk.close();
     },
   };
+}
+
+/** The request as it is stored: contents by a name of their own. AppError `bad_request` where they cannot be scanned. */
+function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
+  if (!contents) return request;
+  openContents(contents);
+  return { ...request, repository: nameOfContents(contents) };
 }
 
 /** Scans as their owners see them. */

@@ -1,3 +1,4 @@
+import type { NamedPackage } from './named-package.ts';
 import type { Gap } from './omissions.ts';
 
 /** A regular file of a tree; links, devices and what is over the limits are not among them. */
@@ -20,6 +21,8 @@ export interface Tree {
   readonly left: readonly string[];
   /** What of it a scanner would have read. */
   readonly gaps: readonly Gap[];
+  /** Packages that are asked about besides those of its lockfiles. */
+  readonly packages?: readonly NamedPackage[];
   /** The commit that is checked out; undefined for a folder without git. */
   readonly commit?: string;
   /** AppError `upstream` where the content is not what it was when the tree was opened. */
@@ -53,10 +56,14 @@ export interface TreeRequest {
   readonly repository: string;
   /** Branch, tag or commit; the default branch, or the folder as it stands, when left out. */
   readonly branch?: string;
+  /** Of a repository on this machine the last commit that `branch` and HEAD share, where there is one, in place of the branch itself. */
+  readonly forked?: boolean;
   /** The history is wanted too. */
   readonly history: boolean;
   /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */
   readonly anyFolder: boolean;
+  /** Folders beside the operator's roots, with what lies in them. */
+  readonly folders?: readonly string[] | undefined;
   /** The operator has listed this very repository: its host may be a private one, and speak plain http. */
   readonly listed?: boolean;
   /** Which paths scanners read; all files when left out. */

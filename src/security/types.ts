@@ -1,12 +1,14 @@
 /** The room as tools, flows, commands and the server know it: types alone. */
 
 import type { Baseline } from './baseline.ts';
+import type { Contents } from './contents-tree.ts';
 import type { Component, Finding } from './finding.ts';
 import type { FindingQuery, Progress, Scan, ScanRequest } from './scan.ts';
 import type { Tree } from './tree.ts';
 import type { Vulnerability } from './vulnerability.ts';
 
 export type { Baseline } from './baseline.ts';
+export type { Contents } from './contents-tree.ts';
 export type { Component, Finding } from './finding.ts';
 export type { Gap, GapKind } from './omissions.ts';
 export type { Counts, FindingQuery, Progress, Scan, ScanReport, ScanRequest, ScanState } from './scan.ts';
@@ -23,10 +25,19 @@ export type { Vulnerability } from './vulnerability.ts';
 export interface ScanTerms {
   /** Any folder of this machine may be named. */
   readonly anyFolder?: boolean;
+  /** Folders that the caller works in: they and what lies in them may be named. */
+  readonly folders?: readonly string[];
+  /** This is scanned in place of the repository. */
+  readonly contents?: Contents;
   /** The operator has listed this very repository; see `TreeRequest`. */
   readonly listed?: boolean;
   /** Findings that were known before do not count. */
   readonly baseline?: Baseline;
+  /**
+   * A branch, tag or commit: what it has does not count, or of a repository on this machine what its last commit has that
+   * it shares with HEAD.
+   */
+  readonly since?: string | undefined;
   /** Reads the tree that was scanned before it is closed, so that it is fetched once; the scan fails by what it throws. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
@@ -65,7 +76,7 @@ export interface Security {
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
-    terms: Pick<ScanTerms, 'anyFolder'>,
+    terms: Pick<ScanTerms, 'anyFolder' | 'folders'>,
     signal: AbortSignal,
     use: (tree: Tree, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;

@@ -47,6 +47,8 @@ export interface Call {
   readonly consent?: Consent;
   /** One page, and at once, when left out. */
   readonly wishes?: Wishes;
+  /** Those that the client works in. */
+  readonly folders?: readonly string[];
   /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
   /** Names of the operations that this client sees, where its surface shows only some. */
@@ -279,6 +281,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     responseBytes: pipe.responseBytes,
     consent: call.consent ?? 'unasked',
     wishes: call.wishes ?? DEFAULT_WISHES,
+    folders: call.folders ?? [],
     countFetch: async () => (await pipe.accounting?.countFetch(call.caller)) ?? true,
     progress: call.progress ?? ignore,
     // Made when it is used: most calls have nothing to say.

@@ -47,12 +47,12 @@ test.each([
   [['scan', '--fo'], ['--format']],
   [
     ['scan', '--format', ''],
-    ['table', 'json', 'sarif', 'cyclonedx'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx'],
   ],
   [['scan', '--format', '=', 'c'], ['cyclonedx']],
   [
     ['scan', '--format', '='],
-    ['table', 'json', 'sarif', 'cyclonedx'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
   [['monitor', 'pa'], ['pause']],

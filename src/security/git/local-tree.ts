@@ -12,6 +12,8 @@ export interface LocalTreeOptions {
   readonly shown: string;
   /** What HEAD names when left out. */
   readonly branch?: string;
+  /** The last commit that it shares with HEAD, where there is one. */
+  readonly forked?: boolean | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
   readonly minds?: Minds | undefined;
@@ -32,9 +34,12 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
       signal,
     );
+    if (!ok) continue;
     // Git 2.30 and older repeat the option.
-    const commit = out.toString().trim().split('\n').at(-1) ?? '';
-    if (ok) return openStoreTree({ ...options, store: local.store, commit, prefix: local.prefix });
+    const named = lastLine(out);
+    const shared = options.forked ? await local.store.run(['merge-base', 'HEAD', named], signal) : undefined;
+    const commit = shared?.ok ? lastLine(shared.out) : named;
+    return openStoreTree({ ...options, store: local.store, commit, prefix: local.prefix });
   }
   const { out } = await local.store.run(
     ['for-each-ref', '--format=%(refname:lstrip=2)', '--count=5000', 'refs/heads', 'refs/tags'],
@@ -49,10 +54,17 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
   );
 }
 
+function lastLine(out: Buffer): string {
+  return out.toString().trim().split('\n').at(-1) ?? '';
+}
+
 /** Here an id may be shortened, since all that it could mean is at hand. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
   const { candidates } = parseRefName(branch);
-  const remote = branch.startsWith('refs/') ? [] : [`refs/remotes/origin/${branch}`];
+  if (branch === 'HEAD') return [branch];
+  const remote = branch.startsWith('refs/')
+    ? []
+    : [`refs/remotes/origin/${branch}`, `refs/remotes/${branch}`];
   return [...candidates, ...remote, ...(/^[0-9a-f]{7,40}$/i.test(branch) ? [branch] : [])];
 }

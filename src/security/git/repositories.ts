@@ -197,8 +197,12 @@ function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: Url
 
 function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener<FolderLocation> {
   const { limits, searchPath, needGit } = setup;
-  return async (at, { branch, history: deep, anyFolder, signal, minds, progress }, workFolder) => {
-    const { folder, ceiling } = await allowedFolder(at.path, roots, anyFolder);
+  return async (
+    at,
+    { branch, forked, history: deep, anyFolder, folders = [], signal, minds, progress },
+    workFolder,
+  ) => {
+    const { folder, ceiling } = await allowedFolder(at.path, [...roots, ...folders], anyFolder);
     const place = await findRepository(folder, ceiling);
     const how = { limits, deep, signal, minds };
     if (!place) {
@@ -210,6 +214,6 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener
     if (branch === undefined && place.top !== undefined) {
       return openFolderTree({ ...how, folder, local, progress });
     }
-    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch });
+    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch, forked });
   };
 }

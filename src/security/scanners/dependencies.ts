@@ -3,6 +3,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
 import type { PackageVersion, RawFinding } from '../finding.ts';
 import { fitsPart } from '../glob.ts';
+import type { NamedPackage } from '../named-package.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
 import { affects } from './dependencies/advisories/affects.ts';
@@ -41,6 +42,7 @@ export function createDependenciesScanner({
     names: (path) => readerOf(path) !== undefined,
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
+      lockfiles.push(...(scan.tree.packages ?? []).map(aloneIn));
       for (const one of lockfiles) scan.uses(componentsOf(one));
       const asked = packagesOf(lockfiles, (name) => privateNames.some((pattern) => fitsPart(pattern, name)));
       await ask(sources(), [...asked.values()], scan);
@@ -51,6 +53,12 @@ export function createDependenciesScanner({
       return findings;
     },
   };
+}
+
+/** A package that is asked about by itself, as the one line of a lockfile of its own. */
+function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
+  const packages = [{ name, version, line: 1, asked: [], needs: [] }];
+  return { path: ecosystem, ecosystem, packages };
 }
 
 /** Every package once, whichever lockfiles name it. */

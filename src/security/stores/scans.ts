@@ -9,6 +9,9 @@ import type { ScanStore, StoredScan } from '../scan-store.ts';
 
 /** Findings written in one step: some milliseconds. */
 const STEP_ROWS = 500;
+/** Scans of texts and packages that are kept of one owner, so that they do not take the place of those of repositories. */
+const KEPT_CONTENTS = 20;
+const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
 
 interface Tables {
@@ -75,6 +78,16 @@ function createProgress(
           name,
           kept,
         );
+        if (CONTENTS.test(repository)) {
+          sql.run(
+            `DELETE FROM scans WHERE id IN (
+               SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR repository GLOB 'text *' OR repository GLOB 'package *')
+               ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
+             ) AND state IN ('completed', 'failed')`,
+            name,
+            KEPT_CONTENTS,
+          );
+        }
       });
     },
 

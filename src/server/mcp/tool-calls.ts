@@ -14,6 +14,7 @@ import { withStartValues } from '../input.ts';
 import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../invoke.ts';
 import { namesOf, offersTo } from '../offered.ts';
 import { withCredentials } from './ask-credentials.ts';
+import { type ClientFolders, createClientFolders } from './client-folders.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
 import { withProtocolErrors } from './protocol-calls.ts';
@@ -33,6 +34,7 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
     }),
   );
 
+  const folders = createClientFolders(server, pipe);
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
     const operation = findOperation(pipe.catalog, params.name);
@@ -46,7 +48,7 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
       shown: tools,
     };
     try {
-      return await callTool(server, pipe, call, ctx);
+      return await callTool(server, pipe, folders, call, ctx);
     } catch (error) {
       return {
         content: [
@@ -59,9 +61,11 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
 }
 
 /** The tool's result, or a request for the user's input that has to come first. */
-async function callTool(server: Server, pipe: Pipe, call: Call, ctx: ServerContext) {
+async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call: Call, ctx: ServerContext) {
   const capabilities = capabilitiesOf(server, ctx);
-  const asked = await withCredentials(pipe, call, capabilities, ctx);
+  const placed = folders.withFolders(call, capabilities, ctx.mcpReq.inputResponses);
+  if ('ask' in placed) return placed.ask;
+  const asked = await withCredentials(pipe, placed.call, capabilities, ctx);
   if ('ask' in asked) return asked.ask;
   const { call: complete } = asked;
   const consent = userSaid(ctx.mcpReq.inputResponses);

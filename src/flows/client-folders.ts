@@ -1,0 +1,42 @@
+import { isAbsolute, resolve } from 'node:path';
+import { AppError } from '../errors.ts';
+import { quoted } from '../lib/quoted.ts';
+import type { Context } from '../operation.ts';
+import type { ScanTerms } from '../security/types.ts';
+
+/** Of an address, as git takes them, and of a login before a host. */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
+
+/** Whether a repository may be a folder, so that a client's folders matter. */
+export function mayBeFolder(repository: unknown): boolean {
+  return (
+    typeof repository !== 'string' || !ADDRESS.test(repository.trim()) || /^file:/i.test(repository.trim())
+  );
+}
+
+/** The folders of this machine that the caller may have scanned. */
+export function folderTerms({ caller, folders }: Pick<Context, 'caller' | 'folders'>): ScanTerms {
+  return { anyFolder: caller.via === 'cli', folders };
+}
+
+/**
+ * A repository as a git URL or a path from the root of the disk: a path such as `.` begins at the folder that the client works in.
+ * Left out, it is that folder. AppError `bad_request` where there is none, or several.
+ */
+export function repositoryOf(repository: string | undefined, { folders }: Pick<Context, 'folders'>): string {
+  const named = repository ?? '.';
+  if (!mayBeFolder(named) || isAbsolute(named) || /^file:/i.test(named)) return named;
+  const [folder, ...others] = folders;
+  if (folder === undefined) {
+    if (repository !== undefined) return repository;
+    throw new AppError('bad_request', 'repository is required: a git URL, or a folder that may be scanned');
+  }
+  if (others.length > 0) {
+    const list = folders.slice(0, 10).map(quoted).join(', ');
+    throw new AppError(
+      'bad_request',
+      `repository ${quoted(named)} may be in any of the ${folders.length} folders that the client works in: give the whole path of one (${list})`,
+    );
+  }
+  return resolve(folder, named);
+}

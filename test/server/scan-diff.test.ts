@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JSDOM } from 'jsdom';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie scan --diff`: what is new in a pull request counts, whatever happened to the branch that it goes into. */
+
+const folder = temporaryFolder();
+const shop = join(folder.path, 'shop');
+const env = environment(join(folder.path, 'data'));
+const UNSAFE = (name: string) => `import yaml\n${name} = yaml.load(open("${name}").read())\n`;
+
+const git = (...args: string[]) =>
+  execFileSync('git', ['-C', shop, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { stdio: 'pipe' });
+function commit(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(shop, path), text);
+  git('add', '-A');
+  git('commit', '-qm', 'files');
+}
+
+beforeAll(() => {
+  mkdirSync(shop);
+  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
+  commit({ 'old.py': UNSAFE('old'), 'mended.py': UNSAFE('mended') });
+  git('checkout', '-qb', 'feature');
+  commit({ 'new.py': UNSAFE('fresh') });
+  git('checkout', '-q', 'main');
+  // Mended after the branch was made: it is no fault of the branch.
+  commit({ 'mended.py': 'import yaml\n' });
+  git('checkout', '-q', 'feature');
+});
+afterAll(() => folder.remove());
+
+const scan = (...args: string[]) => runMagpie(['scan', shop, ...args], env);
+
+test('counts what the branch brought, and says of the rest since when it is known', async () => {
+  const { code, stdout } = await scan('--diff', 'main', '--fail-on', 'low', '--json');
+  expect(code).toBe(1);
+  const { vulnerabilities, summary } = (JSON.parse(stdout) as { data: Data }).data;
+  expect(summary).toMatchObject({ low: 1, suppressed: 2 });
+  expect(vulnerabilities.map(({ location, suppressed }) => [location, suppressed?.reason])).toEqual([
+    ['new.py:2', undefined],
+    ['mended.py:2', 'known at main'],
+    ['old.py:2', 'known at main'],
+  ]);
+});
+
+test('of the folder as it stands, before it is committed', async () => {
+  expect((await scan('--diff', 'HEAD', '--fail-on', 'low')).code).toBe(0);
+  writeFileSync(join(shop, 'draft.py'), UNSAFE('draft'));
+  const { code, stdout } = await scan('--diff', 'HEAD', '--fail-on', 'low');
+  expect(code).toBe(1);
+  expect(stdout).toContain('draft.py:2');
+});
+
+test('a name that is not there is an error that names those there are', async () => {
+  const { code, stderr } = await scan('--diff', 'mian');
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('main');
+});
+
+test('is written as a page in which nothing of the repository is markup', async () => {
+  commit({
+    'bad.py': `${UNSAFE('bad')}# <script>alert(1)</script>\nyaml.load("<script>alert(1)</script>" + input())\n`,
+  });
+  const { code, stdout } = await scan('--format', 'html', '--diff', 'main');
+  expect(code).toBe(0);
+  const page = new JSDOM(stdout).window.document;
+  expect(page.querySelectorAll('script')).toHaveLength(0);
+  expect(page.querySelector('h1')?.textContent).toContain(shop);
+  expect(page.body.textContent).toContain('bad.py:2');
+  expect(page.body.textContent).toContain('known at main');
+  expect(page.querySelectorAll('article').length).toBeGreaterThan(1);
+});
+
+interface Data {
+  readonly summary: Readonly<Record<string, number>>;
+  readonly vulnerabilities: readonly { location: string; suppressed?: { reason: string } }[];
+}
