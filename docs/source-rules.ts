@@ -10,6 +10,7 @@ import {
   type LanguageFile,
   languageFile,
   type RuleFile,
+  type RuleLanguage,
   ruleFile,
 } from '../src/security/scanners/source/rules/file.ts';
 import { parseRuleFile } from '../src/security/scanners/source/rules/parse.ts';
@@ -65,4 +66,45 @@ function entriesOf(rules: object): string {
       return `${JSON.stringify(key)}: ${text}`;
     })
     .join(',\n');
+}
+
+const LANGUAGES: Readonly<Record<RuleLanguage, string>> = {
+  javascript: 'JavaScript and TypeScript',
+  python: 'Python',
+  java: 'Java',
+  go: 'Go',
+  php: 'PHP',
+  ruby: 'Ruby',
+  csharp: 'C#',
+};
+
+/** The reference of all rules: what each finds and how to repair it, with code that it finds and code that it does not. */
+export function ruleReference({ rules }: SourceRuleFiles): string {
+  const table = rules.map(
+    ({ id, title, severity, cwe }) =>
+      `| [${title}](#${id}) | \`source/${id}\` | ${severity} | ${cwe.join(', ')} |`,
+  );
+  const head = '| weakness | id | severity | CWE |\n| --- | --- | --- | --- |';
+  return `${head}\n${table.join('\n')}\n\n${rules.map(entryOf).join('\n\n')}`;
+}
+
+function entryOf(rule: RuleFile): string {
+  const names = Object.keys(rule.languages) as RuleLanguage[];
+  const parts = [
+    `## ${rule.id}`,
+    `**${rule.title}**, ${rule.severity}, ${rule.cwe.join(', ')}. In ${names.map((one) => LANGUAGES[one]).join(', ')}.`,
+    rule.description,
+    `What to do: ${rule.fix}`,
+  ];
+  const [first] = names;
+  const shown = first && [rule.languages[first]?.samples ?? []].flat()[0];
+  if (first && shown) {
+    parts.push(`Found:`, fenced(first, shown['must-match'][0] ?? ''));
+    parts.push(`Not found:`, fenced(first, shown['must-not-match'][0] ?? ''));
+  }
+  return parts.join('\n\n');
+}
+
+function fenced(language: RuleLanguage, code: string): string {
+  return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
 }

@@ -16,6 +16,7 @@ import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 import { keyUsage } from './key-usage.ts';
 import { addModel, listModels, removeModel } from './model.ts';
 import { monitorCommand } from './monitor.ts';
+import { testRules } from './rules-test.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
 import { uploadFiles } from './upload.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   revokeApp,
   scanRepository,
   listScans,
+  testRules,
   monitorCommand,
   complianceCommand,
   updateAdvisories,

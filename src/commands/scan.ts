@@ -88,6 +88,12 @@ export const scanRepository = defineCommand({
       .min(1)
       .optional()
       .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+    rules: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
   }),
   examples: [
     ['magpie scan .', 'the folder you are in'],
@@ -100,14 +106,16 @@ export const scanRepository = defineCommand({
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
     ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
     ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
+    ['magpie scan . --rules magpie-rules', 'with rules of your own'],
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
   async run(input, ctx) {
-    const { branch, deep, dependencies, format, failOn, accept, baseline, diff } = input;
+    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules } = input;
     const written = formatOf(format, ctx);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
+    const own = rules === undefined ? undefined : await room.readRules(resolve(rules), signal);
     const place = placeOf(input);
     const request = {
       repository: place.repository,
@@ -119,7 +127,7 @@ export const scanRepository = defineCommand({
     const scan = await room.scan(
       caller.id,
       request,
-      { anyFolder: true, baseline: known, since: diff, contents: place.contents },
+      { anyFolder: true, baseline: known, since: diff, contents: place.contents, rules: own },
       watch,
     );
     await printScan(scan, written, ctx);

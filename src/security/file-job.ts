@@ -2,12 +2,14 @@ import type { RawFinding } from './finding.ts';
 import { type FileFinding, hideSecrets } from './hide.ts';
 import { linesOf } from './lines.ts';
 import type { FileScanner, Lacks } from './scanner.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
 
 /** What a worker is sent: files, and which scanners read each. */
 export interface FileJob {
   /** Module whose `fileScanners` are meant, as a URL. */
   readonly module: string;
   readonly deep: boolean;
+  readonly rules?: OwnRules;
   readonly files: readonly {
     readonly path: string;
     readonly content: Uint8Array;
@@ -79,7 +81,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
       const started = performance.now();
       const ms = () => performance.now() - started;
       try {
-        const findings = await scanner.scan({ path, text }, { deep: job.deep });
+        const findings = await scanner.scan({ path, text }, { deep: job.deep, rules: job.rules });
         found.push({ scanner: name, findings, ms: ms() });
       } catch (thrown) {
         if (scanner.masks) known = false;

@@ -4,7 +4,7 @@ import { moduleUrl } from '../lib/module-url.ts';
 import { clockLimit } from '../lib/pool-worker.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import { type FileAnswer, type FileJob, type FileResult, type LacksJob, PLACE } from './file-job.ts';
-import type { Lacks } from './scanner.ts';
+import type { Lacks, ScanOptions } from './scanner.ts';
 
 /** One file that is to be searched. */
 export interface FileTask {
@@ -30,7 +30,7 @@ export interface FileDesk {
   /** Workers at once. */
   readonly workers: number;
   /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
-  search(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal): Promise<FileOutcome[]>;
+  search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
   /** What a scanner lacks where it searches. Throws as `search`. */
   lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
   close(): Promise<void>;
@@ -64,9 +64,9 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   const lacking = new Map<string, Lacks>();
 
   /** The answer, or where the worker stood when it broke or a scanner took too long. */
-  async function attempt(tasks: readonly FileTask[], deep: boolean, signal: AbortSignal) {
+  async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
-    const job = { module: module.href, deep, files: tasks, place };
+    const job = { module: module.href, ...options, files: tasks, place };
     const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
     signal.throwIfAborted();
     if ('answer' in outcome) {
@@ -87,14 +87,14 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
 
   return {
     workers,
-    async search(tasks, deep, signal) {
+    async search(tasks, options, signal) {
       const gaveUp = tasks.map((): GivenUp[] => []);
       for (;;) {
         const rest = tasks.map((task, at) => ({
           ...task,
           scanners: task.scanners.filter((name) => !gaveUp[at]?.some(({ scanner }) => scanner === name)),
         }));
-        const answer = await attempt(rest, deep, signal);
+        const answer = await attempt(rest, options, signal);
         if (!('length' in answer)) {
           gaveUp[answer.file]?.push(answer);
           continue;

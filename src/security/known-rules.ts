@@ -24,8 +24,10 @@ export interface RuleNames {
   mistyped(rule: string, meter: Meter): string | undefined;
 }
 
-/** `scanners` are the names of those that take part; their rules are not known here. */
-export function createRuleNames(scanners: readonly string[]): RuleNames {
+/** `scanners` are the names of those that take part; their rules are not known here. `own` are a user's rules. */
+export function createRuleNames(scanners: readonly string[], own: readonly string[] = []): RuleNames {
+  const ids = [...IDS, ...own];
+  // Without the user's rules a suppression of one of them was written for a scan with them, and is not mistyped.
   const others = [...scanners, ...PROGRAMS.map(({ name }) => name)].filter((name) => !OURS.has(name));
   return {
     mistyped(rule, meter) {
@@ -34,9 +36,10 @@ export function createRuleNames(scanners: readonly string[]): RuleNames {
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
       // `*` alone, and any id of an external scanner, which may be without its name.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
-      if (IDS.some((id) => fitsPart(wanted, id, meter))) return undefined;
+      if (scanner === 'own' && own.length === 0) return undefined;
+      if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
-      const meant = likelyMeant(wanted, IDS) ?? IDS.find((id) => id.endsWith(`/${wanted}`));
+      const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
       // The scanner alone may be the slip.
       const near = likelyMeant(scanner, [...OURS, ...others]);

@@ -15,6 +15,7 @@ import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
 import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
 import { SUPPRESSION, suppressFindings } from './suppressed.ts';
 import type { OpenTree, Tree, TreeOpener } from './tree.ts';
@@ -46,6 +47,8 @@ export interface RunOptions {
   /** As for `TreeRequest`. */
   readonly forked?: boolean;
   readonly baseline?: Baseline;
+  /** Rules that a user brought. */
+  readonly rules?: OwnRules;
   /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
@@ -133,7 +136,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
   const judged = await hideForeign(
     tree,
-    await suppressFindings(tree, merged, namesFor(parts), signal, Date.now()),
+    await suppressFindings(tree, merged, namesFor(parts, options.rules), signal, Date.now()),
     foreign,
     signal,
   );
@@ -176,8 +179,12 @@ function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding
   return Number(a.suppressed !== undefined) - Number(b.suppressed !== undefined) || worstFirst(a, b);
 }
 
-function namesFor({ fileScanners, treeScanners }: RunParts): RuleNames {
-  return createRuleNames([...fileScanners, ...treeScanners].map(({ name }) => name));
+function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | undefined): RuleNames {
+  const own = rules?.catalogue.map(({ id }) => id) ?? [];
+  return createRuleNames(
+    [...fileScanners, ...treeScanners].map(({ name }) => name),
+    own,
+  );
 }
 
 /** A lockfile's path, and a version that is an address, may hold a token. */
@@ -189,7 +196,7 @@ async function searchCurrent(
   tree: Tree,
   parts: RunParts,
   outcomes: Outcomes,
-  { owner, request, signal, progress }: RunOptions,
+  { owner, request, rules, signal, progress }: RunOptions,
 ): Promise<Searched> {
   const total = tree.files.length;
   const candidates = tree.files.map(
@@ -205,6 +212,7 @@ async function searchCurrent(
     scanners: parts.fileScanners,
     owner,
     deep: request.deep,
+    rules,
     outcomes,
     signal,
     done: (done) => progress({ message: `searched ${done} of ${total} files`, done, total }),
@@ -215,7 +223,7 @@ async function searchPast(
   tree: Tree,
   parts: RunParts,
   outcomes: Outcomes,
-  { owner, request, signal, progress }: RunOptions,
+  { owner, request, rules, signal, progress }: RunOptions,
 ): Promise<void> {
   progress({ message: 'searching the history' });
   await searchFiles(pastOf(tree, signal), {
@@ -223,6 +231,7 @@ async function searchPast(
     scanners: parts.fileScanners,
     owner,
     deep: request.deep,
+    rules,
     outcomes,
     signal,
     done: (done) => progress({ message: `searched ${done} contents of the history`, done }),

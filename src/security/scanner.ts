@@ -1,6 +1,7 @@
 import type { Component, RawFinding } from './finding.ts';
 import type { FileFinding } from './hide.ts';
 import type { GapKind } from './omissions.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
 import type { Tree } from './tree.ts';
 
 /** What a scanner lacks, such as a language, with why. */
@@ -10,6 +11,8 @@ export type Lacks = ReadonlyMap<string, string>;
 export interface ScanOptions {
   /** Data flow and history. */
   readonly deep: boolean;
+  /** Rules that a user brought. */
+  readonly rules?: OwnRules;
 }
 
 /** A file's content as scanners get it. */

@@ -4,6 +4,7 @@ import type { FileDesk, FileTask } from './file-scan.ts';
 import type { KeptFindings, KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
 
 /** Bytes of a file that scanners read. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
@@ -25,6 +26,8 @@ export interface Candidate {
 export interface FileSearch {
   readonly owner: string;
   readonly deep: boolean;
+  /** Rules that a user brought. */
+  readonly rules?: OwnRules;
   readonly scanners: readonly FileScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
@@ -52,7 +55,7 @@ export async function searchFiles(
   search: FileSearch,
 ): Promise<Searched> {
   const { scanners, desk, signal } = search;
-  const code = await search.code();
+  const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const total = { files: 0, bytes: 0, kept: 0, large: 0 };
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
@@ -151,7 +154,7 @@ function wants(scanner: FileScanner, { path, commit }: Candidate, outcomes: Outc
 }
 
 async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal: AbortSignal): Promise<void> {
-  const { outcomes, desk, deep } = search;
+  const { outcomes, desk, deep, rules } = search;
   const tasks = await Promise.all(
     batch.map(async (file): Promise<FileTask> => {
       const names = file.names.filter((name) => !outcomes.ended.has(name));
@@ -166,7 +169,7 @@ async function searchBatch(batch: readonly Wanted[], search: FileSearch, signal:
     }),
   );
   const keep = new Map<string, KeptFindings>();
-  const answers = await desk.search(tasks, deep, signal);
+  const answers = await desk.search(tasks, { deep, rules }, signal);
   for (const [at, file] of batch.entries()) {
     const [task, answer] = [tasks[at], answers[at]];
     if (!task || !answer) continue;
@@ -185,7 +188,7 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** Content, path, scanners with their code, and depth: all that findings depend on. */
+/** Content, path, scanners with their code and a user's rules, and depth: all that findings depend on. */
 function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
     .update(JSON.stringify([names, code, deep, blob, path]))

@@ -8,6 +8,7 @@ import { nameOfContents, openContents } from './contents-tree.ts';
 import { cyclonedxOf } from './cyclonedx.ts';
 import { createFileDesk } from './file-scan.ts';
 import type { KeptStore } from './kept-store.ts';
+import { checkRules, readRules } from './own-rules.ts';
 import { sarifOf } from './sarif.ts';
 import type { Scan, ScanRequest } from './scan.ts';
 import { createScanQueue, type ScanQueue } from './scan-queue.ts';
@@ -52,6 +53,8 @@ export function createSecurity(options: SecurityOptions): Security {
   });
   return {
     ...createReports(store, scans),
+    readRules,
+    checkRules,
     async scan(owner, request, terms, watch) {
       const { id, ended } = await queue.addScan(owner, asked(request, terms), terms, watch);
       await ended;

@@ -3,7 +3,9 @@
 import type { Baseline } from './baseline.ts';
 import type { Contents } from './contents-tree.ts';
 import type { Component, Finding } from './finding.ts';
+import type { CheckedRules } from './own-rules-job.ts';
 import type { FindingQuery, Progress, Scan, ScanRequest } from './scan.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
 import type { Tree } from './tree.ts';
 import type { Vulnerability } from './vulnerability.ts';
 
@@ -11,6 +13,7 @@ export type { Baseline } from './baseline.ts';
 export type { Contents } from './contents-tree.ts';
 export type { Component, Finding } from './finding.ts';
 export type { Gap, GapKind } from './omissions.ts';
+export type { CheckedRules } from './own-rules-job.ts';
 export type { Counts, FindingQuery, Progress, Scan, ScanReport, ScanRequest, ScanState } from './scan.ts';
 export type {
   UpdateRequest,
@@ -18,6 +21,7 @@ export type {
   UpdateWatch,
 } from './scanners/dependencies/advisories/update.ts';
 export type { Ecosystem } from './scanners/dependencies/locked.ts';
+export type { OwnRules } from './scanners/source/rules/own.ts';
 export type { Tree, TreeFile } from './tree.ts';
 export type { Vulnerability } from './vulnerability.ts';
 
@@ -38,6 +42,8 @@ export interface ScanTerms {
    * it shares with HEAD.
    */
   readonly since?: string | undefined;
+  /** Rules that a user brought; see `readRules`. */
+  readonly rules?: OwnRules;
   /** Reads the tree that was scanned before it is closed, so that it is fetched once; the scan fails by what it throws. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
@@ -88,6 +94,12 @@ export interface Security {
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
   /** The findings in a file that was written from a scan. AppError `bad_request` for any other file. */
   baselineOfFile(text: string, fileName: string): Baseline;
+  /**
+   * Reads a user's rules, of a folder or a file of YAML. AppError `bad_request` with the file, line and rule of each mistake.
+   */
+  readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
+  /** Reads them as above, and tries each on its samples. */
+  checkRules(path: string, signal: AbortSignal): Promise<CheckedRules>;
   /** Stops the scan if it is running here, and removes it with its findings. */
   removeScan(owner: string, id: string): Promise<void>;
   /** Scans that are running fail, saying that Magpie was ended. */

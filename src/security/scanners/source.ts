@@ -15,9 +15,9 @@ export function createSourceScanner(): FileScanner {
     wants: (path) => grammarOf(path) !== undefined,
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
-    async scan(file, { deep }): Promise<readonly FileFinding[]> {
+    async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {
       const { searchFile, suspectIn } = await import('./source/search-file.ts');
-      const suspect = suspectIn(file);
+      const suspect = suspectIn(file, rules);
       if (!suspect) return [];
       const loaded = await parser();
       return loaded.missing.has(suspect.language.name) ? [] : searchFile(file, suspect, loaded, deep);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compileRules } from '../../../src/security/scanners/source/compiled.ts';
 import {
   argument,
   type Given,
@@ -11,6 +12,7 @@ import type { Run, Weakness } from '../../../src/security/scanners/source/flow/r
 import type { Origin, Taint, Value } from '../../../src/security/scanners/source/flow/value.ts';
 import { bitOf, NO_QUOTE, QUOTED } from '../../../src/security/scanners/source/harm.ts';
 import type { Sink, Test, When } from '../../../src/security/scanners/source/rule.ts';
+import { loadRules } from '../../../src/security/scanners/source/rules/load.ts';
 
 /** Whether a call is what a rule asks for, and whether what reaches it does harm. */
 
@@ -164,7 +166,8 @@ const flow = taint('request').flow;
 /** What is reported of a value that reaches the sink in line 9. */
 function judged(one: Sink, value: Value): Partial<Weakness> | undefined {
   const found: Weakness[] = [];
-  const run: Pick<Run, 'report'> = { report: (weakness) => void found.push(weakness) };
+  const rules = compileRules(loadRules('python'));
+  const run: Pick<Run, 'report' | 'rules'> = { rules, report: (weakness) => void found.push(weakness) };
   judge(run as Run, one, value, 9);
   expect(found.length).toBeLessThan(2);
   for (const weakness of found) expect(weakness).toMatchObject({ rule: one.rule, line: 9 });

@@ -52,7 +52,7 @@ export function analyse(program: Program, rules: LanguageRules, file: Analysed):
       const key = `${weakness.rule}:${weakness.line}`;
       const before = found.get(key);
       if (!before && found.size >= MAX_WEAKNESSES) return;
-      if (!before || worse(weakness, before)) found.set(key, weakness);
+      if (!before || rank(weakness, rules) < rank(before, rules)) found.set(key, weakness);
     },
   };
   const scope = scopeIn(undefined);
@@ -61,19 +61,16 @@ export function analyse(program: Program, rules: LanguageRules, file: Analysed):
   runPending(run);
   return [...found.values()]
     .sort((a, b) => a.line - b.line || a.rule.localeCompare(b.rule))
-    .map((weakness) => findingOf(weakness, file, isForTesting(file.path)));
+    .map((weakness) => findingOf(weakness, rules, file));
 }
 
-function rank(weakness: Weakness): number {
-  return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule).severity);
+function rank(weakness: Weakness, { own }: LanguageRules): number {
+  return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule, own).severity);
 }
 
-function worse(weakness: Weakness, before: Weakness): boolean {
-  return rank(weakness) < rank(before);
-}
-
-function findingOf(weakness: Weakness, file: Analysed, testing: boolean): FileFinding {
-  const rule = ruleOf(weakness.rule);
+function findingOf(weakness: Weakness, { own }: LanguageRules, file: Analysed): FileFinding {
+  const rule = ruleOf(weakness.rule, own);
+  const testing = isForTesting(file.path);
   const severity = weakness.severity ?? rule.severity;
   const code = file.lines.text(weakness.line).trim();
   const { secret } = weakness;

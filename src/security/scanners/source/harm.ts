@@ -17,18 +17,23 @@ export const HARMS = [
   'regexp',
   'header',
 ] as const;
-export type Harm = (typeof HARMS)[number];
 
-export const ALL_HARMS = 2 ** HARMS.length - 1;
+/** Places for harms that only a user's own rules know. */
+export const OWN_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
+export type Harm = (typeof HARMS)[number] | (typeof OWN_HARMS)[number];
+
+const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
+
+export const ALL_HARMS = 2 ** NAMES.length - 1;
 
 /** A path that was made absolute: one check of its start is then enough. */
-export const RESOLVED = 2 ** HARMS.length;
+export const RESOLVED = 2 ** NAMES.length;
 /** Text seen to begin with a quote: with no other quote in it, it is a literal. */
-export const QUOTED = 2 ** (HARMS.length + 1);
-export const NO_QUOTE = 2 ** (HARMS.length + 2);
+export const QUOTED = 2 ** (NAMES.length + 1);
+export const NO_QUOTE = 2 ** (NAMES.length + 2);
 
 export function bitOf(harm: Harm): number {
-  return 2 ** HARMS.indexOf(harm);
+  return 2 ** NAMES.indexOf(harm);
 }
 
 /** The bits of several; `all` for every harm. */

@@ -9,31 +9,42 @@ import { lowerPhp } from './lower/php.ts';
 import { lowerPython } from './lower/python.ts';
 import { lowerRuby } from './lower/ruby.ts';
 import type { LanguageRules } from './rule.ts';
-import { loadRules } from './rules/load.ts';
+import type { RuleLanguage } from './rules/file.ts';
+import { loadRules, withOwnRules } from './rules/load.ts';
+import type { OwnRules } from './rules/own.ts';
 
-/** A language that the scanner reads, with what reads its code. */
-export interface Language extends Grammar {
+/** What reads the code of a language, and which rules it has. */
+interface Reader {
+  readonly ruleLanguage: RuleLanguage;
   readonly rules: LanguageRules;
   lower(root: Node, text: string): Program;
 }
 
-const javascript = { rules: loadRules('javascript'), lower: lowerJavaScript };
-const READERS: Readonly<Record<ParserName, Pick<Language, 'rules' | 'lower'>>> = {
+/** A language that the scanner reads. */
+export interface Language extends Grammar, Reader {}
+
+function readerOf(ruleLanguage: RuleLanguage, lower: Reader['lower']): Reader {
+  return { ruleLanguage, rules: loadRules(ruleLanguage), lower };
+}
+
+const javascript = readerOf('javascript', lowerJavaScript);
+const READERS: Readonly<Record<ParserName, Reader>> = {
   JavaScript: javascript,
   Tsx: javascript,
   TypeScript: javascript,
-  python: { rules: loadRules('python'), lower: lowerPython },
-  java: { rules: loadRules('java'), lower: lowerJava },
-  go: { rules: loadRules('go'), lower: lowerGo },
-  php: { rules: loadRules('php'), lower: lowerPhp },
-  ruby: { rules: loadRules('ruby'), lower: lowerRuby },
-  csharp: { rules: loadRules('csharp'), lower: lowerCSharp },
+  python: readerOf('python', lowerPython),
+  java: readerOf('java', lowerJava),
+  go: readerOf('go', lowerGo),
+  php: readerOf('php', lowerPhp),
+  ruby: readerOf('ruby', lowerRuby),
+  csharp: readerOf('csharp', lowerCSharp),
 };
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));
 
-/** By the path alone, as `grammarOf`. */
-export function languageOf(path: string): Language | undefined {
+/** By the path alone, as `grammarOf`; with the rules that a user brought. */
+export function languageOf(path: string, own?: OwnRules): Language | undefined {
   const parser = grammarOf(path)?.parser;
-  return languages.find((one) => one.parser === parser);
+  const language = languages.find((one) => one.parser === parser);
+  return language && { ...language, rules: withOwnRules(language.rules, language.ruleLanguage, own) };
 }

@@ -1,3 +1,4 @@
+import type { Expression } from '../../../lib/linear-expression.ts';
 import type { LanguageRules, ParamSource, Pattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
@@ -28,15 +29,16 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 /** A pattern of a whole name as one of a text that holds it. */
-function wordTest(pattern: RegExp | undefined): RegExp | undefined {
-  // A pattern of all names except some does not limit anything.
-  if (!pattern || pattern.source.startsWith('^(?!')) return undefined;
+function wordTest(pattern: Expression | undefined): RegExp | undefined {
+  // A pattern of all names except some does not limit anything; of one that a user brought no other is made.
+  if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
 
 /** As it is asked of a whole text in place of the names of its modules. */
-export function importTest(pattern: RegExp | undefined): RegExp | undefined {
-  return pattern && new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
+export function importTest(pattern: Expression | undefined): RegExp | undefined {
+  if (!(pattern instanceof RegExp)) return undefined;
+  return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
 
 /** Two parameters of one function, in any order: what follows them is the next one, the list's end, a type, a default. */
@@ -85,7 +87,12 @@ export function needsOf(rules: LanguageRules): Need[] {
     if (param.path === undefined) continue;
     params.set(param.path, [...(params.get(param.path) ?? []), givenBy(param)]);
   }
-  const need = (kind: Need['kind'], patterns: readonly Pattern[], imports?: RegExp, shown?: RegExp): Need[] =>
+  const need = (
+    kind: Need['kind'],
+    patterns: readonly Pattern[],
+    imports?: Expression,
+    shown?: RegExp,
+  ): Need[] =>
     patterns.map((pattern) => {
       const path = [...params.keys()].find((one) => pattern === one || pattern.startsWith(`${one}.`));
       const by = path === undefined ? undefined : params.get(path);

@@ -1,3 +1,4 @@
+import type { Expression } from '../../../lib/linear-expression.ts';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Harm } from './harm.ts';
 import type { Constant } from './ir.ts';
@@ -21,7 +22,7 @@ export interface SourceRule {
 export type Pattern = string;
 
 /** What an argument has to be: a constant, one of several, or what a pattern of its text says. */
-export type Test = Constant | readonly Constant[] | RegExp;
+export type Test = Constant | readonly Constant[] | Expression;
 
 /** A condition on the other arguments: by name, or by place from 0. */
 export interface When {
@@ -33,7 +34,7 @@ export interface When {
   /** True where the argument is left out (or the key). */
   readonly absent?: true;
   /** The argument's own name matches: what it was made by. */
-  readonly path?: RegExp;
+  readonly path?: Expression;
   /** The object that the method is called on has this mark. */
   readonly mark?: string;
 }
@@ -54,9 +55,9 @@ export interface Sink {
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly When[];
   /** Any of the file's imports has this in its name. */
-  readonly imports?: RegExp;
+  readonly imports?: Expression;
   /** What the object is called matches. */
-  readonly on?: RegExp;
+  readonly on?: Expression;
   /** Whatever it is called on: only text that visibly is what this says, by its constant parts. */
   readonly text?: Visible;
   /** Of an object that is written out only what the first of these keys holds is taken in. */
@@ -81,8 +82,8 @@ export interface Check {
   readonly rule: string;
   readonly call: readonly Pattern[];
   readonly when?: readonly When[];
-  readonly imports?: RegExp;
-  readonly on?: RegExp;
+  readonly imports?: Expression;
+  readonly on?: Expression;
   readonly severity?: Severity;
 }
 
@@ -91,7 +92,7 @@ export interface MemberCheck {
   readonly rule: string;
   readonly member: readonly Pattern[];
   readonly is: Test;
-  readonly imports?: RegExp;
+  readonly imports?: Expression;
 }
 
 /** A key of any object written out that is wrong by itself: `rejectUnauthorized: false`. */
@@ -110,19 +111,19 @@ export interface Source {
 
 /** Where data comes in by a parameter of a function. */
 export interface ParamSource {
-  readonly name?: RegExp;
-  readonly type?: RegExp;
+  readonly name?: Expression;
+  readonly type?: Expression;
   /** An annotation on the parameter. */
-  readonly mark?: RegExp;
+  readonly mark?: Expression;
   /** The function's decorator, by its path. */
-  readonly decorator?: RegExp;
+  readonly decorator?: Expression;
   /** Another parameter that has to be there. */
-  readonly beside?: RegExp;
+  readonly beside?: Expression;
   /** What the parameter is called from then on. */
   readonly path?: string;
   /** It is data from outside as a whole; else only what sources say of `path`. */
   readonly taints?: true;
-  readonly imports?: RegExp;
+  readonly imports?: Expression;
 }
 
 /** A call whose result can no longer do these harms. */
@@ -145,8 +146,8 @@ export interface Marker {
 export interface ReturnSink {
   readonly rule: string;
   readonly harm: Harm;
-  readonly decorator: RegExp;
-  readonly imports?: RegExp;
+  readonly decorator: Expression;
+  readonly imports?: Expression;
 }
 
 /** All that is known of one language and its libraries. */
@@ -175,4 +176,6 @@ export interface LanguageRules {
   readonly random: readonly Pattern[];
   /** Calls that return their first argument, or its first element where it is a list: a response made of a body. */
   readonly wholes: readonly Pattern[];
+  /** Texts of the rules that a user brought, by id; all others are in the catalogue. */
+  readonly own?: ReadonlyMap<string, SourceRule>;
 }

@@ -6,6 +6,7 @@ import type { Parser } from './grammars.ts';
 import { type Language, languageOf } from './languages.ts';
 import { type Suspects, suspectsIn } from './prefilter.ts';
 import { reachOf } from './reach.ts';
+import type { OwnRules } from './rules/own.ts';
 
 /** A file that may have something wrong. */
 interface Suspect {
@@ -14,8 +15,8 @@ interface Suspect {
 }
 
 /** The language of a file in which something might be wrong; undefined where its words say that nothing is. */
-export function suspectIn({ path, text }: ScannedFile): Suspect | undefined {
-  const language = languageOf(path);
+export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
+  const language = languageOf(path, rules);
   const suspects = language && suspectsIn(language.rules, text);
   return suspects && { language, suspects };
 }

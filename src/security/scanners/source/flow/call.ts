@@ -1,3 +1,4 @@
+import type { Expression } from '../../../../lib/linear-expression.ts';
 import type { Expr } from '../ir.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
@@ -90,7 +91,7 @@ function isPrepared(receiver: Value | undefined): boolean {
 }
 
 /** Whether a rule is about this file's imports and about an object of that path. */
-function applies(run: Run, rule: { imports?: RegExp; on?: RegExp }, path: string): boolean {
+function applies(run: Run, rule: { imports?: Expression; on?: Expression }, path: string): boolean {
   return !(rule.imports && !rule.imports.test(run.imports)) && !(rule.on && !rule.on.test(path));
 }
 

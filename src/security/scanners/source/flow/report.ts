@@ -15,7 +15,8 @@ export interface Given {
 /** Whether a constant is what a rule asks for. */
 export function passes(value: Value, test: Test): boolean {
   const { constant } = value;
-  if (test instanceof RegExp) return typeof constant === 'string' && test.test(constant.slice(0, 1000));
+  if (typeof test === 'object' && test !== null && 'test' in test)
+    return typeof constant === 'string' && test.test(constant.slice(0, 1000));
   if (constant === undefined) return false;
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
@@ -125,7 +126,7 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
       rule,
       line,
       flow: taint.flow,
-      severity: weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule).severity] : undefined,
+      severity: weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined,
     });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });

@@ -9,9 +9,9 @@ export const sourceRules = catalogue as readonly SourceRule[];
 
 const byId = new Map(sourceRules.map((rule) => [rule.id, rule]));
 
-/** The rule of that id; throws for one that is not in the list: a mistake in a language's rules. */
-export function ruleOf(id: string): SourceRule {
-  const rule = byId.get(id);
+/** The rule of that id, of a user's `own` or of the list; throws for one that is in neither: a mistake in a language's rules. */
+export function ruleOf(id: string, own?: ReadonlyMap<string, SourceRule>): SourceRule {
+  const rule = byId.get(id) ?? own?.get(id);
   if (!rule) throw new Error(`no rule ${id}`);
   return rule;
 }

@@ -3,12 +3,10 @@ import type { SourceRule } from '../rule.ts';
 import { expandBraces } from './braces.ts';
 import type {
   KeptCheck,
-  KeptCleaner,
+  KeptExpression,
   KeptKeyCheck,
-  KeptMarker,
   KeptMemberCheck,
   KeptMemberSink,
-  KeptParamSource,
   KeptReturnSink,
   KeptRules,
   KeptSink,
@@ -19,6 +17,7 @@ import type {
   RuleFile,
   RuleLanguage,
   Section,
+  SharedFile,
   SinkEntry,
   WhenEntry,
 } from './file.ts';
@@ -41,6 +40,7 @@ export class RuleMistake extends Error {
 }
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
+type MutableRules = Mutable<KeptRules>;
 
 /** Brings rules and what their languages share together. Throws RuleMistake. `prefix` begins every id: `source/`. */
 export function compileRuleFiles(
@@ -48,30 +48,80 @@ export function compileRuleFiles(
   ruleFiles: readonly RuleFile[],
   prefix = 'source/',
 ): Compiled {
-  const languages: Partial<Record<RuleLanguage, Mutable<KeptRules>>> = {};
-  for (const file of languageFiles) languages[file.language] = sharedOf(file);
-  for (const rule of ruleFiles) {
-    for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
-      const rules = languages[language];
-      if (!rules) throw new RuleMistake(rule.id, ['languages', language], `no file says what ${language} is`);
-      addSection(rules, prefix + rule.id, rule.harm, section, (why, ...path) => {
-        throw new RuleMistake(rule.id, ['languages', language, ...path], why);
-      });
-    }
+  const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
+  for (const file of languageFiles) {
+    const { comments, importing, modules, 'written-as': writtenAs } = file;
+    const rules = { ...emptyRules(), comments, importing, modules, writtenAs };
+    addShared(rules, file);
+    languages[file.language] = rules;
   }
+  for (const rule of ruleFiles) addRule(languages, rule, prefix);
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
+}
+
+/** The same of rules that are added to those of the languages. */
+export function compileOwnRules(
+  sharedFiles: readonly SharedFile[],
+  ruleFiles: readonly RuleFile[],
+  prefix: string,
+): Compiled {
+  const languages: Partial<Record<RuleLanguage, MutableRules>> = {};
+  const named = [...sharedFiles.map((file) => file.language), ...ruleFiles.flatMap(languagesOf)];
+  for (const language of new Set(named)) languages[language] = emptyRules();
+  for (const file of sharedFiles) addShared(languages[file.language] ?? emptyRules(), file);
+  for (const rule of ruleFiles) addRule(languages, rule, prefix);
+  return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
+}
+
+function languagesOf(rule: RuleFile): RuleLanguage[] {
+  return Object.keys(rule.languages) as RuleLanguage[];
+}
+
+function emptyRules(): MutableRules {
+  return {
+    comments: '//',
+    sources: [],
+    params: [],
+    harmless: [],
+    sinks: [],
+    memberSinks: [],
+    returns: [],
+    checks: [],
+    memberChecks: [],
+    keyChecks: [],
+    cleaners: [],
+    markers: [],
+    random: [],
+    wholes: [],
+  };
+}
+
+function addRule(
+  languages: Partial<Record<RuleLanguage, MutableRules>>,
+  rule: RuleFile,
+  prefix: string,
+): void {
+  for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
+    const rules = languages[language];
+    if (!rules) throw new RuleMistake(rule.id, ['languages', language], `no file says what ${language} is`);
+    addSection(rules, prefix + rule.id, rule.harm, section, (why, ...path) => {
+      throw new RuleMistake(rule.id, ['languages', language, ...path], why);
+    });
+  }
 }
 
 /** Ends with a mistake, at a place of the rule's section or of one of its entries. */
 type Fail = (why: string, ...path: (string | number)[]) => never;
 
 function addSection(
-  rules: Mutable<KeptRules>,
+  rules: MutableRules,
   id: string,
   harm: Harm | undefined,
-  { sinks, sanitizers, patterns }: Section,
+  { sources, sinks, sanitizers, patterns }: Section,
   fail: Fail,
 ): void {
+  if (sources.length > 0)
+    rules.sources.push({ path: expandBraces(sources), origin: 'request', note: 'data from outside' });
   for (const [at, entry] of sinks.entries())
     addSink(rules, id, harm ?? fail('it needs the harm of its rule', 'sinks'), entry, (why) =>
       fail(why, 'sinks', at),
@@ -88,41 +138,18 @@ function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefi
   return { id: prefix + id, title, severity, cwe, description, fix };
 }
 
-function sharedOf(file: LanguageFile): Mutable<KeptRules> {
-  return {
-    comments: file.comments,
-    importing: file.importing,
-    modules: file.modules,
-    writtenAs: file['written-as'],
-    sources: file.sources.map(({ pattern, origin, note }) => ({ path: expandBraces(pattern), origin, note })),
-    params: file.parameters.map(
-      ({ annotation, as, tainted, ...rest }): KeptParamSource => ({
-        ...rest,
-        mark: annotation,
-        path: as,
-        taints: tainted,
-      }),
-    ),
-    harmless: expandBraces(file['not-sources']),
-    sinks: [],
-    memberSinks: [],
-    returns: [],
-    checks: [],
-    memberChecks: [],
-    keyChecks: [],
-    cleaners: file.sanitizers.map(
-      ({ pattern, ...rest }): KeptCleaner => ({ call: expandBraces(pattern), ...rest }),
-    ),
-    markers: file.marks.map(
-      ({ pattern, when, ...rest }): KeptMarker => ({
-        call: expandBraces(pattern),
-        ...rest,
-        when: whenOf(when),
-      }),
-    ),
-    random: expandBraces(file.predictable),
-    wholes: expandBraces(file.wrappers),
-  };
+function addShared(rules: MutableRules, file: SharedFile): void {
+  for (const { pattern, origin, note } of file.sources)
+    rules.sources.push({ path: expandBraces(pattern), origin, note });
+  for (const { annotation, as, tainted, ...rest } of file.parameters)
+    rules.params.push({ ...rest, mark: annotation, path: as, taints: tainted });
+  rules.harmless.push(...expandBraces(file['not-sources']));
+  for (const { pattern, ...rest } of file.sanitizers)
+    rules.cleaners.push({ call: expandBraces(pattern), ...rest });
+  for (const { pattern, when, ...rest } of file.marks)
+    rules.markers.push({ call: expandBraces(pattern), ...rest, when: whenOf(when) });
+  rules.random.push(...expandBraces(file.predictable));
+  rules.wholes.push(...expandBraces(file.wrappers));
 }
 
 /** The one of several keys that an entry has to have. */
@@ -132,7 +159,7 @@ function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
     fail(`it takes one of ${keys.join(', ')}, and has ${given.join(' and ') || 'none'}`);
 }
 
-function addSink(rules: Mutable<KeptRules>, rule: string, harm: Harm, entry: SinkEntry, fail: Fail): void {
+function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry, fail: Fail): void {
   oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
   const { pattern, assign, 'returned-by': decorator, args, key, when, imports, ...rest } = entry;
   const odd = (taken: readonly string[]) => {
@@ -162,7 +189,7 @@ function addSink(rules: Mutable<KeptRules>, rule: string, harm: Harm, entry: Sin
   }
 }
 
-function addCheck(rules: Mutable<KeptRules>, rule: string, entry: CheckEntry, fail: Fail): void {
+function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fail): void {
   oneOf(entry, ['pattern', 'assign', 'key'], fail);
   const { pattern, assign, key, is: constant, matches, when, imports, on, severity } = entry;
   const is = matches ?? constant;
@@ -183,9 +210,15 @@ function addCheck(rules: Mutable<KeptRules>, rule: string, entry: CheckEntry, fa
     rules.memberChecks.push(check);
   } else if (key !== undefined) {
     odd('imports');
-    const check: KeptKeyCheck = { rule, key, is };
+    const check: KeptKeyCheck = { rule, key: namesOf(key), is };
     rules.keyChecks.push(check);
   }
+}
+
+/** One of these names, and nothing else. */
+function namesOf(names: string | readonly string[]): KeptExpression {
+  const all = (typeof names === 'string' ? [names] : names).map((one) => one.replaceAll('$', '\\$'));
+  return { re: `^(?:${all.join('|')})$`, flags: '' };
 }
 
 function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {

@@ -1,3 +1,4 @@
+import type { Expression } from '../../../../lib/linear-expression.ts';
 import type {
   Check,
   Cleaner,
@@ -19,7 +20,7 @@ export interface KeptExpression {
 }
 
 /** A thing of a rule with its expressions as JSON keeps them, and a text by its name. */
-type Kept<Of> = Of extends RegExp
+type Kept<Of> = Of extends Expression
   ? KeptExpression
   : Of extends readonly (infer One)[]
     ? readonly Kept<One>[]
@@ -39,4 +40,4 @@ export type KeptCleaner = Kept<Cleaner>;
 export type KeptMarker = Kept<Marker>;
 
 /** All rules of one language as `rules.json` keeps them. */
-export type KeptRules = Kept<LanguageRules>;
+export type KeptRules = Kept<Omit<LanguageRules, 'own'>>;

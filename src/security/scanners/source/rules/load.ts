@@ -1,6 +1,8 @@
+import { compileLinear, type Expression } from '../../../../lib/linear-expression.ts';
 import type { LanguageRules, Visible } from '../rule.ts';
 import type { KeptExpression, KeptRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
+import type { OwnRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
 import { SQL_TEXT } from './sql-text.ts';
 
@@ -8,26 +10,67 @@ const TEXTS: Readonly<Record<string, Visible>> = { sql: SQL_TEXT };
 
 /** The rules of a language, as `npm run docs` wrote them from the files beside this one. */
 export function loadRules(language: RuleLanguage): LanguageRules {
-  return revive(kept[language] as unknown as KeptRules);
+  return revive(kept[language] as unknown as KeptRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-function revive(rules: KeptRules): LanguageRules {
-  const made = withExpressions(rules) as LanguageRules;
-  const sinks = rules.sinks.map(({ text }, at) => ({
-    ...made.sinks[at],
-    text: text === undefined ? undefined : TEXTS[text],
-  }));
-  return { ...made, sinks: sinks as LanguageRules['sinks'] };
+/** What was made of the last own rules: one scan after the other has its own. */
+let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
+
+/** The rules of a language together with those that a user brought; made once for each. */
+export function withOwnRules(
+  rules: LanguageRules,
+  language: RuleLanguage,
+  own: OwnRules | undefined,
+): LanguageRules {
+  const added = own?.languages[language];
+  if (!own || !added) return rules;
+  if (made?.hash !== own.hash) made = { hash: own.hash, languages: new Map() };
+  const known = made.languages.get(rules);
+  if (known) return known;
+  const revived = revive(added, ({ re, flags }) => compileLinear(re, flags));
+  const both: LanguageRules = {
+    ...rules,
+    sources: [...rules.sources, ...revived.sources],
+    params: [...rules.params, ...revived.params],
+    harmless: [...rules.harmless, ...revived.harmless],
+    sinks: [...rules.sinks, ...revived.sinks],
+    memberSinks: [...rules.memberSinks, ...revived.memberSinks],
+    returns: [...rules.returns, ...revived.returns],
+    checks: [...rules.checks, ...revived.checks],
+    memberChecks: [...rules.memberChecks, ...revived.memberChecks],
+    keyChecks: [...rules.keyChecks, ...revived.keyChecks],
+    cleaners: [...rules.cleaners, ...revived.cleaners],
+    markers: [...rules.markers, ...revived.markers],
+    random: [...rules.random, ...revived.random],
+    wholes: [...rules.wholes, ...revived.wholes],
+    own: new Map(own.catalogue.map((rule) => [rule.id, rule])),
+  };
+  made.languages.set(rules, both);
+  return both;
+}
+
+function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expression): LanguageRules {
+  const revived = withExpressions(rules, expression) as LanguageRules;
+  return {
+    ...revived,
+    sinks: rules.sinks.map(({ text }, at) => ({
+      ...(revived.sinks[at] as LanguageRules['sinks'][number]),
+      text: text === undefined ? undefined : TEXTS[text],
+    })),
+    // Names alone, put together by `compile.ts`; they are searched for in whole texts too.
+    keyChecks: rules.keyChecks.map(({ key }, at) => ({
+      ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
+      key: new RegExp(key.re),
+    })),
+  };
 }
 
 /** The same with every kept expression made one. */
-function withExpressions(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withExpressions);
+function withExpressions(value: unknown, expression: (kept: KeptExpression) => Expression): unknown {
+  if (Array.isArray(value)) return value.map((one) => withExpressions(one, expression));
   if (typeof value !== 'object' || value === null) return value;
   if ('re' in value) return expression(value as KeptExpression);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withExpressions(one)]));
-}
-
-function expression({ re, flags }: KeptExpression): RegExp {
-  return new RegExp(re, flags);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withExpressions(one, expression)]),
+  );
 }

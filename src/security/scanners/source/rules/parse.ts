@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
 import type { z } from 'zod';
 
 /** A mistake in a file of rules: where, and what is taken there. */
@@ -47,13 +47,14 @@ const TAKES: Readonly<Record<string, string>> = {
   is: 'a text, number, true, false or null, or a list of them',
   text: 'sql',
   keys: 'a list of names',
-  key: 'true in a sink, an expression such as /^secure$/ in a pattern',
+  key: 'true in a sink, a name or a list of names in a pattern',
   absent: 'true',
   argv: 'true',
   resolves: 'true',
   result: 'true',
   tainted: 'true',
 };
+const A_RULE = 'id, title, severity, cwe, description, fix, harm, languages';
 const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 
 /** Reads one file by its schema, or says what is wrong with it. Pure; a hostile text takes seconds: for a worker. */
@@ -75,37 +76,54 @@ export function parseRuleFile<Schema extends z.ZodType>(
   }
   const lineOf = (path: readonly (string | number)[]) =>
     lines.linePos(offsetOf(document.contents, path)).line || 1;
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 0 });
-  } catch {
-    return {
-      line: 1,
-      rule: undefined,
-      what: 'references (&name, *name) are not taken: quote what begins with *',
-    };
+  let alias: number | undefined;
+  visit(document, {
+    Alias: (_, node) => {
+      alias = node.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  if (alias !== undefined) {
+    const what = 'references (*name) are not taken: quote what begins with *';
+    return { line: lines.linePos(alias).line, rule: undefined, what };
   }
+  const value: unknown = document.toJS();
   const found = schema.safeParse(value);
   if (found.success) return { value: found.data, lineOf };
   const id = (value as { id?: unknown } | null)?.id;
-  const [issue] = found.error.issues;
+  const { issues } = found.error;
+  // What is missing is often there by another name.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
-  return { line: lineOf(path), rule: typeof id === 'string' ? id : undefined, what: wordsOf(issue, path) };
+  const [unknown] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  return {
+    line: lineOf(unknown === undefined ? path : [...path, unknown]),
+    rule: typeof id === 'string' ? id : undefined,
+    what: wordsOf(issue, path, isThere(value, path)),
+  };
 }
 
-function wordsOf(issue: z.core.$ZodIssue | undefined, path: readonly (string | number)[]): string {
+function isThere(value: unknown, path: readonly (string | number)[]): boolean {
+  const found = path.reduce((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], value);
+  return found !== undefined;
+}
+
+function wordsOf(
+  issue: z.core.$ZodIssue | undefined,
+  path: readonly (string | number)[],
+  there: boolean,
+): string {
   const shown =
     path.reduce((text: string, key) => {
       if (typeof key === 'number') return `${text}[${key}]`;
       return text === '' ? key : `${text}.${key}`;
     }, '') || 'the file';
   const key = String(path.findLast((one) => typeof one === 'string') ?? '');
-  if (issue?.code === 'unrecognized_keys') {
-    const taken = TAKES[key];
-    return `${shown} has the unknown key ${issue.keys.join(', ')}${taken ? `: ${key} takes ${taken}` : ''}`;
-  }
-  const missing = issue?.code === 'invalid_type' && issue.message.endsWith('received undefined');
-  return `${shown} ${missing ? 'is missing' : 'is not usable'}: it takes ${TAKES[key] ?? EXPRESSION}`;
+  const takes = TAKES[key] ?? (key === '' ? A_RULE : EXPRESSION);
+  if (issue?.code === 'unrecognized_keys')
+    return `${shown} has the unknown key ${issue.keys.join(', ')}: it takes ${takes}`;
+  const why = issue?.code === 'custom' && issue.message !== '' ? ` (${issue.message})` : '';
+  return `${shown} ${there ? 'is not usable' : 'is missing'}${why}: it takes ${takes}`;
 }
 
 /** Where the deepest part of a path that is there stands in the text. */

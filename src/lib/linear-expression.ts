@@ -1,0 +1,155 @@
+import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
+
+/** A regular expression that can only be asked whether it is in a text. */
+export interface Expression {
+  test(text: string): boolean;
+}
+
+/** Steps of the program that one expression is made into; a counted repetition repeats its part. */
+const MAX_STEPS = 1000;
+/** Characters of a text that are searched. */
+const MAX_TEXT_CHARACTERS = 10_000;
+
+interface Split {
+  readonly op: 'split';
+  readonly a: number;
+  b: number;
+}
+interface Jump {
+  readonly op: 'jump';
+  to: number;
+}
+type Step =
+  | { readonly op: 'char'; readonly fits: (code: number) => boolean }
+  | { readonly op: 'begin' | 'end' | 'word' | 'no-word' | 'match' }
+  | Split
+  | Jump;
+
+/**
+ * An expression from outside, searched in linear time whatever it is: all ways to match are followed side by side, one
+ * character at a time, and no way is gone back (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes flags
+ * `i` and `s`, and of the syntax what `parseExpression` takes. Throws SyntaxError with the reason for anything else.
+ */
+export function compileLinear(source: string, flags: string): Expression {
+  const odd = [...flags].find((flag) => !'is'.includes(flag));
+  if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
+  const steps: Step[] = [];
+  emit(parseExpression(source, flags), steps);
+  steps.push({ op: 'match' });
+  let last: { readonly text: string; readonly found: boolean } | undefined;
+  return {
+    test(text) {
+      // One text is asked for again and again: the names of what a file imports.
+      if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
+      return last.found;
+    },
+  };
+}
+
+function push<Of extends Step>(steps: Step[], step: Of): Of {
+  if (steps.length >= MAX_STEPS)
+    throw new SyntaxError('it is too large: its repetitions come to over 1,000 steps');
+  steps.push(step);
+  return step;
+}
+
+/** Two ways to go on; the second is set later. */
+function pushSplit(steps: Step[]): Split {
+  return push<Split>(steps, { op: 'split', a: steps.length + 1, b: 0 });
+}
+
+function emit(node: ExpressionNode, steps: Step[]): void {
+  switch (node.kind) {
+    case 'char':
+      push(steps, { op: 'char', fits: node.fits });
+      return;
+    case 'assertion':
+      push(steps, { op: node.is });
+      return;
+    case 'sequence':
+      for (const one of node.parts) emit(one, steps);
+      return;
+    case 'choice':
+      emitChoice(node.parts, steps);
+      return;
+    case 'repeat':
+      emitRepeat(node.part, node.min, node.max, steps);
+  }
+}
+
+function emitChoice(parts: readonly ExpressionNode[], steps: Step[]): void {
+  const ends: Jump[] = [];
+  for (const [at, part] of parts.entries()) {
+    const open = at < parts.length - 1 ? pushSplit(steps) : undefined;
+    emit(part, steps);
+    if (!open) continue;
+    ends.push(push<Jump>(steps, { op: 'jump', to: 0 }));
+    open.b = steps.length;
+  }
+  for (const end of ends) end.to = steps.length;
+}
+
+function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[]): void {
+  for (let times = 0; times < min; times++) emit(part, steps);
+  const opens: Split[] = [];
+  if (max === Number.POSITIVE_INFINITY) {
+    const start = steps.length;
+    opens.push(pushSplit(steps));
+    emit(part, steps);
+    push<Jump>(steps, { op: 'jump', to: start });
+  } else {
+    for (let times = min; times < max; times++) {
+      opens.push(pushSplit(steps));
+      emit(part, steps);
+    }
+  }
+  for (const open of opens) open.b = steps.length;
+}
+
+function isWord(text: string, at: number): boolean {
+  return at >= 0 && at < text.length && /\w/.test(text[at] ?? '');
+}
+
+/** Whether an assertion holds between the characters before and at a place. */
+function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: number): boolean {
+  if (op === 'begin') return at === 0;
+  if (op === 'end') return at === text.length;
+  return (isWord(text, at - 1) !== isWord(text, at)) === (op === 'word');
+}
+
+function search(steps: readonly Step[], text: string): boolean {
+  /** The last place at which a step was reached, so that each is followed once a place. */
+  const reached = new Int32Array(steps.length).fill(-1);
+  let waiting: number[] = [];
+  for (let at = 0; at <= text.length; at++) {
+    // A match may begin at every place.
+    waiting.push(0);
+    const next = follow(steps, text, at, waiting, reached);
+    if (next === undefined) return true;
+    waiting = next;
+  }
+  return false;
+}
+
+/** From these steps on as far as the place allows: those that wait for the next one, undefined at a match. */
+function follow(
+  steps: readonly Step[],
+  text: string,
+  at: number,
+  open: number[],
+  reached: Int32Array,
+): number[] | undefined {
+  const next: number[] = [];
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    const step = steps[index];
+    if (!step || reached[index] === at) continue;
+    reached[index] = at;
+    if (step.op === 'match') return undefined;
+    if (step.op === 'jump') open.push(step.to);
+    else if (step.op === 'split') open.push(step.b, step.a);
+    else if (step.op === 'char') {
+      if (at < text.length && step.fits(text.charCodeAt(at))) next.push(index + 1);
+    } else if (holds(step.op, text, at)) open.push(index + 1);
+  }
+  return next;
+}

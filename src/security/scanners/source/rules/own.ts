@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { compileLinear } from '../../../../lib/linear-expression.ts';
+import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
+import { type Compiled, compileOwnRules, RuleMistake } from './compile.ts';
+import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
+import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
+import { type Sample, samplesOf } from './samples.ts';
+
+/** Rules that a user brought, as they are sent to workers. */
+export interface OwnRules extends Compiled {
+  /** Of all their files: findings are kept by it. */
+  readonly hash: string;
+}
+
+/** A file of a user's rules. */
+export interface OwnFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A mistake with the file that it is in. */
+export interface OwnMistake extends Mistake {
+  readonly file: string;
+}
+
+/** A sample of a rule, with where it stands. */
+export interface OwnSample extends Sample {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+}
+
+export type ReadRules =
+  | { readonly rules: OwnRules; readonly samples: readonly OwnSample[] }
+  | { readonly mistakes: readonly OwnMistake[] };
+
+/** How the ids of their findings begin. */
+export const OWN_PREFIX = 'own/';
+
+const SCHEMAS = ownSchemas(compileLinear);
+type OwnRule = Omit<RuleFile, 'harm'> & { readonly harm?: string };
+type OwnShared = Omit<SharedFile, 'sanitizers'> & {
+  readonly sanitizers: readonly (Omit<SharedFile['sanitizers'][number], 'harms'> & {
+    readonly harms: 'all' | readonly string[];
+  })[];
+};
+
+interface Read<Of> extends ParsedFile<Of> {
+  readonly file: string;
+}
+
+/**
+ * Reads the files of a user's rules: what rules share is in files that begin with a language, all others hold one rule. Every
+ * mistake is named with its file, line and rule. For a worker: a hostile file takes seconds.
+ */
+export function readOwnRules(files: readonly OwnFile[]): ReadRules {
+  const mistakes: OwnMistake[] = [];
+  const rules: Read<OwnRule>[] = [];
+  const shared: Read<OwnShared>[] = [];
+  for (const { name: file, text } of files) {
+    const isShared = /^language\s*:/m.test(text);
+    const parsed = isShared ? parseRuleFile(text, SCHEMAS.shared) : parseRuleFile(text, SCHEMAS.rule);
+    if ('what' in parsed) mistakes.push({ ...parsed, file });
+    else if (isShared) shared.push({ ...(parsed as ParsedFile<OwnShared>), file });
+    else rules.push({ ...(parsed as ParsedFile<OwnRule>), file });
+  }
+  mistakes.push(...twice(rules));
+  if (mistakes.length > 0) return { mistakes };
+  const found = compiled(rules, shared);
+  if ('mistakes' in found) return found;
+  const hash = createHash('sha256').update(JSON.stringify(files)).digest('base64url');
+  return { rules: { ...found, hash }, samples: rules.flatMap(placedSamples) };
+}
+
+function placedSamples({ value, file, lineOf }: Read<OwnRule>): OwnSample[] {
+  return samplesOf(value as RuleFile, []).map((sample) => ({
+    ...sample,
+    file,
+    line: lineOf(sample.place),
+    rule: value.id,
+  }));
+}
+
+function twice(rules: readonly Read<OwnRule>[]): OwnMistake[] {
+  const seen = new Map<string, string>();
+  return rules.flatMap(({ value: { id }, file, lineOf }) => {
+    const before = seen.get(id);
+    seen.set(id, file);
+    return before === undefined
+      ? []
+      : [{ file, line: lineOf(['id']), rule: id, what: `the id is also that of ${before}` }];
+  });
+}
+
+function compiled(
+  rules: readonly Read<OwnRule>[],
+  shared: readonly Read<OwnShared>[],
+): Compiled | { readonly mistakes: readonly OwnMistake[] } {
+  const places = createPlaces();
+  let at: Read<OwnRule | OwnShared> | undefined;
+  try {
+    const placed = shared.map((file): SharedFile => {
+      at = file;
+      const sanitizers = file.value.sanitizers.map(({ harms, ...rest }) => ({
+        ...rest,
+        harms: harms === 'all' ? harms : (harms.map(places) as SharedFile['sanitizers'][number]['harms']),
+      }));
+      return { ...file.value, sanitizers } as SharedFile;
+    });
+    const own = rules.map((file): RuleFile => {
+      at = file;
+      const { harm, id } = file.value;
+      return { ...file.value, harm: needsHarm(file.value) ? places(harm ?? id) : undefined } as RuleFile;
+    });
+    return compileOwnRules(placed, own, OWN_PREFIX);
+  } catch (thrown) {
+    if (!(thrown instanceof RuleMistake || thrown instanceof RangeError)) throw thrown;
+    const id = thrown instanceof RuleMistake ? thrown.rule : undefined;
+    const file = rules.find(({ value }) => value.id === id) ?? at;
+    const line = thrown instanceof RuleMistake ? (file?.lineOf(thrown.path) ?? 1) : 1;
+    return { mistakes: [{ file: file?.file ?? '', line, rule: id, what: thrown.message }] };
+  }
+}
+
+/** Whether it follows data at all. */
+function needsHarm({ languages }: OwnRule): boolean {
+  return Object.values(languages).some((one) => one && one.sinks.length + one.sanitizers.length > 0);
+}
+
+/** Gives each harm that only these rules know a place of its own. */
+function createPlaces(): (name: string) => Harm {
+  const known = new Map<string, Harm>(HARMS.map((harm) => [harm, harm]));
+  return (name) => {
+    const before = known.get(name);
+    if (before) return before;
+    const free = OWN_HARMS[known.size - HARMS.length];
+    if (!free)
+      throw new RangeError(
+        `the rules have over ${OWN_HARMS.length} harms of their own (${[...known.keys()].slice(HARMS.length).join(', ')}, ${name}): ` +
+          `give some the same harm, or one of ${HARMS.join(', ')}`,
+      );
+    known.set(name, free);
+    return free;
+  };
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie rules test`, and `magpie scan --rules`. */
+
+const folder = temporaryFolder();
+afterEach(() => folder.remove());
+
+const RULE = (matches: string) => `id: raw-query
+title: Raw query
+severity: high
+cwe: [CWE-89]
+description: A query is made of text from outside.
+fix: Use run().
+languages:
+  python:
+    sinks:
+      - pattern: shop.raw
+        args: [0]
+    samples:
+      must-match:
+        - |
+          import shop, flask
+          shop.raw(flask.request.args["p"])
+      must-not-match:
+        - |
+          import shop, flask
+          shop.${matches}(flask.request.args["p"])
+`;
+
+function write(files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder.path, path, '..'), { recursive: true });
+    writeFileSync(join(folder.path, path), text);
+  }
+  return folder.path;
+}
+const magpie = (...args: string[]) => runMagpie(args, environment(join(folder.path, 'home')));
+
+test('rules are tried on their samples, and their mistakes are named', async () => {
+  const root = write({ 'rules/raw.yaml': RULE('run'), 'rules/more/not.md': 'no rule' });
+  expect(await magpie('rules', 'test', join(root, 'rules'))).toMatchObject({
+    code: 0,
+    stdout: '1 rule: 2 of 2 samples as they should be.\n',
+  });
+  write({ 'rules/raw.yaml': RULE('raw') });
+  const wrong = await magpie('rules', 'test', join(root, 'rules/raw.yaml'));
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain('raw.yaml:18: rule raw-query: the sample of python must not match and does');
+  write({ 'rules/raw.yaml': RULE('run').replace('severity: high', 'severity: huge') });
+  const refused = await magpie('rules', 'test', join(root, 'rules'));
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/raw\.yaml:3: rule raw-query: severity is not usable: it takes critical/);
+});
+
+test('a scan finds by them, suppresses their findings, and searches again when they change', async () => {
+  const code = 'import shop, flask\nshop.raw(flask.request.args["p"])\nshop.run(flask.request.args["p"])\n';
+  const root = write({ 'rules/raw.yaml': RULE('run'), 'tree/a.py': code });
+  const scan = async (...args: string[]) => {
+    const {
+      code: exit,
+      stdout,
+      stderr,
+    } = await magpie('scan', join(root, 'tree'), '--format', 'json', ...args);
+    expect([exit, stderr]).toEqual([0, expect.any(String)]);
+    return stdout;
+  };
+  expect(await scan()).not.toContain('own/raw-query');
+  expect(await scan('--rules', join(root, 'rules'))).toContain('own/raw-query');
+  expect(await scan()).not.toContain('own/raw-query');
+  write({ 'rules/raw.yaml': RULE('run').replace('pattern: shop.raw', 'pattern: shop.{raw,run}') });
+  expect(await scan('--rules', join(root, 'rules'))).toContain('a.py:3');
+  write({ 'tree/.magpieignore': 'own/raw-query a.py it is a test\nown/raw-qery b.py a slip\n' });
+  const suppressed = await scan('--rules', join(root, 'rules'));
+  expect(suppressed).toContain('Unknown rule own/raw-qery; the nearest is own/raw-query.');
+  expect(
+    (await magpie('scan', join(root, 'tree'), '--rules', join(root, 'rules'), '--fail-on', 'high')).code,
+  ).toBe(0);
+  expect(await scan()).not.toContain('Unknown rule');
+});
