@@ -71,7 +71,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
   },
   rank: {
     mutate: ['src/knowledge/{rank,smooth}.ts', 'src/search/merge.ts'],
-    tests: ['test/knowledge/rank-figures.test.ts', 'test/search/merge.test.ts'],
+    tests: ['test/knowledge/{rank,rank-figures}.test.ts', 'test/search/merge.test.ts'],
   },
   reduction: {
     mutate: ['src/browse/{reduce,relevance,boilerplate,budget,parts}.ts'],

@@ -198,6 +198,66 @@ describe('fuse', () => {
     });
   });
 
+  test('author, site, host and text are of the first that knows them, short lines, and absent where none does', () => {
+    const facts = {
+      author: ' Ada\u200b  Lovelace ',
+      site: 'Engines\nWeekly',
+      host: 'e.example',
+      text: 'All of it.',
+    };
+    const [bare, rich] = [hit('https://e.example/', 'A'), { ...hit('https://e.example/', 'A'), ...facts }];
+    const shown = { author: 'Ada Lovelace', site: 'Engines Weekly', host: 'e.example', text: 'All of it.' };
+    const other = { author: 'Bob', site: 'Elsewhere', host: 'f.example', text: 'Other words.' };
+    const namesOf = (...hits: SearchHit[]) => {
+      const [page] = fuse(
+        hits.map((one, at) => ({ engine: `e${at}`, hits: [one] })),
+        10,
+      );
+      const { author, site, host, text } = page ?? {};
+      return { keys: Object.keys(page ?? {}).sort(), known: { author, site, host, text } };
+    };
+    const all = ['author', 'engines', 'host', 'published', 'site', 'snippet', 'text', 'title', 'url'];
+    expect(namesOf(rich)).toEqual({ keys: all, known: shown });
+    expect(namesOf(rich, bare)).toEqual({ keys: all, known: shown });
+    expect(namesOf({ ...bare }, rich)).toEqual({ keys: all, known: shown });
+    expect(namesOf({ ...bare, ...facts }, { ...bare, ...other })).toEqual({ keys: all, known: shown });
+    const none = ['engines', 'published', 'snippet', 'title', 'url'];
+    expect(namesOf(bare).keys).toEqual(none);
+    expect(namesOf(bare, hit('https://e.example/', 'B')).keys).toEqual(none);
+  });
+
+  test('a hit is made fit once, however often its list is merged', () => {
+    let reads = 0;
+    const one = {
+      ...hit('https://e.example/'),
+      get title() {
+        reads += 1;
+        return 'A title';
+      },
+    };
+    const lists = [{ engine: 'a', hits: [one] }];
+    expect([fuse(lists, 10), fuse(lists, 10)].map(([page]) => page?.title)).toEqual(['A title', 'A title']);
+    expect(reads).toBe(1);
+  });
+
+  test('of engines of one index the one that ranks a page best counts whole, in whatever order they answer', () => {
+    const page = hit('https://same.example/');
+    const fillers = (count: number, host: string) =>
+      Array.from({ length: count }, (_, at) => hit(`https://${host}.example/${at}`));
+    const lists = [
+      { engine: 'yahoo', hits: [...fillers(9, 'y'), page] },
+      { engine: 'bing', hits: [page] },
+      { engine: 'mojeek', hits: [hit('https://other.example/')] },
+      { engine: 'brave', hits: [...fillers(20, 'b'), hit('https://other.example/')] },
+    ];
+    // 1/61 + 1/140 of one index, 1/61 + 1/141 of two; with the worse rank whole it would be 1/70 + 1/122.
+    const weights = { brave: 81 / 141 };
+    for (const given of [lists, [...lists].reverse()]) {
+      const [first, second] = fuse(given, 10, { sources: { bing: 'bing', yahoo: 'bing' }, weights });
+      expect([first?.url, second?.url]).toEqual(['https://same.example/', 'https://other.example/']);
+    }
+  });
+
   test('what is not a web address is dropped and takes no rank', () => {
     const pages = fuse(
       [
