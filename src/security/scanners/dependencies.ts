@@ -7,8 +7,9 @@ import type { NamedPackage } from '../named-package.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
 import { affects } from './dependencies/advisories/affects.ts';
+import { findImports } from './dependencies/imports.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
-import type { Ecosystem } from './dependencies/locked.ts';
+import type { Ecosystem, LockedPackage } from './dependencies/locked.ts';
 import { readerOf } from './dependencies/parse.ts';
 import { createParseDesk } from './dependencies/parse-desk.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
@@ -46,8 +47,9 @@ export function createDependenciesScanner({
       for (const one of lockfiles) scan.uses(componentsOf(one));
       const asked = packagesOf(lockfiles, (name) => privateNames.some((pattern) => fitsPart(pattern, name)));
       await ask(sources(), [...asked.values()], scan);
+      const imports = await findImports(scan.tree, vulnerableOf(asked), scan.signal);
       for (const lockfile of lockfiles) {
-        for (const finding of vulnerabilitiesOf(lockfile, asked)) findings.push(finding);
+        for (const finding of vulnerabilitiesOf(lockfile, asked, imports)) findings.push(finding);
         await setImmediate();
       }
       return findings;
@@ -129,6 +131,7 @@ async function ask(
 function* vulnerabilitiesOf(
   lockfile: ReadLockfile,
   asked: ReadonlyMap<string, Asked>,
+  imports: Imports,
 ): Generator<RawFinding> {
   const reported = new Set<string>();
   for (const used of lockfile.packages) {
@@ -137,8 +140,31 @@ function* vulnerabilitiesOf(
     if (used.local || !advisories || advisories.size === 0 || reported.has(key)) continue;
     reported.add(key);
     for (const records of mergeAliases([...advisories.values()]))
-      yield vulnerabilityFinding(lockfile, used, records);
+      yield vulnerabilityFinding(lockfile, used, records, importText(lockfile.ecosystem, used, imports));
   }
+}
+
+/** The packages with advisories, each name once. */
+function vulnerableOf(asked: ReadonlyMap<string, Asked>): Map<string, PackageVersion> {
+  const found = [...asked.values()].filter(({ advisories }) => advisories.size > 0);
+  return new Map(found.map((one) => [nameKey(one.ecosystem, one.name), one]));
+}
+
+type Imports = Awaited<ReturnType<typeof findImports>>;
+
+/** Where the project imports a vulnerable package, as a sentence; nothing of what other packages ask for. */
+function importText(ecosystem: string, { name, direct }: LockedPackage, imports: Imports): string {
+  const key = nameKey(ecosystem, name);
+  const place = imports.get(key);
+  if (place) {
+    const more = place.files > 1 ? ` and ${counted(place.files - 1, 'more file', 'more files')}` : '';
+    return ` It is imported in ${place.path}:${place.line}${more}.`;
+  }
+  return direct && imports.has(key) ? ' No file of the project imports it by its name.' : '';
+}
+
+function nameKey(ecosystem: string, name: string): string {
+  return `${ecosystem} ${name}`;
 }
 
 function keyOf(ecosystem: string, name: string, version: string): string {

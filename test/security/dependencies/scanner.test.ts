@@ -114,6 +114,51 @@ describe('packages that are known to be vulnerable', () => {
     expect([left, failed]).toEqual([[], []]);
   });
 
+  test('say where the project imports them, and where nothing does', async () => {
+    const flawed = ['a', '@x/b', 'c', 'd'].map((name, at) => osvRecord(`GHSA-${at}`, 'npm', name, '9.0.0'));
+    const others = [
+      osvRecord('PYSEC-2', 'PyPI', 'pyyaml', '9.0'),
+      osvRecord('GO-1', 'Go', 'example.com/m', '9.0.0'),
+      osvRecord('GHSA-r', 'RubyGems', 'rack', '9.0.0'),
+      osvRecord('GHSA-v', 'Packagist', 'acme/p', '9.0.0'),
+    ];
+    const files = {
+      'package-lock.json': lock({
+        '': { dependencies: { a: '1', '@x/b': '1', c: '1' } },
+        'node_modules/a': { version: '1.0.0' },
+        'node_modules/@x/b': { version: '1.0.0' },
+        'node_modules/c': { version: '1.0.0', dependencies: { d: '1' } },
+        'node_modules/d': { version: '1.0.0' },
+      }),
+      'src/one.ts': `// import 'c'\nconst c = 'c';\nimport x from 'a/deep.js';\nimport y from 'abc';\n`,
+      'src/two.cjs': `const b = require("@x/b");\nconst a = await import('a');\n`,
+      'node_modules/c/index.js': `require('c')`,
+      'requirements.txt': 'PyYAML==5.0\n',
+      'app.py': 'import os, sys\nyamlfile = 1\nfrom yaml import load\n',
+      'go.mod': 'module m\ngo 1.20\nrequire example.com/m v1.0.0\n',
+      'main.go': 'package main\nimport (\n\t"fmt"\n\t"example.com/m/sub"\n)\n',
+      'Gemfile.lock': 'GEM\n  specs:\n    rack (1.0)\n\nDEPENDENCIES\n  rack\n',
+      'app.rb': "# rack\nrequire 'rack'\n",
+      'composer.lock': JSON.stringify({ packages: [{ name: 'acme/p', version: '1.0.0' }] }),
+      'index.php': '<?php use Acme\\P;',
+    };
+    const findings = await scan(files, { sources: [source([...flawed, ...others])] });
+    const ends = findings.map(({ package: used, description }) => [
+      used?.name,
+      /(?:It is imported in|No file of the project).*$/.exec(description)?.[0],
+    ]);
+    expect(Object.fromEntries(ends)).toEqual({
+      a: 'It is imported in src/one.ts:3 and 1 more file.',
+      '@x/b': 'It is imported in src/two.cjs:1.',
+      c: 'No file of the project imports it by its name.',
+      d: undefined,
+      pyyaml: 'It is imported in app.py:3.',
+      'example.com/m': 'It is imported in main.go:4.',
+      rack: 'It is imported in app.rb:2.',
+      'acme/p': undefined,
+    });
+  });
+
   test('are listed with what they need, for the bill of materials', async () => {
     await scan({
       'package-lock.json': lock({

@@ -33,11 +33,12 @@ export function mergeAliases(advisories: readonly Advisory[]): Advisory[][] {
   return groups.map((group) => group.advisories);
 }
 
-/** The finding for one vulnerability of one package in one lockfile, by all records of it. */
+/** The finding for one vulnerability of one package in one lockfile, by all records of it; `imported` ends its description. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
   records: readonly Advisory[],
+  imported = '',
 ): RawFinding {
   const [preferred, ...others] = [...records].sort((a, b) => preferenceOf(a) - preferenceOf(b));
   const all = preferred ? [preferred, ...others] : [];
@@ -59,7 +60,7 @@ export function vulnerabilityFinding(
     aliases: aliases.length > 0 ? aliases.slice(0, 20) : undefined,
     severity: severityFor(malicious, cvss?.score, all),
     title: malicious ? `Malicious package ${name}` : `Known vulnerability in ${name}`,
-    description: `${name} ${version}: ${ended(stated)}${pathTo(used, packages)}`,
+    description: `${name} ${version}: ${ended(stated)}${pathTo(used, packages)}${imported}`,
     ...remedy,
     path,
     line,

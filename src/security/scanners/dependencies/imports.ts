@@ -1,0 +1,127 @@
+import { createPause } from '../../../lib/turns.ts';
+import type { PackageVersion } from '../../finding.ts';
+import type { Tree, TreeFile } from '../../tree.ts';
+import { moduleNamesOf } from './module-names.ts';
+
+/** Where a package is imported first, and in how many files. */
+export interface Imported {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly files: number;
+}
+
+/** How a language names what it imports. */
+interface Importing {
+  readonly files: RegExp;
+  /** What a name stands between: `'name'`, `'name/part'`. */
+  readonly quoted: boolean;
+  /** The line up to the name, without white space at its ends. */
+  begins(line: string): boolean;
+}
+
+const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
+  npm: {
+    files: /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/,
+    quoted: true,
+    begins: (line) => ['from', 'import', 'import(', 'require(', 'resolve('].some((one) => line.endsWith(one)),
+  },
+  PyPI: {
+    files: /\.pyi?$/,
+    quoted: false,
+    begins: (line) =>
+      line === 'from' || line === 'import' || (line.startsWith('import ') && line.endsWith(',')),
+  },
+  Go: { files: /\.go$/, quoted: true, begins: () => true },
+  RubyGems: {
+    files: /\.(?:rb|ru|rake)$/,
+    quoted: true,
+    begins: (line) =>
+      line === 'require' || line === 'require(' || line === 'load' || line.endsWith(' require'),
+  },
+};
+/** Folders of other people's code: what they import says nothing of this project. */
+const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
+/** Packages that are searched for, bytes of a file, and of all files that are searched, once for each package. */
+const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
+/** Mentions of a name in a file that are looked into. */
+const MAX_MENTIONS = 2000;
+/** Characters of a line before a name. */
+const MAX_LINE = 300;
+const COMMENTS = ['//', '#', '*', '/*'];
+const [NEWLINE, SLASH] = [0x0a, 0x2f];
+const QUOTES = new Set([0x22, 0x27, 0x60]);
+
+/**
+ * Where packages are imported, by their keys; a key without a place is of a package that no file imports by its name. A key that is
+ * missing was not searched for: of an ecosystem whose imports say other names, without code, or in a tree that is too large. Files are
+ * searched as bytes, in turns.
+ */
+export async function findImports(
+  tree: Pick<Tree, 'files' | 'read'>,
+  packages: ReadonlyMap<string, PackageVersion>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Imported | undefined>> {
+  const found = new Map<string, Imported | undefined>();
+  const pause = createPause();
+  let bytes = 0;
+  for (const [ecosystem, how] of Object.entries(ECOSYSTEMS)) {
+    const wanted = wantedOf(packages, ecosystem).slice(0, MAX_PACKAGES);
+    if (wanted.length === 0) continue;
+    const files = tree.files.filter((file) => isSearched(file, how));
+    if (files.length === 0) continue;
+    for (const { key } of wanted) found.set(key, undefined);
+    for (const file of files) {
+      signal.throwIfAborted();
+      bytes += file.bytes * wanted.length;
+      if (bytes > MAX_SEARCHED_BYTES) return new Map();
+      const content = Buffer.from(await tree.read(file));
+      for (const { key, names } of wanted) {
+        const line = lineOf(content, names, how);
+        const { files: before = 0, ...first } = found.get(key) ?? {};
+        if (line > 0) found.set(key, { path: file.path, line, ...first, files: before + 1 });
+        await pause();
+      }
+    }
+  }
+  return found;
+}
+
+function wantedOf(packages: ReadonlyMap<string, PackageVersion>, ecosystem: string) {
+  return [...packages].flatMap(([key, one]) =>
+    one.ecosystem === ecosystem ? [{ key, names: moduleNamesOf(one).map((name) => Buffer.from(name)) }] : [],
+  );
+}
+
+function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
+  return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
+}
+
+/** The line of the first import of one of the names, from 1; 0 without one. */
+function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): number {
+  for (const name of names) {
+    let left = MAX_MENTIONS;
+    for (let at = content.indexOf(name); at >= 0 && left > 0; at = content.indexOf(name, at + name.length)) {
+      left--;
+      if (isImport(content, at, at + name.length, how))
+        return content.subarray(0, at).filter((one) => one === NEWLINE).length + 1;
+    }
+  }
+  return 0;
+}
+
+function isImport(content: Buffer, from: number, to: number, { quoted, begins }: Importing): boolean {
+  const after = content[to] ?? NEWLINE;
+  const before = content[from - 1] ?? NEWLINE;
+  const ends = quoted ? QUOTES.has(after) || after === SLASH : !isNamePart(after);
+  if (!ends || QUOTES.has(before) !== quoted) return false;
+  const begin = Math.max(content.lastIndexOf(NEWLINE, from - 1) + 1, from - MAX_LINE);
+  const end = quoted ? from - 1 : from;
+  const line = content.subarray(begin, end).toString('latin1').trim();
+  return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
+}
+
+/** A letter, digit or underscore, or a byte of any other letter. */
+function isNamePart(byte: number): boolean {
+  return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
+}
