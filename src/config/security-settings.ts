@@ -88,6 +88,13 @@ export const SECURITY_SETTINGS = {
     takes: 'names of packages, with * for anything, separated by commas',
     about: 'Packages whose names are never sent out: `@acme/*,com.acme.*`.',
   },
+  denyLicenses: {
+    env: 'MAGPIE_DENY_LICENSES',
+    schema: z.array(z.string().trim().min(1).max(100)).default([]),
+    takes: 'SPDX names of licenses, with * for anything, separated by commas',
+    about:
+      'Licenses that packages may not have, where a lockfile says it (npm, Composer): `AGPL-*,GPL-3.0*`. Each is a finding `licenses/denied`.',
+  },
   gitTokens: {
     env: 'MAGPIE_GIT_TOKENS',
     schema: z

@@ -12,6 +12,7 @@ const IDS: readonly string[] = [
   ...sourceRules.map(({ id }) => id),
   ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
   'dependencies/unreadable-lockfile',
+  'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
 /** Of databases of advisories, whose ids cannot be listed. */

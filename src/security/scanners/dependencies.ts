@@ -9,6 +9,7 @@ import type { Advisory, AdvisorySource } from './dependencies/advisories/advisor
 import { affects } from './dependencies/advisories/affects.ts';
 import { findImports } from './dependencies/imports.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
+import { licenseFindings } from './dependencies/licenses.ts';
 import type { Ecosystem, LockedPackage } from './dependencies/locked.ts';
 import { readerOf } from './dependencies/parse.ts';
 import { createParseDesk } from './dependencies/parse-desk.ts';
@@ -19,6 +20,8 @@ export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
   /** Names of packages that are sent to no source: `@acme/*`. */
   readonly privateNames: readonly string[];
+  /** Licenses that packages may not have, by their SPDX ids: `AGPL-*`. */
+  readonly deniedLicenses?: readonly string[];
   /** Milliseconds of processor time for reading one lockfile; default 20,000. */
   readonly fileMs?: number;
 }
@@ -34,6 +37,7 @@ interface Asked extends PackageVersion {
 export function createDependenciesScanner({
   sources,
   privateNames,
+  deniedLicenses = [],
   fileMs = 20_000,
 }: DependenciesOptions): TreeScanner {
   const desk = createParseDesk(fileMs);
@@ -50,6 +54,7 @@ export function createDependenciesScanner({
       const imports = await findImports(scan.tree, vulnerableOf(asked), scan.signal);
       for (const lockfile of lockfiles) {
         for (const finding of vulnerabilitiesOf(lockfile, asked, imports)) findings.push(finding);
+        if (deniedLicenses.length > 0) findings.push(...licenseFindings(lockfile, deniedLicenses));
         await setImmediate();
       }
       return findings;

@@ -8,11 +8,20 @@ import { createExternalScanners } from './external.ts';
 
 /** Scanners of whole trees, in the order whose words stay where two found the same: our own before external ones. */
 export function openTreeScanners(config: Config, fetch: Fetch): readonly TreeScanner[] {
-  const { advisories, data, osvUrl, npmRegistryUrl: npmUrl, advisoriesDays: days, privatePackages } = config;
+  const {
+    advisories,
+    data,
+    osvUrl,
+    npmRegistryUrl: npmUrl,
+    advisoriesDays: days,
+    privatePackages,
+    denyLicenses,
+  } = config;
   return [
     createDependenciesScanner({
       sources: createSources({ chosen: advisories, folder: data, fetch, osvUrl, npmUrl, days }),
       privateNames: privatePackages,
+      deniedLicenses: denyLicenses,
     }),
     ...createExternalScanners({
       programs: config.scanners,

@@ -50,6 +50,7 @@ const stop = new AbortController();
 afterEach(() => expect(stop.signal.aborted).toBe(false));
 
 interface Options {
+  readonly deniedLicenses?: readonly string[];
   readonly sources?: readonly AdvisorySource[];
   readonly privateNames?: readonly string[];
   readonly fileMs?: number;
@@ -80,6 +81,27 @@ const records = [
   osvRecord('GHSA-1', 'npm', 'a', '1.2.0', { aliases: ['CVE-2024-1'] }),
   osvRecord('PYSEC-1', 'PyPI', 'django', '4.2.2'),
 ];
+
+test('a package whose license is denied is a finding, unless it can be had under another one', async () => {
+  const packages = Object.fromEntries(
+    Object.entries({
+      a: 'AGPL-3.0-only',
+      b: 'MIT OR AGPL-3.0-only',
+      c: '(MIT AND GPL-2.0-or-later)',
+      d: 'GPL-2.0-only WITH Classpath-exception-2.0',
+      e: 'MIT OR (BSD-3-Clause AND gpl-3.0)',
+      f: 'GPL-3.0 OR AGPL-3.0-only',
+      g: 'LGPL-3.0',
+      h: 'GPL version 2',
+      i: 'SEE LICENSE IN GPL-3.0',
+    }).map(([name, license]) => [`node_modules/${name}`, { version: '1.0.0', license }]),
+  );
+  const files = { 'package-lock.json': lock(packages) };
+  const findings = await scan(files, { deniedLicenses: ['AGPL-*', 'gpl-*', 'GPL version 2'] });
+  expect(findings.map(({ title }) => title.split(' ').at(-1))).toEqual(['a', 'c', 'd', 'f', 'h']);
+  expect(findings[0]).toMatchObject({ id: 'licenses/denied', severity: 'medium', path: 'package-lock.json' });
+  expect(await scan(files)).toEqual([]);
+});
 
 describe('packages that are known to be vulnerable', () => {
   test('are reported once for each lockfile, whichever sources have them and wherever they are', async () => {

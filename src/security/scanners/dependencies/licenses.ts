@@ -1,0 +1,67 @@
+import type { RawFinding } from '../../finding.ts';
+import { fitsPart } from '../../glob.ts';
+import type { ReadLockfile } from './inventory.ts';
+
+/** Words of a license expression that are read; what is longer is taken as one name. */
+const MAX_WORDS = 200;
+
+/** Packages whose license the operator does not accept, one finding for each name in a lockfile. */
+export function licenseFindings(
+  { path, ecosystem, packages }: ReadLockfile,
+  denied: readonly string[],
+): RawFinding[] {
+  const isDenied = (license: string) =>
+    denied.some((pattern) => fitsPart(pattern.toLowerCase(), license.toLowerCase()));
+  const seen = new Set<string>();
+  return packages.flatMap(({ name, version, line, license, local, development }) => {
+    if (license === undefined || local || seen.has(name) || !mustAccept(license, isDenied)) return [];
+    seen.add(name);
+    return {
+      id: 'licenses/denied',
+      severity: 'medium',
+      title: `License that is not accepted: ${name}`,
+      description: `${name} ${version} is licensed under ${license.slice(0, 200)}, which MAGPIE_DENY_LICENSES names.`,
+      fix: `Replace ${name}, or agree on another license with its authors.`,
+      path,
+      line,
+      development: development || undefined,
+      identity: `${ecosystem} ${name}`,
+    };
+  });
+}
+
+/**
+ * Whether who uses a package must accept a denied license, by an expression of SPDX: of `A OR B` one may be chosen, of
+ * `A AND B` both hold.
+ */
+export function mustAccept(expression: string, isDenied: (license: string) => boolean): boolean {
+  const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
+  if (words.length > MAX_WORDS) return isDenied(expression);
+  let at = 0;
+  const isNext = (word: string) => words[at]?.toUpperCase() === word;
+  const join = (word: string, part: () => boolean, both: (a: boolean, b: boolean) => boolean) => {
+    let all = part();
+    while (isNext(word)) {
+      at++;
+      all = both(part(), all);
+    }
+    return all;
+  };
+  const one = (): boolean => {
+    if (isNext('(')) {
+      at++;
+      const inner = any();
+      if (isNext(')')) at++;
+      return inner;
+    }
+    const license = words[at++] ?? '';
+    // An exception gives rights beyond its license, which holds all the same.
+    if (isNext('WITH')) at += 2;
+    return isDenied(license);
+  };
+  const all = () => join('AND', one, (a, b) => a || b);
+  const any = (): boolean => join('OR', all, (a, b) => a && b);
+  const must = any();
+  // Not an expression: a name of several words.
+  return at < words.length ? isDenied(expression.trim()) : must;
+}
