@@ -10,8 +10,8 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
-import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { policyReference } from './policy-reference.ts';
+import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
 /** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */

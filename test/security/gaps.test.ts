@@ -245,5 +245,6 @@ test('languages and configuration without rules are gaps; scripts of builds are 
     `unread-code: 1 file of Rust, ${none}`,
   ]);
   expect(left).toContain(`1 file of Shell, ${none}`);
-  expect(fixes[0]).toContain('semgrep');
+  expect(fixes[0]).toContain('checkov');
+  expect(fixes[1]).toContain('semgrep');
 });
