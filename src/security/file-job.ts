@@ -1,5 +1,5 @@
 import type { RawFinding } from './finding.ts';
-import { type FileFinding, hideSecrets } from './hide.ts';
+import { type FileFinding, hideSecrets, hideTokens } from './hide.ts';
 import { linesOf } from './lines.ts';
 import type { FileScanner, Lacks } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
@@ -16,6 +16,16 @@ export interface FileJob {
     readonly scanners: readonly string[];
   }[];
   /** Where the worker stands, seen from outside while it works: see `PLACE`. */
+  readonly place: Int32Array<SharedArrayBuffer>;
+}
+
+/** Files that one scanner reads together. */
+export interface TogetherJob {
+  readonly module: string;
+  /** The scanner's name. */
+  readonly together: string;
+  readonly rules?: OwnRules;
+  readonly files: readonly { readonly path: string; readonly content: Uint8Array }[];
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -52,8 +62,18 @@ export interface FileResult {
 /** What a worker answers; `failed` when it could not begin. */
 export type FileAnswer =
   | { readonly results: readonly FileResult[] }
+  | { readonly together: FoundInWorker }
   | { readonly lacks: Lacks }
   | { readonly failed: string };
+
+/** What came of files that were read together. */
+export interface FoundInWorker {
+  readonly findings: readonly RawFinding[];
+  /** Files from which nothing was followed. */
+  readonly left: number;
+  readonly ms: number;
+  readonly failed?: string;
+}
 
 /** Most findings of one scanner in one file, and characters of one kept text of them. */
 const MAX_FINDINGS_PER_SCANNER = 1000;
@@ -92,6 +112,58 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
     results.push(...masked(file, found, text, known));
   }
   return results;
+}
+
+/** Runs a scanner on files that it reads together. */
+export async function scanTogether(
+  job: TogetherJob,
+  fileScanners: readonly FileScanner[],
+): Promise<FoundInWorker> {
+  const started = performance.now();
+  const files = job.files.flatMap(({ path, content }) => {
+    const text = textOf(content);
+    return text === undefined ? [] : [{ path, text }];
+  });
+  const begin = (file: number) => {
+    Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
+    Atomics.store(job.place, PLACE.scanner, 0);
+    Atomics.store(job.place, PLACE.file, file);
+  };
+  const ms = () => performance.now() - started;
+  try {
+    const together = fileScanners.find(({ name }) => name === job.together)?.together;
+    const found = await together?.scan(files, { deep: true, rules: job.rules }, begin);
+    Atomics.store(job.place, PLACE.file, -1);
+    const texts = new Map(files.map(({ path, text }) => [path, text]));
+    const findings: RawFinding[] = [];
+    for (const [path, own] of Map.groupBy(found?.findings ?? [], (one) => one.path))
+      findings.push(...(await maskedAlone(own, path, texts.get(path) ?? '', fileScanners)));
+    return { findings, left: found?.left ?? 0, ms: ms() };
+  } catch (thrown) {
+    return { findings: [], left: 0, ms: ms(), failed: reasonOf(thrown) };
+  }
+}
+
+/** Findings of one file, none of which shows a secret that a scanner of single files knows of it. */
+async function maskedAlone(
+  own: readonly FileFinding[],
+  path: string,
+  text: string,
+  fileScanners: readonly FileScanner[],
+): Promise<RawFinding[]> {
+  const secrets: FileFinding[] = [];
+  let known = true;
+  for (const scanner of fileScanners) {
+    if (!scanner.masks || !scanner.wants(path)) continue;
+    try {
+      secrets.push(...(await scanner.scan({ path, text }, { deep: true })));
+    } catch {
+      known = false;
+    }
+  }
+  return hideSecrets([...own, ...secrets], linesOf(text), known)
+    .slice(0, own.length)
+    .map((one) => ({ ...one, trace: one.trace?.map((step) => ({ ...step, path: hideTokens(step.path) })) }));
 }
 
 /** The findings of all scanners, none of which shows a secret that another of them knows. */

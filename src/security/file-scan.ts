@@ -3,7 +3,15 @@ import { AppError } from '../errors.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { clockLimit } from '../lib/pool-worker.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
-import { type FileAnswer, type FileJob, type FileResult, type LacksJob, PLACE } from './file-job.ts';
+import {
+  type FileAnswer,
+  type FileJob,
+  type FileResult,
+  type FoundInWorker,
+  type LacksJob,
+  PLACE,
+  type TogetherJob,
+} from './file-job.ts';
 import type { Lacks, ScanOptions } from './scanner.ts';
 
 /** One file that is to be searched. */
@@ -25,12 +33,25 @@ export interface GivenUp {
   readonly why: 'time' | 'broken';
 }
 
+/** What came of files that were read together. */
+export interface TogetherOutcome extends FoundInWorker {
+  /** Files with which the scanner did not come to an end, by path: it was asked again without them. */
+  readonly gaveUp: readonly { readonly path: string; readonly why: GivenUp['why'] }[];
+}
+
 /** Searches files in worker threads. */
 export interface FileDesk {
   /** Workers at once. */
   readonly workers: number;
   /** Outcomes in the order of the tasks. Throws the signal's reason; AppError `internal` when no worker starts. */
   search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
+  /** What a scanner finds in files that it reads together. Throws as `search`. */
+  searchTogether(
+    scanner: string,
+    files: readonly Omit<FileTask, 'scanners'>[],
+    options: ScanOptions,
+    signal: AbortSignal,
+  ): Promise<TogetherOutcome>;
   /** What a scanner lacks where it searches. Throws as `search`. */
   lacks(scanner: string, signal: AbortSignal): Promise<Lacks>;
   close(): Promise<void>;
@@ -46,13 +67,15 @@ export interface FileDeskOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
+/** Files without which a scanner that reads files together is asked again. */
+const MAX_GIVEN_UP = 3;
 /** Milliseconds of processor time of all files of one message: far over what the single limits allow. */
 const JOB_LIMIT_MS = 3_600_000;
 
 /** A pool of as many workers as there are cores, at most 8. */
 export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
   const workers = Math.max(1, Math.min(MAX_WORKERS, availableParallelism()));
-  const pool = createWorkerPool<FileJob | LacksJob, FileAnswer>({
+  const pool = createWorkerPool<FileJob | TogetherJob | LacksJob, FileAnswer>({
     file: moduleUrl('./worker.ts', import.meta.url),
     workers,
     queue: MAX_QUEUED_JOBS,
@@ -102,6 +125,26 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
         const results = tasks.map((): FileResult[] => []);
         for (const result of answer) results[result.file]?.push(result);
         return tasks.map((_, at) => ({ results: results[at] ?? [], gaveUp: gaveUp[at] ?? [] }));
+      }
+    },
+    async searchTogether(scanner, files, { rules }, signal) {
+      const gaveUp: { path: string; why: GivenUp['why'] }[] = [];
+      let rest = files;
+      for (;;) {
+        const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
+        const job = { module: module.href, together: scanner, files: rest, rules, place };
+        const outcome = await pool.run(job, JOB_LIMIT_MS, signal, { isOver: limitOf(place, fileMs) });
+        signal.throwIfAborted();
+        if ('answer' in outcome) {
+          if ('together' in outcome.answer) return { ...outcome.answer.together, gaveUp };
+          throw noStart(outcome.answer);
+        }
+        const path = rest[Atomics.load(place, PLACE.file)]?.path;
+        const why = outcome.failed === 'time' ? ('time' as const) : ('broken' as const);
+        gaveUp.push({ path: path ?? '', why });
+        if (path === undefined || gaveUp.length > MAX_GIVEN_UP)
+          return { findings: [], left: rest.length, ms: 0, gaveUp };
+        rest = rest.filter((one) => one.path !== path);
       }
     },
     async lacks(scanner, signal) {

@@ -59,14 +59,15 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** The same report twice is one. */
+/** The same report twice is one; of two severities the worse holds. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
     const { id, path, line, package: used, identity, excerpt, commit } = one;
     const place = used ? `${used.name}@${used.version}` : line;
     const key = JSON.stringify([id, path, place, identity ?? excerpt, commit]);
-    if (!seen.has(key)) seen.set(key, one);
+    const before = seen.get(key);
+    if (!before || worse(one.severity, before.severity) !== before.severity) seen.set(key, one);
   }
   return [...seen.values()];
 }

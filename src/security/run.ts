@@ -17,6 +17,7 @@ import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } 
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
+import { searchTogether } from './search-together.ts';
 import { SUPPRESSION, suppressFindings } from './suppressed.ts';
 import type { OpenTree, Tree, TreeOpener } from './tree.ts';
 
@@ -116,6 +117,9 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
+    request.deep
+      ? searchTogether(tree, { ...parts, owner, rules: options.rules, outcomes, signal: both })
+      : undefined,
     scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);

@@ -39,6 +39,26 @@ export interface FileScanner {
   /** Messages about those of the paths it wants that it cannot read for what it lacks. */
   left?(paths: readonly string[], lacks: Lacks): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
+  /** What a deep scan finds in several files that no one of them shows. */
+  readonly together?: Together;
+}
+
+/** Files that a scanner reads together; what it finds depends on all of their paths and contents. */
+export interface Together {
+  /** Files of one group are read together; undefined for a file that is not. By the path alone. */
+  groupOf(path: string): string | undefined;
+  /** `begin` is called with the number of the file with which work begins. */
+  scan(
+    files: readonly ScannedFile[],
+    options: ScanOptions,
+    begin: (file: number) => void,
+  ): Promise<FoundTogether>;
+}
+
+export interface FoundTogether {
+  readonly findings: readonly FileFinding[];
+  /** Files from which nothing was followed, since the bounds were reached. */
+  readonly left: number;
 }
 
 /** What a scanner of whole trees is given. */

@@ -1,4 +1,11 @@
-import { type FileAnswer, type FileJob, type LacksJob, scanFiles } from './file-job.ts';
+import {
+  type FileAnswer,
+  type FileJob,
+  type LacksJob,
+  scanFiles,
+  scanTogether,
+  type TogetherJob,
+} from './file-job.ts';
 import type { FileScanner } from './scanner.ts';
 
 interface Scanners {
@@ -8,11 +15,12 @@ interface Scanners {
 const modules = new Map<string, Promise<Scanners>>();
 
 /** Searches files off the event loop; see file-scan.ts. */
-export async function answer(job: FileJob | LacksJob): Promise<FileAnswer> {
+export async function answer(job: FileJob | TogetherJob | LacksJob): Promise<FileAnswer> {
   try {
     const module: Promise<Scanners> = modules.get(job.module) ?? import(job.module);
     modules.set(job.module, module);
     const { fileScanners } = await module;
+    if ('together' in job) return { together: await scanTogether(job, fileScanners) };
     if (!('lacks' in job)) return { results: await scanFiles(job, fileScanners) };
     const lacks = await fileScanners.find(({ name }) => name === job.lacks)?.lacks?.();
     return { lacks: lacks ?? new Map() };

@@ -89,4 +89,24 @@ function findMarks(path: string, text: string, id: string): RawFinding[] {
   });
 }
 
-export const fileScanners: readonly FileScanner[] = [marks, echo, slow, held, brittle];
+/** A finding in each of several `.pair` files that a scan reads together; where one says LOOP, it never ends, and BREAK throws. */
+const pairs: FileScanner = {
+  name: 'pairs',
+  past: false,
+  wants: (path) => path.endsWith('.pair'),
+  scan: () => [],
+  together: {
+    groupOf: (path) => (path.endsWith('.pair') ? 'pair' : undefined),
+    async scan(files, _, begin) {
+      for (const [at, { text }] of files.entries()) {
+        begin(at);
+        while (text.includes('LOOP'));
+        if (text.includes('BREAK')) throw new TypeError(text);
+      }
+      const findings = files.flatMap(({ path, text }) => findMarks(path, text, 'pairs/fault'));
+      return { findings, left: files.filter(({ text }) => text.includes('PAST')).length };
+    },
+  },
+};
+
+export const fileScanners: readonly FileScanner[] = [marks, echo, slow, held, brittle, pairs];

@@ -1,6 +1,7 @@
 import { once } from '../../lib/once.ts';
 import type { FileFinding } from '../hide.ts';
 import type { FileScanner, Lacks } from '../scanner.ts';
+import { isForTesting } from '../testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 
 /**
@@ -21,6 +22,19 @@ export function createSourceScanner(): FileScanner {
       if (!suspect) return [];
       const loaded = await parser();
       return loaded.missing.has(suspect.language.name) ? [] : searchFile(file, suspect, loaded, deep);
+    },
+    together: {
+      groupOf(path) {
+        const name = isForTesting(path) ? undefined : grammarOf(path)?.name;
+        // Each of the two imports the other.
+        return name === 'TypeScript' ? 'JavaScript' : name;
+      },
+      async scan(files, { rules }, begin) {
+        const { searchTogether } = await import('./source/link/search-together.ts');
+        const loaded = await parser();
+        const read = files.filter(({ path }) => !loaded.missing.has(grammarOf(path)?.name ?? ''));
+        return searchTogether(read, loaded, rules, begin);
+      },
     },
   };
 }

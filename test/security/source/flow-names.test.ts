@@ -76,7 +76,7 @@ test.each<[string, boolean]>([
 });
 
 const text = (constant: string): Value => ({ constant });
-const taint: Taint = { origin: 'request', clean: 0, flow: { line: 1, note: '', length: 1 } };
+const taint: Taint = { origin: 'request', clean: 0, flow: { path: 'a', line: 1, note: '', length: 1 } };
 const object = (count: number): Value => ({
   path: 'o',
   fields: new Map(Array.from({ length: count }, (_, at) => [`k${at}`, text('a')])),

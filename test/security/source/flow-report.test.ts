@@ -159,7 +159,7 @@ test('a sink by its text takes in what visibly is such a text', () => {
 const taint = (origin: Origin, clean = 0): Taint => ({
   origin,
   clean,
-  flow: { line: 3, note: 'in', length: 1 },
+  flow: { path: 'a', line: 3, note: 'in', length: 1 },
 });
 const flow = taint('request').flow;
 

@@ -21,7 +21,7 @@ import type { Expr } from '../../../src/security/scanners/source/ir.ts';
 const taint = (origin: Origin, clean = 0, line = 1): Taint => ({
   origin,
   clean,
-  flow: { line, note: `at ${line}`, length: 1 },
+  flow: { path: 'a', line, note: `at ${line}`, length: 1 },
 });
 const request = taint('request');
 const input = taint('input');
@@ -30,7 +30,7 @@ const text = (constant: string): Value => ({ constant });
 const fields = (entries: Readonly<Record<string, Value>>): Value => ({
   fields: new Map(Object.entries(entries)),
 });
-const random: FlowStep = { line: 7, note: 'predictable', length: 1 };
+const random: FlowStep = { path: 'a', line: 7, note: 'predictable', length: 1 };
 /** What is known, without what is known to be undefined. */
 const known = (value: Value) =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
@@ -189,6 +189,7 @@ test('a value that is itself either way stays it, with all that is known', () =>
 
 test('a function that it may be is kept from either side', () => {
   const fn = {
+    home: { path: 'a' },
     fn: { name: 'go', params: [], marks: [], body: [], line: 1 },
     scope: { values: new Map(), parent: undefined, ended: false },
   };
@@ -219,18 +220,19 @@ test('of objects with many fields together, and of those far within, only the da
 });
 
 test('a step is added to a flow unless it says the same again; after forty none is', () => {
+  const home = { path: 'b' };
   const first = taint('request', 5, 3);
-  const next = addStep(first, 4, 'into q');
+  const next = addStep(first, home, 4, 'into q');
   expect(next).toEqual({
     origin: 'request',
     clean: 5,
-    flow: { line: 4, note: 'into q', before: first.flow, length: 2 },
+    flow: { path: 'b', line: 4, note: 'into q', before: first.flow, length: 2 },
   });
-  expect(addStep(next, 4, 'into q')).toBe(next);
-  expect(addStep(next, 5, 'into q').flow.length).toBe(3);
-  expect(addStep(next, 4, 'into r').flow.length).toBe(3);
+  expect(addStep(next, home, 4, 'into q')).toBe(next);
+  expect(addStep(next, home, 5, 'into q').flow.length).toBe(3);
+  expect(addStep(next, home, 4, 'into r').flow.length).toBe(3);
   let long = first;
-  for (let at = 0; at < 60; at++) long = addStep(long, at, 'on');
+  for (let at = 0; at < 60; at++) long = addStep(long, home, at, 'on');
   expect([long.flow.length, long.flow.line]).toEqual([40, 38]);
 });
 

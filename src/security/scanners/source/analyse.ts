@@ -9,7 +9,7 @@ import { evaluate } from './flow/evaluate.ts';
 import { execute, runPending } from './flow/execute.ts';
 import type { Engine, Run, Weakness } from './flow/run.ts';
 import { scopeIn } from './flow/scope.ts';
-import type { FlowStep } from './flow/value.ts';
+import type { FlowStep, Scope } from './flow/value.ts';
 import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
@@ -33,42 +33,73 @@ export interface Analysed {
 
 const ENGINE: Engine = { evaluate, execute };
 
-/** All weaknesses of one file, by line. */
-export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
-  const found = new Map<string, Weakness>();
-  const run: Run = {
+/** What the analyses of several files share. */
+export type Shared = Pick<Run, 'budget' | 'frames' | 'loops' | 'results' | 'linker'>;
+
+/** Expressions that the analysis of a file of so many characters may evaluate. */
+export function evaluationsFor(characters: number): number {
+  return Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + characters * 4);
+}
+
+export function createRun(
+  rules: LanguageRules,
+  file: Pick<Run, 'path' | 'deep' | 'isReached' | 'report'>,
+  shared: Shared,
+): Run {
+  return {
+    ...shared,
+    ...file,
     engine: ENGINE,
     rules: compileRules(rules),
-    deep: file.deep,
     imports: '',
-    evaluationsLeft: Math.min(MAX_EVALUATIONS, MIN_EVALUATIONS + file.size * 4),
-    frames: [],
-    loops: [],
     pending: [],
     seen: new Set(),
-    results: new Map(),
-    isReached: file.isReached,
+  };
+}
+
+/** Keeps the worst weakness of each rule and line. */
+export function collectWeaknesses(rules: LanguageRules): {
+  report(weakness: Weakness): void;
+  all(): Weakness[];
+} {
+  const found = new Map<string, Weakness>();
+  return {
     report(weakness) {
       const key = `${weakness.rule}:${weakness.line}`;
       const before = found.get(key);
       if (!before && found.size >= MAX_WEAKNESSES) return;
       if (!before || rank(weakness, rules) < rank(before, rules)) found.set(key, weakness);
     },
+    all: () => [...found.values()].sort((a, b) => a.line - b.line || a.rule.localeCompare(b.rule)),
   };
-  const scope = scopeIn(undefined);
+}
+
+/** Runs a file's own statements, in a scope that holds afterwards what it declares. */
+export function runFile(run: Run, program: Program, scope = scopeIn(undefined)): Scope {
   execute(run, program.body, scope);
   scope.ended = false;
+  return scope;
+}
+
+/** All weaknesses of one file, by line. */
+export function analyse(program: Program, rules: LanguageRules, file: Analysed): FileFinding[] {
+  const { report, all } = collectWeaknesses(rules);
+  const budget = { left: evaluationsFor(file.size) };
+  const run = createRun(rules, { ...file, report }, { budget, frames: [], loops: [], results: new Map() });
+  runFile(run, program);
   runPending(run);
-  return [...found.values()]
-    .sort((a, b) => a.line - b.line || a.rule.localeCompare(b.rule))
-    .map((weakness) => findingOf(weakness, rules, file));
+  return all().map((weakness) => findingOf(weakness, rules, file));
 }
 
 function rank(weakness: Weakness, { own }: LanguageRules): number {
   return SEVERITIES.indexOf(weakness.severity ?? ruleOf(weakness.rule, own).severity);
 }
 
-function findingOf(weakness: Weakness, { own }: LanguageRules, file: Analysed): FileFinding {
+export function findingOf(
+  weakness: Weakness,
+  { own }: LanguageRules,
+  file: Pick<Analysed, 'path' | 'lines' | 'deep'>,
+): FileFinding {
   const rule = ruleOf(weakness.rule, own);
   const testing = isForTesting(file.path);
   const severity = weakness.severity ?? rule.severity;
@@ -96,7 +127,7 @@ function findingOf(weakness: Weakness, { own }: LanguageRules, file: Analysed): 
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): Step[] {
   const steps: Step[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)
-    steps.push({ path, line: at.line, note: at.note });
+    steps.push({ path: at.path, line: at.line, note: at.note });
   steps.reverse();
   return steps.length <= 20 ? steps : [...steps.slice(0, 8), ...steps.slice(-12)];
 }

@@ -84,6 +84,8 @@ export interface Fn {
   readonly span?: Span;
   /** The one value of a function that is an expression: the body then holds its return alone. */
   readonly lambda?: true;
+  /** What it calls the object that it is a method of. */
+  readonly self?: string;
   /** A name alone calls it, without parentheses. */
   readonly word?: true;
 }
@@ -134,6 +136,8 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
+      /** Interfaces, where they are written apart. */
+      readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
       /** Its methods and fields are called by their names alone. */
@@ -148,6 +152,8 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
+      /** Where `path` does not say it: the module as it is written, and what of it is meant. */
+      readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
   | { readonly op: 'block'; readonly body: readonly Stmt[]; readonly line: number };

@@ -75,6 +75,11 @@ function moduleTest(pattern: Pattern, modules: readonly string[]): RegExp | unde
   return new RegExp(`['"\`](?:node:)?${root}['"\`/]`);
 }
 
+/** All parameters by which data comes in. */
+export function givenIn(rules: LanguageRules): Given[] {
+  return rules.params.map(givenBy);
+}
+
 /** Parameters that are sources by themselves. */
 export function takenIn(rules: LanguageRules): Given[] {
   return rules.params.filter((param) => param.taints).map(givenBy);

@@ -1,5 +1,5 @@
 import { credentialsIn } from './credentials.ts';
-import { type Given, importTest, type Need, needsOf, takenIn } from './needs.ts';
+import { type Given, givenIn, importTest, type Need, needsOf, takenIn } from './needs.ts';
 import type { LanguageRules } from './rule.ts';
 import { createVocabulary, type Places, placesOf, type Vocabulary, withoutComments } from './words.ts';
 
@@ -31,6 +31,8 @@ interface Compiled {
   readonly byLast: ReadonlyMap<string, readonly Need[]>;
   readonly wordless: readonly Need[];
   readonly taken: readonly Given[];
+  /** Parameters by which data comes in, as a whole or by their members. */
+  readonly given: readonly Given[];
   readonly keys: readonly RegExp[];
   /** What has to be imported for a return to be a sink. */
   readonly shown: readonly (RegExp | undefined)[];
@@ -51,6 +53,7 @@ function compile(rules: LanguageRules): Compiled {
     ),
     wordless: needs.filter((need) => need.last === undefined),
     taken: takenIn(rules),
+    given: givenIn(rules),
     shown: rules.returns.map((one) => importTest(one.imports)),
     keys: rules.keyChecks.map((one) => new RegExp(one.key.source.replace(/^\^|\$$/g, ''), 'g')),
   };
@@ -123,6 +126,21 @@ export function suspectsIn(rules: LanguageRules, text: string): Suspects | undef
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
   return { words, places: found.sort((a, b) => a - b) };
+}
+
+/**
+ * Where data from outside comes into a text: the places of its sources, or `all` where parameters of functions are
+ * sources; undefined where none does, and for generated code.
+ */
+export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
+  const compiled = compile(rules);
+  const places = compiled.vocabulary.placesIn(text, rules.comments);
+  const judge = createJudge(rules, text, places);
+  if (compiled.given.some(judge.taken)) return isGenerated(text) ? undefined : 'all';
+  const held = neededBy(rules, compiled, judge, places).filter(({ kind }) => kind === 'source');
+  if (held.length === 0 || isGenerated(text)) return undefined;
+  const words = new Set(held.flatMap(({ last }) => last ?? []));
+  return [...words].flatMap((word) => places.get(word) ?? []).sort((a, b) => a - b);
 }
 
 /** The needs of which the text has everything. */

@@ -2,7 +2,8 @@ import type { Expr } from '../ir.ts';
 import type { Test } from '../rule.ts';
 import { format } from './fold.ts';
 import { checkKey, checkName, type Written } from './names.ts';
-import { elementOf, memberOf } from './paths.ts';
+import { partOf } from './objects.ts';
+import { elementOf } from './paths.ts';
 import { judge, passes } from './report.ts';
 import type { Run } from './run.ts';
 import { variableOf } from './scope.ts';
@@ -49,14 +50,14 @@ function assignItems(run: Run, target: Of<'list'>, value: Value, scope: Scope, w
 function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, written: Written): void {
   for (const { key, value: into } of target.entries) {
     const name = key?.op === 'constant' ? String(key.value) : undefined;
-    const part = name === undefined ? value : memberOf(run, value, name, written.line);
+    const part = name === undefined ? value : partOf(run, value, name, written.line);
     assignTo(run, into, part, scope, { ...written, adds: false });
   }
 }
 
 function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, written: Written): Value {
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN, value) : value;
-  const put = inVariable(next, target.name, written);
+  const put = inVariable(run, next, target.name, written);
   scope.values.set(target.name, put);
   checkName(run, target.name, put, written);
   return put;
@@ -73,11 +74,11 @@ function added(before: Value, value: Value): Value {
 }
 
 /** The value with the variable as a step of its flow, and with what it was made of. */
-function inVariable(value: Value, name: string, written: Written): Value {
+function inVariable(run: Run, value: Value, name: string, written: Written): Value {
   const from = written.value.op === 'name' ? [] : rootsOf(written.value);
   const same = from.every((one) => one === name);
   if (!value.taint && same) return value;
-  const taint = value.taint && addStep(value.taint, written.line, `into ${name}`);
+  const taint = value.taint && addStep(value.taint, run, written.line, `into ${name}`);
   return { ...value, taint, from: same ? value.from : from };
 }
 

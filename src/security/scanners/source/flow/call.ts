@@ -6,13 +6,13 @@ import { foldMethod, format } from './fold.ts';
 import { invoke } from './invoke.ts';
 import { checkName } from './names.ts';
 import { followCall, type Made } from './object-call.ts';
-import { isClass, methodByName, methodOf } from './objects.ts';
+import { isClass, methodByName, methodOf, opened, variableIn } from './objects.ts';
 import { valueAt } from './paths.ts';
 import { type Given, holds, judge, reaching } from './report.ts';
 import type { Run } from './run.ts';
-import { variableOf } from './scope.ts';
 import {
   addStep,
+  HOLE,
   mixed,
   randomOf,
   type Scope,
@@ -30,7 +30,8 @@ const MAX_PATH_LENGTH = 160;
 /** What a call gives; weaknesses of the call itself are reported. */
 export function call(run: Run, expr: Call, scope: Scope): Value {
   const { callee } = expr;
-  const receiver = callee.op === 'member' ? run.engine.evaluate(run, callee.object, scope) : undefined;
+  const receiver =
+    callee.op === 'member' ? opened(run.engine.evaluate(run, callee.object, scope)) : undefined;
   const name = nameOf(callee);
   const target = calleeValue(run, callee, receiver, scope);
   const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
@@ -38,12 +39,20 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const made: Made = { name, path, receiver, args, line: expr.line };
   const isSink = checkCall(run, made);
   checkArguments(run, expr, args, path);
+  if (path === 'include' && run.linker) include(run, args, scope);
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
   mark(run, path, args, receiver, callee, scope);
   const held = collect(run, callee, receiver, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+}
+
+/** Runs a file that is written into this one, by the constant end of its name. */
+function include(run: Run, args: readonly Given[], scope: Scope): void {
+  const { constant, text } = args[0]?.value ?? UNKNOWN;
+  const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(HOLE) + 1);
+  if (file) run.linker?.include(run, file, scope);
 }
 
 function nameOf(callee: Expr): string {
@@ -56,12 +65,14 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
     const field = receiver.fields?.get(callee.name);
     if (field?.fn || (field?.of && isClass(field))) return field;
     const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
-    return { path, fn: methodOf(scope, receiver, callee.name) };
+    const linked = field ? opened(field) : receiver.link?.member(callee.name);
+    if (linked?.fn || (linked?.of && isClass(linked))) return linked;
+    return { path, fn: methodOf(run, scope, receiver, callee.name) };
   }
-  if (callee.op !== 'name') return run.engine.evaluate(run, callee, scope);
-  const fn = methodByName(scope, callee.name);
+  if (callee.op !== 'name') return opened(run.engine.evaluate(run, callee, scope));
+  const fn = methodByName(run, scope, callee.name);
   if (fn) return { fn, path: callee.name };
-  return variableOf(scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
+  return variableIn(run, scope, callee.name) ?? valueAt(run, callee.name, UNKNOWN, callee.line);
 }
 
 /** Reports weaknesses of the call; whether it is a sink. */
@@ -162,12 +173,17 @@ function knownResult(run: Run, made: Made): Value | undefined {
   if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
   if (GIVES_NUMBER.test(name)) return { path: result };
   if (run.rules.random.matching(path).length > 0) {
-    return { path: result, random: { line, note: `the output of ${name}() can be predicted`, length: 1 } };
+    return {
+      path: result,
+      random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
+    };
   }
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
     run.imports += ` ${module.toLowerCase()}`;
-    return valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
+    const value = valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
+    const link = run.linker?.imported(run, module, '');
+    return link ? { ...value, link } : value;
   }
   const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
   return whole && (whole.items?.[0] ?? whole);
@@ -198,7 +214,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
   const own = valueAt(
     run,
     `${path}()`,
-    taint ? { taint: addStep(taint, line, `through ${name || 'a call'}()`) } : UNKNOWN,
+    taint ? { taint: addStep(taint, run, line, `through ${name || 'a call'}()`) } : UNKNOWN,
     line,
   );
   const marks = run.rules.markers
@@ -231,13 +247,18 @@ function textOf(name: string, receiver: Value | undefined, args: readonly Given[
   return typeof constant === 'string' ? constant : text;
 }
 
+/** Methods that put their object's data somewhere, and give none of it. */
+const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
+
 /** Data from outside in the result: that of the object or of its new elements, and that of the arguments. */
 function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined {
-  const { name, receiver, args, line } = made;
+  const { name, path, receiver, args, line } = made;
   const each = remade(run, name, receiver, args, line);
   const own = each ?? receiver;
-  let taint = own && taintOf(own);
+  let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
+  // All functions of the program are known: one that a variable holds is another's, and gives a result of its own.
+  if (run.linker && !receiver && path.startsWith('?')) return undefined;
   for (const arg of args) taint = stronger(taint, carriedBy(arg.value, name));
   return taint;
 }

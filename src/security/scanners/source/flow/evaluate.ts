@@ -6,7 +6,7 @@ import { foldBinary, format, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
-import { methodByName, partOf } from './objects.ts';
+import { methodByName, partOf, variableIn } from './objects.ts';
 import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
@@ -16,7 +16,7 @@ type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
 /** What an expression may be; weaknesses in it are reported on the way. */
 export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
-  if (run.evaluationsLeft-- <= 0) return UNKNOWN;
+  if (run.budget.left-- <= 0) return UNKNOWN;
   switch (expr.op) {
     case 'constant':
       return { constant: expr.value };
@@ -43,7 +43,7 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
     case 'choice':
       return choice(run, expr, scope);
     case 'function': {
-      const fn = { fn: expr.fn, scope };
+      const fn = { home: run, fn: expr.fn, scope };
       run.pending.push(fn);
       return { fn };
     }
@@ -57,8 +57,8 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
 }
 
 function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
-  const value = variableOf(scope, name);
-  const word = run.deep ? (value ? value.fn : methodByName(scope, name)) : undefined;
+  const value = variableIn(run, scope, name);
+  const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const given = word?.fn.word && invoke(run, word, [], variableOf(scope, 'self'), line);
   return given || value || valueAt(run, name, UNKNOWN, line);
 }

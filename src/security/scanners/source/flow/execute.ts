@@ -18,10 +18,10 @@ export function execute(run: Run, body: readonly Stmt[], scope: Scope): void {
   // Functions are known before the lines above them run.
   for (const stmt of body) {
     if (stmt.op === 'function')
-      scope.values.set(stmt.fn.name, { fn: { fn: stmt.fn, scope }, path: stmt.fn.name });
+      scope.values.set(stmt.fn.name, { fn: { home: run, fn: stmt.fn, scope }, path: stmt.fn.name });
   }
   for (const stmt of body) {
-    if (scope.ended || run.evaluationsLeft <= 0) return;
+    if (scope.ended || run.budget.left <= 0) return;
     step(run, stmt, scope);
   }
 }
@@ -58,7 +58,7 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       scope.ended = true;
       return;
     case 'function':
-      run.pending.push({ fn: stmt.fn, scope });
+      run.pending.push({ home: run, fn: stmt.fn, scope });
       return;
     case 'class':
       classBody(run, stmt, scope, (one, inner) => step(run, one, inner));
@@ -67,13 +67,20 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       scope.values.set(stmt.name, { ...valueAt(run, stmt.name, UNKNOWN, stmt.line), type: stmt.type });
       return;
     case 'import':
-      scope.values.set(stmt.name, valueAt(run, stmt.path, UNKNOWN, stmt.line));
+      scope.values.set(stmt.name, imported(run, stmt));
       run.imports += ` ${stmt.module.toLowerCase()}`;
       return;
     case 'block':
       execute(run, stmt.body, scope);
       return;
   }
+}
+
+function imported(run: Run, { path, module, from, line }: Of<'import'>): Value {
+  const value = valueAt(run, path, UNKNOWN, line);
+  const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
+  const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
+  return link ? { ...value, link } : value;
 }
 
 function branch(run: Run, stmt: Of<'if'>, scope: Scope): void {
@@ -224,7 +231,7 @@ function attempt(run: Run, stmt: Of<'try'>, scope: Scope): void {
 
 /** Analyses every function in which a weakness may be by itself; the functions inside of it follow. */
 export function runPending(run: Run): void {
-  for (let at = 0; at < run.pending.length && run.evaluationsLeft > 0; at++) {
+  for (let at = 0; at < run.pending.length && run.budget.left > 0; at++) {
     const next = run.pending[at];
     if (next && run.isReached(next.fn)) runAlone(run, next);
   }

@@ -19,7 +19,7 @@ const ALLOWS =
 
 /** Writes into `scope`, a branch's own, what a condition rules out there; `held`: it was true. */
 export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth = 12): void {
-  if (depth === 0 || run.evaluationsLeft <= 0) return;
+  if (depth === 0 || run.budget.left <= 0) return;
   switch (test.op) {
     case 'not':
       refine(run, test.operand, !held, scope, depth - 1);
@@ -213,5 +213,5 @@ function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
     const value = variableOf(scope, name);
     if (value?.taint) scope.values.set(name, withoutHarms(value, own));
   }
-  run.evaluationsLeft--;
+  run.budget.left--;
 }

@@ -61,10 +61,11 @@ export function follow(
   run.results.set(fn, known);
   const before = known.get(signature);
   if (before) return before;
-  if (known.size >= MAX_SIGNATURES || run.evaluationsLeft <= 0) return undefined;
+  if (known.size >= MAX_SIGNATURES || run.budget.left <= 0) return undefined;
+  const home = closure.home as Run;
   const scope = enter(closure, fn, self);
-  bindArguments(run, fn, args, scope, line);
-  const value = runBody(run, fn, scope, []);
+  bindArguments(run, home, fn, args, scope, line);
+  const value = runBody(home, fn, scope, []);
   const called = { value, self: self && changed(self, fn, scope) };
   known.set(signature, called);
   return called;
@@ -92,10 +93,9 @@ function fieldsSigned(fields: ReadonlyMap<string, Value>): string {
 function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
   const around = scopeIn(closure.scope);
   if (self) {
-    const [first] = fn.params;
-    const isNamed = first?.name === 'self' || first?.name === 'cls';
-    bindSelf(around, isNamed ? { ...self, path: first.name } : self);
-    if (isNamed) around.values.set(first.name, { ...self, path: first.name });
+    const name = fn.self ?? selfParam(fn);
+    bindSelf(around, name === undefined ? self : { ...self, path: name });
+    if (name !== undefined) around.values.set(name, { ...self, path: name });
     if (self.of?.bare && self.fields)
       for (const [name, value] of self.fields) if (!value.fn) around.values.set(name, value);
   }
@@ -103,9 +103,16 @@ function enter(closure: Closure, fn: Fn, self: Value | undefined): Scope {
   return scope;
 }
 
+/** A method's own object is a parameter in Python, and none of the arguments. */
+function selfParam(fn: Fn): string | undefined {
+  const name = fn.params[0]?.name;
+  return name === 'self' || name === 'cls' ? name : undefined;
+}
+
 /** The object as a function left it; undefined where the function put nothing into it. */
 function changed(self: Value, fn: Fn, scope: Scope): Value | undefined {
-  let after = SELF_NAMES.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
+  const names = fn.self === undefined ? SELF_NAMES : [fn.self, ...SELF_NAMES];
+  let after = names.map((name) => scope.values.get(name)).find((value) => value !== undefined) ?? self;
   const params = new Set(fn.params.map(({ name }) => name));
   for (const [name, value] of scope.values) {
     const isField = name.startsWith('@') || (self.of?.bare === true && self.fields?.has(name) === true);
@@ -147,8 +154,9 @@ function objectOf(run: Run, bare: Value): Value {
   if (!by || !run.deep || run.frames.length >= MAX_CALL_DEPTH) return of.object;
   const { fn } = by;
   const scope = enter(by, fn, of.object);
-  for (const param of fn.params) bind(run, param, outside(run, fn, param, []), scope, fn.line);
-  runBody(run, fn, scope, []);
+  const home = by.home as Run;
+  for (const param of fn.params) bind(home, param, outside(home, fn, param, []), scope, fn.line);
+  runBody(home, fn, scope, []);
   of.object = { ...of.object, ...changed(of.object, fn, scope), path };
   return of.object;
 }
@@ -163,7 +171,7 @@ export function elementBy(run: Run, closure: Closure, element: Value, line: numb
   fn.params.forEach((param, at) => {
     bind(run, param, at === 0 ? element : UNKNOWN, inner, line);
   });
-  return runBody(run, fn, inner, []);
+  return runBody(closure.home as Run, fn, inner, []);
 }
 
 function bindSelf(scope: Scope, self: Value): void {
@@ -178,6 +186,7 @@ function signed(value: Value): readonly unknown[] {
     taint ? [taint.origin, taint.clean] : randomOf(value) !== undefined,
     typeof value.constant,
     String(value.constant).slice(0, 60),
+    value.of?.name ?? value.type,
     items && JSON.stringify(items).slice(0, 100),
     value.path?.slice(0, 40),
     value.built,
@@ -185,10 +194,15 @@ function signed(value: Value): readonly unknown[] {
   ];
 }
 
-function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, line: number): void {
-  // A method's own object is a parameter in Python, and none of the arguments.
-  const params =
-    fn.params[0]?.name === 'self' || fn.params[0]?.name === 'cls' ? fn.params.slice(1) : fn.params;
+function bindArguments(
+  run: Run,
+  home: Run,
+  fn: Fn,
+  args: readonly Given[],
+  scope: Scope,
+  line: number,
+): void {
+  const params = selfParam(fn) === undefined ? fn.params : fn.params.slice(1);
   let place = 0;
   const given = new Map<string, Value>();
   for (const arg of args) {
@@ -200,8 +214,9 @@ function bindArguments(run: Run, fn: Fn, args: readonly Given[], scope: Scope, l
   }
   for (const param of params) {
     const value =
-      given.get(param.name) ?? (param.byDefault ? run.engine.evaluate(run, param.byDefault, scope) : UNKNOWN);
-    bind(run, param, passed(value, fn, param, line), scope, line);
+      given.get(param.name) ??
+      (param.byDefault ? home.engine.evaluate(home, param.byDefault, scope) : UNKNOWN);
+    bind(run, param, passed(run, value, fn, param, line), scope, line);
   }
 }
 
@@ -211,9 +226,12 @@ function bind(run: Run, param: Param, value: Value, scope: Scope, line: number):
   if (pattern) assignTo(run, pattern, value, scope, { value: pattern, adds: false, line });
 }
 
-function passed(value: Value, fn: Fn, param: Param, line: number): Value {
+function passed(run: Run, value: Value, fn: Fn, param: Param, line: number): Value {
   if (!value.taint) return value;
-  return { ...value, taint: addStep(value.taint, line, `to ${param.name} of ${fn.name || 'a function'}()`) };
+  return {
+    ...value,
+    taint: addStep(value.taint, run, line, `to ${param.name} of ${fn.name || 'a function'}()`),
+  };
 }
 
 function runBody(run: Run, fn: Fn, scope: Scope, decorators: readonly string[]): Value {
@@ -261,7 +279,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
   if (source?.taints) {
     const note = `${param.name} comes from a request`;
     return {
-      taint: { origin: 'request', clean: 0, flow: { line: fn.line, note, length: 1 } },
+      taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
       path: source.path,
     };
   }
@@ -270,7 +288,7 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
   const taint: Taint = {
     origin: 'param',
     clean: 0,
-    flow: { line: fn.line, note: `parameter ${param.name}`, length: 1 },
+    flow: { path: run.path, line: fn.line, note: `parameter ${param.name}`, length: 1 },
   };
   const type = param.type?.replace(/^[*&]+|[?\s].*/gs, '').replace(/<.*/s, '');
   return { taint, path: type || undefined, type: type || undefined };

@@ -2,11 +2,11 @@ import type { Expr } from '../ir.ts';
 import { store, withField } from './assign.ts';
 import { cleanedByName } from './clean.ts';
 import { construct, follow, keepSelf } from './invoke.ts';
-import { isClass } from './objects.ts';
+import { classNamed, isClass } from './objects.ts';
 import type { Given } from './report.ts';
 import type { Run } from './run.ts';
 import { variableOf } from './scope.ts';
-import { type Scope, UNKNOWN, type Value } from './value.ts';
+import { type ClassOf, type Scope, UNKNOWN, type Value } from './value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -25,9 +25,17 @@ export function followCall(run: Run, expr: Call, target: Value, made: Made, scop
   if (target.of && isClass(target)) return construct(run, target.of, target, args, line);
   if (name === 'new' && receiver?.of && isClass(receiver))
     return construct(run, receiver.of, receiver, args, line);
+  const literal = name.endsWith('{}') ? classNamed(run, scope, name.slice(0, -2)) : undefined;
+  if (literal) return written(literal, path, args);
   if (target.fn) return followFunction(run, expr, target, made, scope);
   if (receiver?.of) return property(run, expr, receiver, args, scope);
   return target.fields ? { path: `${path}()`, fields: target.fields } : undefined;
+}
+
+/** An object that is written out: `User{Name: name}`. */
+function written(of: ClassOf, path: string, args: readonly Given[]): Value {
+  const fields = new Map([...of.scope.values, ...(args[0]?.value.fields ?? [])]);
+  return { path, fields, of, taint: args[0]?.value.fields ? undefined : args[0]?.value.taint };
 }
 
 /** What a function gives; the object that it was called on is afterwards as the function left it. */

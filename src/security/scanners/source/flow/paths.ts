@@ -9,7 +9,11 @@ export function valueAt(run: Run, path: string, from: Value, line: number): Valu
   if (run.rules.harmless.matching(path).length > 0) return { path };
   const source = run.rules.sources.matching(path)[0];
   if (source) {
-    const taint = { origin: source.origin, clean: 0, flow: { line, note: source.note, length: 1 } };
+    const taint = {
+      origin: source.origin,
+      clean: 0,
+      flow: { path: run.path, line, note: source.note, length: 1 },
+    };
     return { path, taint: from.taint?.origin === source.origin ? from.taint : taint };
   }
   return from.taint ? { path, taint: from.taint } : { path };
@@ -35,7 +39,7 @@ export function elementOf(run: Run, over: Value, line: number): Value {
   return valueAt(
     run,
     `${over.path}[]`,
-    taint ? { taint: addStep(taint, line, 'each of them') } : UNKNOWN,
+    taint ? { taint: addStep(taint, run, line, 'each of them') } : UNKNOWN,
     line,
   );
 }

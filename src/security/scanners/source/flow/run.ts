@@ -1,7 +1,7 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { CompiledRules } from '../compiled.ts';
 import type { Expr, Fn, Stmt } from '../ir.ts';
-import type { Closure, FlowStep, Scope, Value } from './value.ts';
+import type { ClassOf, Closure, FlowStep, Home, Linked, Scope, Value } from './value.ts';
 
 /** A weakness as the analysis reports it. */
 export interface Weakness {
@@ -30,16 +30,30 @@ export interface Engine {
   execute(run: Run, body: readonly Stmt[], scope: Scope): void;
 }
 
+/** Other files of the program, as one of them knows them; what is not found in them is undefined. */
+export interface Linker {
+  /** By what an import says. */
+  imported(from: Run, module: string, name: string): Linked | undefined;
+  /** A class or a function by its name, where the language needs no import for it. */
+  named(from: Run, name: string): Value | undefined;
+  /** A method that another part of a class has, or a class that is written for an interface. */
+  methodOf(of: ClassOf, name: string): Closure | undefined;
+  /** Runs a file that is written into the present one; false where it is not found. */
+  include(from: Run, file: string, scope: Scope): boolean;
+}
+
 /** One file's analysis: what all of its parts share. */
-export interface Run {
+export interface Run extends Home {
   readonly engine: Engine;
   readonly rules: CompiledRules;
   /** Calls are followed into the file's functions. */
   readonly deep: boolean;
   /** What the file imports, in one text. */
   imports: string;
-  /** The analysis of a file ends in bounded time, however the file is written. */
-  evaluationsLeft: number;
+  /** Other files of the program, where flow crosses files. */
+  readonly linker?: Linker;
+  /** Expressions that may still be evaluated: an analysis ends in bounded time, however its files are written. */
+  readonly budget: { left: number };
   readonly frames: Frame[];
   /** Loops around the present statement; each holds the scopes that `break` left. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];

@@ -2,6 +2,7 @@ import type { Constant, Expr, Fn } from '../ir.ts';
 
 /** One step of a data flow; a flow is read from its end. */
 export interface FlowStep {
+  readonly path: string;
   readonly line: number;
   readonly note: string;
   readonly before?: FlowStep;
@@ -38,6 +39,8 @@ export interface Value {
   readonly of?: ClassOf;
   /** The class that it was declared as. */
   readonly type?: string;
+  /** It is in another file, which is read on first use. */
+  readonly link?: Linked;
   /** Text of at least one constant part and one part that is not constant. */
   readonly built?: true;
   /** Its constant parts as far as they are seen, with `HOLE` for each of the other parts. */
@@ -53,8 +56,21 @@ export interface Value {
 /** A value while it is put together. */
 export type ValueDraft = { -readonly [K in keyof Value]: Value[K] };
 
+/** What a file imports from another file of the program. */
+export interface Linked {
+  /** What the import itself stands for; undefined for one that only has members. */
+  whole(): Value | undefined;
+  member(name: string): Value | undefined;
+}
+
+/** A file whose code is analysed. */
+export interface Home {
+  readonly path: string;
+}
+
 /** A function and the scope that it was written in. */
 export interface Closure {
+  readonly home: Home;
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: Value;
@@ -64,8 +80,10 @@ export interface Closure {
 
 /** A class as its body shows it. */
 export interface ClassOf {
+  readonly home: Home;
   readonly name: string;
   readonly bases: readonly string[];
+  readonly faces: readonly string[];
   /** That of its body: names of other classes mean what they mean there. */
   readonly scope: Scope;
   /** Methods and fields are called by their names alone. */
@@ -233,10 +251,10 @@ function takeHeld(out: ValueDraft, value: Value): void {
 }
 
 /** The taint with one more step of its flow; a flow's length is bounded. */
-export function addStep(taint: Taint, line: number, note: string): Taint {
+export function addStep(taint: Taint, { path }: Home, line: number, note: string): Taint {
   const { flow } = taint;
   if (flow.length >= MAX_FLOW_STEPS || (flow.line === line && flow.note === note)) return taint;
-  return { ...taint, flow: { line, note, before: flow, length: flow.length + 1 } };
+  return { ...taint, flow: { path, line, note, before: flow, length: flow.length + 1 } };
 }
 
 /** The value, of which these harms are ruled out. */

@@ -20,6 +20,39 @@ function functionOf(node: Node, to: t.To): Fn {
   return to.fn(node, known, () => to.body(node.field('body')));
 }
 
+/** A method, as a part of the class that its type is. */
+function method(node: Node, line: number, to: t.To): Stmt[] {
+  const receiver = paramsOf(node.field('receiver'))[0];
+  const written = node.field('receiver');
+  const only = written ? partsOf(written)[0] : undefined;
+  const type = typeName(receiver?.type ?? only?.field('type')?.text());
+  const fn = functionOf(node, to);
+  const own = receiver ? Object.create(fn, { self: { value: receiver.name, enumerable: true } }) : fn;
+  return [{ op: 'class', name: type, bases: [], marks: [], body: [{ op: 'function', fn: own, line }], line }];
+}
+
+function typeName(text = ''): string {
+  return text.replace(/^[*&[\]]+|\[.*$/gs, '');
+}
+
+/** Structs, as classes with the types of their fields. */
+function structs(node: Node, line: number): Stmt[] {
+  return partsOf(node).flatMap((spec): Stmt[] => {
+    const type = spec.field('type');
+    if (!type || String(type.kind()) !== 'struct_type') return [];
+    const fields = partsOf(type).flatMap(partsOf);
+    const body = fields.flatMap((field): Stmt[] => {
+      const written = typeName(field.field('type')?.text());
+      return field.fieldChildren('name').map((name) => declaredAs(name.text(), written, line));
+    });
+    return [{ op: 'class', name: spec.field('name')?.text() ?? '', bases: [], marks: [], body, line }];
+  });
+}
+
+function declaredAs(name: string, type: string, line: number): Stmt {
+  return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
+}
+
 /** `a, err := f()`: the first of several names is what a call gives, the others its error. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: t.To): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
@@ -142,7 +175,7 @@ const GO: t.Table = {
     var_spec: spec,
     const_spec: spec,
     function_declaration: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
-    method_declaration: (node, line, to) => [{ op: 'function', fn: functionOf(node, to), line }],
+    method_declaration: method,
     if_statement: (node, line, to) => [...to.body(node.field('initializer')), ...t.ifOf(node, line, to)],
     for_statement: forOf,
     expression_switch_statement: switchOf,
@@ -156,7 +189,7 @@ const GO: t.Table = {
     continue_statement: t.leave,
     import_declaration: (node) => imports(node),
     package_clause: t.nothingDone,
-    type_declaration: t.nothingDone,
+    type_declaration: structs,
     inc_statement: t.nothingDone,
     dec_statement: t.nothingDone,
   },

@@ -51,11 +51,16 @@ function method(node: Node, line: number, to: t.To): Stmt[] {
 
 function classOf(node: Node, line: number, to: t.To): Stmt[] {
   const base = node.field('superclass');
+  const faces = node
+    .field('interfaces')
+    ?.text()
+    .match(/[A-Z]\w*/g);
   return [
     {
       op: 'class',
       name: node.field('name')?.text() ?? '',
       bases: base ? [partsOf(base)[0]?.text() ?? ''] : [],
+      faces: faces ?? undefined,
       marks: [],
       body: to.body(node.field('body')),
       bare: true,

@@ -1,6 +1,7 @@
 import type { Expr, Fn, Param, Stmt } from '../ir.ts';
 import type { Descent } from './descent.ts';
 import { deeper, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
+import { declared } from './table.ts';
 
 /** A function, method or arrow function. */
 export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = []): Fn {
@@ -14,8 +15,22 @@ export function functionOf(node: Node, at: Descent, marks: readonly Expr[] = [])
     lambda: !isBlock ? (true as const) : undefined,
   };
   return functionAt(at, node, known, (line) =>
-    isBlock ? at.body(body) : [{ op: 'return', value: at.expr(body), line }],
+    isBlock
+      ? [...fieldsOf(node.field('parameters'), line), ...at.body(body)]
+      : [{ op: 'return', value: at.expr(body), line }],
   );
+}
+
+/** `constructor(private users: Users)`: a parameter that is a field too. */
+function fieldsOf(params: Node | null, line: number): Stmt[] {
+  return (params ? partsOf(params) : []).flatMap((part): Stmt[] => {
+    const isField = partsOf(part).some((one) => String(one.kind()) === 'accessibility_modifier');
+    const name = isField ? fieldOf(part, 'pattern')?.text() : undefined;
+    if (name === undefined) return [];
+    const target: Expr = { op: 'member', object: { op: 'name', name: 'this', line }, name, line };
+    const value: Expr = { op: 'name', name, line };
+    return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line }];
+  });
 }
 
 function paramsOf(node: Node | null, at: Descent): Param[] {
@@ -75,6 +90,8 @@ function classBody(body: Node | null, at: Descent): Stmt[] {
     if (kind === 'method_definition') return [{ op: 'function', fn: functionOf(part, at, own), line }];
     if (kind === 'field_definition' || kind === 'public_field_definition') {
       const name = (part.field('property') ?? part.field('name'))?.text() ?? '';
+      const type = part.field('type')?.text().replace(/^:\s*/, '');
+      if (!part.field('value') && type !== undefined) return declared(name, type, line);
       const value = at.expr(part.field('value'));
       const target: Expr = { op: 'name', name, line };
       return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line }];

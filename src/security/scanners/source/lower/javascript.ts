@@ -1,4 +1,4 @@
-import type { Case, Program, Stmt } from '../ir.ts';
+import type { Case, Expr, Program, Stmt } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
@@ -105,10 +105,50 @@ function declarator(node: Node, at: Descent): Stmt[] {
 
 function exported(node: Node, line: number, at: Descent): Stmt[] {
   const inner = fieldOf(node, 'declaration') ?? fieldOf(node, 'value');
-  if (!inner) return [];
+  if (!inner) return [...passedOn(node, line), ...renamed(node, line)];
   const isDecorated = partsOf(node).some((part) => String(part.kind()) === 'decorator');
-  if (isDecorated && /class/.test(String(inner.kind()))) return [classOf(inner, line, at)];
-  return at.body(inner);
+  const isClass = /^(?:abstract_)?class/.test(String(inner.kind()));
+  const body = isDecorated && isClass ? [classOf(inner, line, at)] : at.body(inner);
+  if (!node.children().some((part) => part.text() === 'default')) return body;
+  const name = inner.field('name')?.text();
+  if (name !== undefined && (isClass || /function/.test(String(inner.kind()))))
+    return [...body, put('default', { op: 'name', name, line })];
+  const [only] = body;
+  return only?.op === 'expr' ? [put('default', only.value)] : body;
+}
+
+/** What others import by a name; no file could use the name `default` itself. */
+function put(name: string, value: Expr): Stmt {
+  const { line } = value;
+  const target: Expr = { op: 'name', name, line };
+  return { op: 'expr', value: { op: 'assign', target, value, adds: false, line }, line };
+}
+
+/** `export { a as b }`. */
+function renamed(node: Node, line: number): Stmt[] {
+  return specifiers(node).flatMap(({ name, alias }) =>
+    alias === name || node.field('source') ? [] : [put(alias, { op: 'name', name, line })],
+  );
+}
+
+/** `export { a } from './b'`, `export * from './b'`. */
+function passedOn(node: Node, line: number): Stmt[] {
+  const source = node.field('source');
+  if (!source) return [];
+  const module = source.text().replace(/^['"](?:node:)?|['"]$/g, '');
+  const names = specifiers(node).map(({ name, alias }): Stmt => {
+    const path = name === 'default' ? module : `${module}.${name}`;
+    return { op: 'import', name: alias, path, module, line };
+  });
+  return names.length > 0 ? names : [{ op: 'import', name: `* ${module}`, path: module, module, line }];
+}
+
+function specifiers(node: Node): { name: string; alias: string }[] {
+  const clause = partsOf(node).find((part) => String(part.kind()) === 'export_clause');
+  return (clause ? partsOf(clause) : []).map((one) => {
+    const name = one.field('name')?.text() ?? '';
+    return { name, alias: one.field('alias')?.text() ?? name };
+  });
 }
 
 function ifStatement(node: Node, _: number, at: Descent): Stmt[] {
@@ -155,7 +195,8 @@ function imports(node: Node, line: number): Stmt[] {
     const kind = String(part.kind());
     if (kind === 'identifier') out.push({ op: 'import', name: part.text(), path: module, module, line });
     else if (kind === 'namespace_import') {
-      out.push({ op: 'import', name: partsOf(part)[0]?.text() ?? '', path: module, module, line });
+      const from = { module, name: '*' };
+      out.push({ op: 'import', name: partsOf(part)[0]?.text() ?? '', path: module, module, from, line });
     } else {
       for (const one of partsOf(part)) {
         const name = one.field('name')?.text() ?? '';

@@ -179,10 +179,12 @@ function imports(node: Node, line: number): Stmt[] {
         name: alias ?? name,
         path: from ? `${from}.${name}` : name,
         module: `${from}.${name}`,
+        from: { module: node.field('module_name')?.text() ?? '', name },
         line,
       };
     // `import a.b` binds `a` alone.
     const top = name.split('.')[0] ?? name;
-    return { op: 'import', name: alias ?? top, path: alias === undefined ? top : name, module: name, line };
+    const own = { module: alias === undefined ? top : name, name: '' };
+    return { op: 'import', name: alias ?? top, path: own.module, module: name, from: own, line };
   });
 }

@@ -1,0 +1,45 @@
+/** The files of a program by their paths, as imports name them. */
+export interface Files {
+  has(path: string): boolean;
+  /** The first of some candidates that is a file. */
+  first(candidates: Iterable<string>): string | undefined;
+  /** Files that lie in a folder itself, in order. */
+  within(folder: string): readonly string[];
+  /** Folders whose path is `tail` or ends with it; the one that is the shortest. */
+  folderEnding(tail: string): string | undefined;
+}
+
+export function filesOf(paths: readonly string[]): Files {
+  const all = new Set(paths);
+  const folders = Map.groupBy(paths, folderOf);
+  const byLast = Map.groupBy([...folders.keys()], (folder) => folder.slice(folder.lastIndexOf('/') + 1));
+  return {
+    has: (path) => all.has(path),
+    first(candidates) {
+      for (const path of candidates) if (all.has(path)) return path;
+      return undefined;
+    },
+    within: (folder) => folders.get(folder) ?? [],
+    folderEnding(tail) {
+      const same = byLast.get(tail.slice(tail.lastIndexOf('/') + 1)) ?? [];
+      const found = same.filter((folder) => folder === tail || folder.endsWith(`/${tail}`));
+      return found.sort((a, b) => a.length - b.length)[0];
+    },
+  };
+}
+
+export function folderOf(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at < 0 ? '' : path.slice(0, at);
+}
+
+/** A path below a folder, with `.` and `..` resolved; undefined for one that leads out of the tree. */
+export function joined(folder: string, path: string): string | undefined {
+  const parts = folder === '' || path.startsWith('/') ? [] : folder.split('/');
+  for (const part of path.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,97 @@
+import { type Files, folderOf, joined } from './files.ts';
+
+/** Which file, or which folder of files, an import of a language means. */
+export interface Target {
+  readonly file?: string;
+  readonly folder?: string;
+  /** What of it is meant; left out for the whole. */
+  readonly name?: string;
+}
+
+export type FindImport = (files: Files, from: string, module: string, name: string) => Target | undefined;
+
+const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
+/** Folders that a build may put in place of a first `@`. */
+const ROOTS = ['src/', '', 'app/', 'lib/'];
+
+/** `./users`, `../data`, and `@/users` or `src/users` from the root. */
+const javascript: FindImport = (files, from, module, name) => {
+  const bases = /^\.{1,2}(?:\/|$)/.test(module)
+    ? [joined(folderOf(from), module)]
+    : /^[@~]\/./.test(module)
+      ? ROOTS.map((root) => `${root}${module.slice(2)}`)
+      : /^(?:src|app|lib|server)\//.test(module)
+        ? [module]
+        : [];
+  const file = files.first(bases.flatMap((base) => (base === undefined ? [] : candidates(base))));
+  return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
+};
+
+/** A compiled name stands for its source: `./users.js` of `users.ts`. */
+function candidates(base: string): string[] {
+  const source = base.replace(/\.[cm]?js$/, '');
+  const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
+  const index = JAVASCRIPT_ENDINGS.slice(1).map((ending) =>
+    base === '' ? `index${ending}` : `${base}/index${ending}`,
+  );
+  return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
+}
+
+/** `.models`, `models.user`, from the folder of the file or from one above it. */
+const python: FindImport = (files, from, module, name) => {
+  const [dots = ''] = /^\.*/.exec(module) ?? [];
+  const path = module.slice(dots.length).replaceAll('.', '/');
+  let folder = folderOf(from);
+  for (let up = 1; up < dots.length; up++) folder = folderOf(folder);
+  const folders = dots === '' ? above(folder) : [folder];
+  for (const base of folders) {
+    const at = joined(base, path);
+    if (at === undefined) continue;
+    const whole = at === '' ? '' : `${at}/`;
+    const part = name === '' ? undefined : files.first([`${whole}${name}.py`, `${whole}${name}/__init__.py`]);
+    if (part !== undefined) return { file: part };
+    const file = files.first([`${at}.py`, `${whole}__init__.py`]);
+    if (file !== undefined) return { file, name: name === '' ? undefined : name };
+  }
+  return undefined;
+};
+
+/** A folder and those around it. */
+function above(folder: string): string[] {
+  const out = [folder];
+  for (let at = folder; at !== ''; ) {
+    at = folderOf(at);
+    out.push(at);
+  }
+  return out;
+}
+
+/** Parts of an import's path before the folder that it means: the host, the owner and the repository. */
+const MAX_MODULE_PARTS = 4;
+
+/** A package is a folder: `github.com/owner/app/users` is `users`, or a folder that ends with it. */
+const go: FindImport = (files, _, module) => {
+  const parts = module.split('/');
+  const first = parts[0]?.includes('.') ? 1 : 0;
+  for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
+    // Packages of the language itself have no host: `net/http` is none of the program.
+    if (first === 0 && skip > 1) break;
+    if (first === 0 && skip === 0 && parts.length === 1) break;
+    const folder = files.folderEnding(parts.slice(skip).join('/'));
+    if (
+      folder !== undefined &&
+      (first === 1 || parts.length - skip > 1 || folder === parts.slice(skip).join('/'))
+    )
+      return { folder };
+  }
+  return undefined;
+};
+
+const NONE: FindImport = () => undefined;
+
+/** By the name of a language; others use classes by their names. */
+export function importsOf(language: string): FindImport {
+  if (language === 'JavaScript' || language === 'TypeScript') return javascript;
+  if (language === 'Python') return python;
+  return language === 'Go' ? go : NONE;
+}

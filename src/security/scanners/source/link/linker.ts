@@ -1,0 +1,119 @@
+import type { ScannedFile } from '../../../scanner.ts';
+import { runFile } from '../analyse.ts';
+import type { Linker, Run } from '../flow/run.ts';
+import type { ClassOf, Closure, Linked, Scope, Value } from '../flow/value.ts';
+import { grammarOf } from '../grammars.ts';
+import { type Files, filesOf, folderOf, joined } from './files.ts';
+import { importsOf } from './imports.ts';
+import { declarationsOf, nearest } from './names.ts';
+import { classIn, exported, methodAmong } from './scopes.ts';
+import type { Units } from './units.ts';
+
+const MAX_INCLUDED_FILES = 12;
+/** Characters of what a file imports through others. */
+const MAX_IMPORTS_LENGTH = 5000;
+
+/** How the files of a program find each other. */
+export function createLinker(files: readonly ScannedFile[], units: Units): Linker {
+  const tree = filesOf(files.map(({ path }) => path));
+  const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
+  let included = 0;
+
+  /** What a file gives to those that import it. */
+  function given(from: Run, path: string, name: string | undefined): Value | undefined {
+    const unit = units.open(path);
+    if (!unit?.scope) return undefined;
+    // What a file works with through another one, it works with: rules ask for imports.
+    const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
+    if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
+    return exported(unit.scope, name);
+  }
+
+  function inFolder(folder: string, name: string, except: string): Value | undefined {
+    for (const path of declared.get(name) ?? []) {
+      if (path === except || folderOf(path) !== folder) continue;
+      const value = units.open(path)?.scope?.values.get(name);
+      if (value) return value;
+    }
+    return undefined;
+  }
+
+  /** `import app.users.Store`, `use App\\Users\\Store`: a class of the program by its name. */
+  function classBehind(from: Run, module: string): Linked | undefined {
+    const language = nameOf(from.path);
+    if (language !== 'Java' && language !== 'PHP') return undefined;
+    const parts = module.split(/[.\\]/);
+    const name = parts.at(-1) ?? '';
+    const all = (declared.get(name) ?? []).filter((one) => one !== from.path);
+    const own =
+      language === 'PHP' ? all : all.filter((one) => one.endsWith(`${parts.slice(-2).join('/')}.java`));
+    const path = nearest(own, from.path);
+    if (path === undefined) return undefined;
+    return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
+  }
+
+  return {
+    imported(from, module, name): Linked | undefined {
+      const byName = classBehind(from, module);
+      if (byName) return byName;
+      const target = importsOf(nameOf(from.path))(tree, from.path, module, name);
+      if (!target || target.file === from.path) return undefined;
+      const { file, folder, name: asked } = target;
+      if (file === undefined)
+        return folder === undefined
+          ? undefined
+          : { whole: () => undefined, member: (part) => inFolder(folder, part, '') };
+      const isWhole = asked === undefined || asked === '*';
+      return {
+        whole: () => given(from, file, asked),
+        member: (part) => given(from, file, isWhole ? part : asked),
+      };
+    },
+    named(from, asked) {
+      if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
+      // With the modules around it: `Tools::Shell`, which is `Tools.Shell` here.
+      const name = asked.slice(asked.lastIndexOf('.') + 1);
+      const path = nearest(
+        (declared.get(name) ?? []).filter((one) => one !== from.path),
+        from.path,
+      );
+      return path === undefined ? undefined : classIn(units.open(path)?.scope, name);
+    },
+    methodOf: (of, name) => otherMethod(units, declared, of, name),
+    include(from, file, scope) {
+      const path = included < MAX_INCLUDED_FILES ? includedPath(tree, from, file) : undefined;
+      const unit = path === undefined ? undefined : units.read(path);
+      if (!unit) return false;
+      included++;
+      runFile(unit.run, unit.program, scope);
+      included--;
+      return true;
+    },
+  };
+}
+
+function nameOf(path: string): string {
+  return grammarOf(path)?.name ?? '';
+}
+
+/** A method that another part of a class has, or a class that is made from it. */
+function otherMethod(
+  units: Units,
+  declared: ReadonlyMap<string, readonly string[]>,
+  of: ClassOf,
+  name: string,
+): Closure | undefined {
+  for (const path of [...(declared.get(of.name) ?? []), ...(declared.get(`: ${of.name}`) ?? [])]) {
+    const scope: Scope | undefined = units.open(path)?.scope;
+    const method = scope && methodAmong(scope, of, name);
+    if (method) return method;
+  }
+  return undefined;
+}
+
+/** From the folder of the file, or from the root of the tree. */
+function includedPath(tree: Files, from: Run, file: string): string | undefined {
+  const beside = joined(folderOf(from.path), file.replace(/^\/+/, ''));
+  const path = tree.first([beside, joined('', file)].filter((one) => one !== undefined));
+  return path === from.path ? undefined : path;
+}

@@ -1,0 +1,66 @@
+import { folderOf } from './files.ts';
+
+/** What a file declares that others may use by its name alone. */
+interface Declared {
+  /** Classes, modules and, in PHP and Go, functions. */
+  readonly names: readonly string[];
+  /** Classes and interfaces that its classes are made from. */
+  readonly bases: readonly string[];
+}
+
+/** How declarations are written; the first group is the name. */
+const DECLARES: Readonly<Record<string, RegExp>> = {
+  Java: /\b(?:class|interface|enum|record)[ \t]{1,9}([A-Z]\w{0,80})/g,
+  'C#': /\b(?:class|interface|struct|record)[ \t]{1,9}([A-Za-z]\w{0,80})/g,
+  PHP: /\b(?:class|interface|trait|function)[ \t]{1,9}&?([A-Za-z_]\w{0,80})/g,
+  Ruby: /^[ \t]{0,40}(?:class|module)[ \t]{1,9}(?:\w{1,80}::){0,5}([A-Z]\w{0,80})/gm,
+  Go: /^(?:func|type|var|const)[ \t]{1,9}(?:\([ \t]{0,9}\w{0,80}[ \t]{0,9}\*?(?=\w{1,80}\)))?(\w{1,80})/gm,
+};
+/** What stands behind `implements`, `extends` or `:` on one line. */
+const BASES =
+  /\b(?:implements|extends)[ \t]{1,9}([\w.<>, \t]{1,300})|\b(?:class|record)[ \t]{1,9}\w{1,80}[^:{\n]{0,100}:[ \t]{0,9}([\w.<>, \t]{1,300})/g;
+const MAX_NAMES = 2000;
+
+/** By patterns alone: a file is parsed only where something is used of it. */
+function declaredIn(language: string, text: string): Declared {
+  const pattern = DECLARES[language];
+  if (!pattern) return { names: [], bases: [] };
+  const names = new Set<string>();
+  for (const [, name = ''] of text.matchAll(pattern)) if (names.size < MAX_NAMES) names.add(name);
+  const bases = new Set<string>();
+  if (language === 'Java' || language === 'C#')
+    for (const [, first, second] of text.matchAll(BASES))
+      for (const name of (first ?? second ?? '').match(/[A-Z]\w*/g) ?? [])
+        if (bases.size < MAX_NAMES) bases.add(name);
+  return { names: [...names], bases: [...bases] };
+}
+
+/** Of several files the one that is nearest to another: in its folder, else the one with the longest common path. */
+export function nearest(paths: readonly string[], to: string): string | undefined {
+  if (paths.length <= 1) return paths[0];
+  const folder = folderOf(to).split('/');
+  const shared = (path: string) => {
+    const own = folderOf(path).split('/');
+    const other = folder.findIndex((part, at) => part !== own[at]);
+    return other < 0 ? folder.length : other;
+  };
+  return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
+}
+
+/** Files by the names that they declare, and as `: name` by those that their classes are made from. */
+export function declarationsOf(
+  files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
+): Map<string, string[]> {
+  const out = new Map<string, string[]>();
+  const add = (name: string, path: string) => {
+    const list = out.get(name);
+    if (list) list.push(path);
+    else out.set(name, [path]);
+  };
+  for (const { path, text, language } of files) {
+    const { names, bases } = declaredIn(language, text);
+    for (const name of names) add(name, path);
+    for (const name of bases) add(`: ${name}`, path);
+  }
+  return out;
+}

@@ -1,0 +1,52 @@
+import { methodIn } from '../flow/objects.ts';
+import type { ClassOf, Closure, Scope, Value } from '../flow/value.ts';
+
+/** What `module.exports` or `exports` hold, else what the file declares: one name of it, or all where none is asked for. */
+export function exported(scope: Scope, name: string | undefined): Value | undefined {
+  const exports = scope.values.get('module')?.fields?.get('exports') ?? scope.values.get('exports');
+  const all: Value = exports ?? { fields: scope.values };
+  if (name === '*') return all;
+  if (name === undefined) return exports ?? scope.values.get('default') ?? all;
+  const own = exports?.fields?.get(name) ?? scope.values.get(name) ?? passedOn(scope, name);
+  return name === 'default' ? (own ?? exports) : own;
+}
+
+/** `export * from` another file. */
+function passedOn(scope: Scope, name: string): Value | undefined {
+  for (const [key, value] of scope.values) {
+    const found = key.startsWith('* ') ? value.link?.member(name) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Classes within classes, or modules, in which a name is searched for. */
+const MAX_DEPTH = 4;
+
+/** A class or a function of a file, by its name alone. */
+export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPTH): Value | undefined {
+  const own = scope?.values.get(name);
+  if (own?.of || own?.fn) return own;
+  if (!scope || depth === 0) return undefined;
+  for (const { of } of scope.values.values()) {
+    const within = of && of.scope !== scope ? classIn(of.scope, name, depth - 1) : undefined;
+    if (within) return within;
+  }
+  return undefined;
+}
+
+/** A method of a class of the file that is a part of `of`, or made from it. */
+export function methodAmong(scope: Scope, of: ClassOf, name: string): Closure | undefined {
+  for (const { of: other } of scope.values.values()) {
+    if (!other || other === of) continue;
+    const isPart = other.name === of.name;
+    if (!isPart && ![...other.bases, ...other.faces].some((base) => isNamed(base, of.name))) continue;
+    const method = other.methods.get(name) ?? (isPart ? undefined : methodIn(other, name, 1));
+    if (method && method.fn.body.length > 0) return method;
+  }
+  return undefined;
+}
+
+function isNamed(base: string, name: string): boolean {
+  return base.replace(/<.*$/s, '').trim().split('.').at(-1) === name;
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { counted } from '../lib/counted.ts';
+import { createPause } from '../lib/turns.ts';
+import type { FileDesk } from './file-scan.ts';
+import type { KeptStore } from './kept-store.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { FileScanner } from './scanner.ts';
+import type { OwnRules } from './scanners/source/rules/own.ts';
+import { MAX_SEARCHED_BYTES } from './search-files.ts';
+import type { Tree, TreeFile } from './tree.ts';
+
+/** Files and bytes that are read together; they are in memory at once. */
+const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
+
+export interface TogetherSearch {
+  readonly owner: string;
+  readonly fileScanners: readonly FileScanner[];
+  readonly desk: FileDesk;
+  readonly kept: KeptStore;
+  /** Of the scanners' code; see `hashScannerCode`. */
+  code(): Promise<string>;
+  readonly rules?: OwnRules;
+  readonly outcomes: Outcomes;
+  readonly signal: AbortSignal;
+}
+
+interface Group {
+  readonly scanner: string;
+  readonly name: string;
+  readonly files: readonly TreeFile[];
+}
+
+/**
+ * What scanners find in several files of a tree together. A group of files of which none has changed is not read again;
+ * where one has, the whole group is, since any file may decide what is found in any other.
+ */
+export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
+  const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
+  const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner));
+  await Promise.all(groups.map((group) => searchGroup(tree, group, code, search)));
+}
+
+function groupsOf({ files }: Tree, { name, together }: FileScanner): Group[] {
+  if (!together) return [];
+  const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
+  return [...Map.groupBy(read, ({ path }) => together.groupOf(path))].flatMap(([group, own]) =>
+    group === undefined || own.length < 2 ? [] : [{ scanner: name, name: group, files: own }],
+  );
+}
+
+async function searchGroup(tree: Tree, group: Group, code: string, search: TogetherSearch): Promise<void> {
+  const { owner, desk, kept, outcomes, signal } = search;
+  const { scanner, name } = group;
+  const files = withinBounds(group.files);
+  if (files.length < group.files.length) miss(outcomes, name, group.files.length - files.length);
+  const key = keyOf(group, code);
+  const before = (await kept.readFindings(owner, [key], Date.now())).get(key);
+  if (before) {
+    for (const one of before) outcomes.addFindings(one.scanner, one.findings, 0);
+    return;
+  }
+  const contents: { path: string; content: Uint8Array }[] = [];
+  const pause = createPause();
+  for (const file of files) {
+    await pause();
+    signal.throwIfAborted();
+    // What cannot be read is reported where files are searched by themselves.
+    const content = await tree.read(file).catch(() => undefined);
+    if (content) contents.push({ path: file.path, content });
+  }
+  const found = await desk.searchTogether(scanner, contents, { deep: true, rules: search.rules }, signal);
+  outcomes.addFindings(scanner, found.findings, found.ms);
+  if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
+  const left = found.left + found.gaveUp.length;
+  if (left > 0) miss(outcomes, name, left);
+  if (left > 0 || found.failed !== undefined || contents.length < files.length) return;
+  await kept.insertFindings(owner, new Map([[key, [{ scanner, findings: found.findings }]]]), Date.now());
+}
+
+function miss({ omissions }: Outcomes, name: string, files: number): void {
+  omissions.miss('limits', `data flow from ${counted(files, 'file')} of ${name} into other files`);
+}
+
+function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {
+  let bytes = 0;
+  const past = files.slice(0, MAX_FILES).findIndex((file) => {
+    bytes += file.bytes;
+    return bytes > MAX_BYTES;
+  });
+  return files.slice(0, past < 0 ? MAX_FILES : past);
+}
+
+/** All paths and contents: what is found depends on each of them. */
+function keyOf({ scanner, name, files }: Group, code: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([code, 'together', scanner, name]));
+  for (const { path, blob } of files) hash.update(`\0${path}\0${blob}`);
+  return hash.digest('base64url').slice(0, 27);
+}

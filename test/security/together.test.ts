@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
+
+/** What is found in several files of a tree together. */
+
+const folders: string[] = [];
+const rooms: ScanRoom[] = [];
+afterEach(async () => {
+  for (const room of rooms.splice(0)) await room.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folder(files: Readonly<Record<string, string>> = {}): string {
+  // No name that says that all of it is a test.
+  const root = mkdtempSync(join(tmpdir(), 'magpie-flow-'));
+  folders.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+async function open(options: Partial<ScanRoomOptions>): Promise<ScanRoom> {
+  const made = await scanRoom({ folder: folder(), ...options });
+  rooms.push(made);
+  return made;
+}
+
+const quiet = { signal: new AbortController().signal, progress() {} };
+/** Made here, so that no file of the project resembles a live secret. */
+const TOKEN = ['glpat', '-k3Jx9QmZ7vB2nL5tR8wY'].join('');
+
+async function scan({ room }: ScanRoom, repository: string, deep = true) {
+  const { id, report } = await room.scan('ann', { repository, deep, dependencies: false }, {}, quiet);
+  return { report, findings: await room.listFindings('ann', id) };
+}
+
+test('a deep scan finds data that comes into one file and does harm in another, once', async () => {
+  const made = await open({ real: true });
+  const tree = folder({
+    'routes.js':
+      "const app = require('express')();\nconst find = require('./store');\napp.get('/', (req, res) => find(req.query.p));\n",
+    'store.js': `const mysql = require('mysql');\nconst db = mysql.createConnection({});\nmodule.exports = (p) => {\n  db.query("select * from t where a = '" + p + "'", '${TOKEN}');\n};\n`,
+  });
+  const injections = ({ findings }: Awaited<ReturnType<typeof scan>>) =>
+    findings.filter(({ id }) => id === 'source/sql-injection');
+  const first = await scan(made, tree);
+  const [found, ...more] = injections(first);
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({ severity: 'high', path: 'store.js', line: 4, scanners: ['source'] });
+  expect(found?.trace?.map(({ path }) => path)).toContain('routes.js');
+  expect(JSON.stringify(first.findings)).not.toContain(TOKEN);
+  // The same from what is kept, and another answer once the other file has changed.
+  expect((await scan(made, tree)).findings.map(({ fingerprint }) => fingerprint)).toEqual(
+    first.findings.map(({ fingerprint }) => fingerprint),
+  );
+  writeFileSync(join(tree, 'routes.js'), "const find = require('./store');\nfind('a');\n");
+  expect(injections(await scan(made, tree)).map(({ severity }) => severity)).not.toContain('high');
+});
+
+test('files that are read together are read again only where one has changed', async () => {
+  const made = await open({ scanners: ['pairs'] });
+  const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'FAULT low two', 'c.other': 'x' });
+  const first = await scan(made, tree);
+  expect(first.findings.map(({ path, severity }) => `${path} ${severity}`)).toEqual([
+    'a.pair high',
+    'b.pair low',
+  ]);
+  const reads = made.reads.length;
+  expect((await scan(made, tree)).findings).toHaveLength(2);
+  // Comments in the lines of findings are read each time, and nothing else.
+  expect(made.reads.length - reads).toBe(2);
+  writeFileSync(join(tree, 'b.pair'), 'FAULT low three');
+  expect((await scan(made, tree)).findings).toHaveLength(2);
+  expect((await scan(made, tree, false)).findings).toEqual([]);
+});
+
+test('a file with which the scanner does not come to an end is left out, and is a gap', async () => {
+  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'LOOP FAULT low two', 'c.pair': 'PAST' });
+  const { report, findings } = await scan(made, tree);
+  expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
+  expect(report?.gaps).toMatchObject([
+    { kind: 'limits', what: 'data flow from 2 files of pair into other files' },
+  ]);
+});
+
+test('a scanner that throws on several files has failed', async () => {
+  const made = await open({ scanners: ['pairs'] });
+  const { report } = await scan(made, folder({ 'a.pair': 'BREAK it', 'b.pair': '', 'd.pair': 'x' }));
+  expect(report?.scanners).toMatchObject([
+    { name: 'pairs', ok: false, reason: expect.stringMatching(/^pair files together: TypeError/) },
+  ]);
+});
