@@ -12,6 +12,10 @@ const ECOSYSTEMS = [
   'Packagist',
   'Maven',
   'NuGet',
+  'Pub',
+  'Hex',
+  'SwiftURL',
+  'GitHub Actions',
 ] as const satisfies readonly Ecosystem[];
 
 /** `magpie advisories update`: the database that scans of dependencies ask without a network. */

@@ -16,6 +16,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['Packagist', 'composer'],
   ['Maven', 'maven'],
   ['NuGet', 'nuget'],
+  ['Pub', 'pub'],
+  ['Hex', 'hex'],
+  ['SwiftURL', 'swift'],
+  ['GitHub Actions', 'githubactions'],
 ]);
 /** Python has an archive for each platform: their digests belong to the place where they are had. */
 const ARCHIVES = 'https://pypi.org/simple/';

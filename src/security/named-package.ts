@@ -26,6 +26,11 @@ const BY_WORD: Readonly<Record<string, Ecosystem>> = {
   php: 'Packagist',
   java: 'Maven',
   dotnet: 'NuGet',
+  dart: 'Pub',
+  flutter: 'Pub',
+  elixir: 'Hex',
+  swift: 'SwiftURL',
+  githubactions: 'GitHub Actions',
 };
 /** Registries in which a name of one word may be. */
 const PLAIN: readonly Ecosystem[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];

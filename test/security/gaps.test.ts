@@ -183,7 +183,7 @@ test('what asks for packages without a lockfile is a gap where dependencies are 
     'ruby/Gemfile': "source 'https://rubygems.org'\ngem 'rails'\n",
     'php/composer.json': JSON.stringify({ require: { php: '>=8', 'ext-json': '*' } }),
     'php2/composer.json': JSON.stringify({ require: { 'acme/a': '*' } }),
-    'elixir/mix.lock': '%{}',
+    'ios/Podfile.lock': 'PODS:',
     'requirements.txt': 'django>=4\nflask==3.0.0\n',
   });
   const { gaps, left, fixes } = await reportOf(files, { dependencies: true });
@@ -196,7 +196,7 @@ test('what asks for packages without a lockfile is a gap where dependencies are 
       without('ruby/Gemfile'),
       without('php2/composer.json'),
       'lockfiles: requirements.txt: 1 requirement without one pinned version, not compared with advisories',
-      'lockfiles: 1 lockfile of kinds that are not read: elixir/mix.lock',
+      'lockfiles: 1 lockfile of kinds that are not read: ios/Podfile.lock',
       'advisories: packages of PyPI: no source of advisories that is switched on knows them',
     ].sort(),
   );

@@ -225,10 +225,10 @@ describe('who is asked', () => {
     })().map(({ name, covers }) => `${name}: ${ECOSYSTEMS.filter(covers).length}`);
 
   test('by default the offline database for what it has, and OSV for the rest', async () => {
-    expect(names([])).toEqual(['OSV: 8']);
+    expect(names([])).toEqual(['OSV: 12']);
     await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
-    expect(names([])).toEqual(['the offline database: 1', 'OSV: 7']);
-    expect(names([], 0)).toEqual(['OSV: 8']);
+    expect(names([])).toEqual(['the offline database: 1', 'OSV: 11']);
+    expect(names([], 0)).toEqual(['OSV: 12']);
   });
 
   test('one that was chosen says of what it is too old', async () => {
@@ -249,8 +249,8 @@ describe('who is asked', () => {
 
   test('else who was chosen', async () => {
     expect(names(['off'])).toEqual([]);
-    expect(names(['npm', 'osv'])).toEqual(['OSV: 8', "npm's registry: 1"]);
-    expect(names(['offline'])).toEqual(['the offline database: 8']);
+    expect(names(['npm', 'osv'])).toEqual(['OSV: 12', "npm's registry: 1"]);
+    expect(names(['offline'])).toEqual(['the offline database: 12']);
     expect(existsSync(join(data.path, OFFLINE_FILE))).toBe(false);
   });
 });

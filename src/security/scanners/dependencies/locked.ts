@@ -8,6 +8,10 @@ export const ECOSYSTEMS = [
   'Packagist',
   'Maven',
   'NuGet',
+  'Pub',
+  'Hex',
+  'SwiftURL',
+  'GitHub Actions',
 ] as const;
 export type Ecosystem = (typeof ECOSYSTEMS)[number];
 

@@ -2,16 +2,22 @@ import type { LockfileReader } from './locked.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
 import { composer } from './lockfiles/composer.ts';
+import { deno } from './lockfiles/deno.ts';
 import { gemfile } from './lockfiles/gemfile.ts';
+import { githubActions } from './lockfiles/github-actions.ts';
 import { goMod, goSum } from './lockfiles/go.ts';
 import { gradle } from './lockfiles/gradle.ts';
+import { hex } from './lockfiles/hex.ts';
 import { nugetConfig, nugetLock, nugetProject } from './lockfiles/nuget.ts';
 import { packageLock } from './lockfiles/package-lock.ts';
+import { pdm, pylock } from './lockfiles/pdm.ts';
 import { pipfile } from './lockfiles/pipfile.ts';
 import { pnpm } from './lockfiles/pnpm.ts';
 import { poetry } from './lockfiles/poetry.ts';
 import { pom } from './lockfiles/pom.ts';
+import { pub } from './lockfiles/pub.ts';
 import { requirements } from './lockfiles/requirements.ts';
+import { swift } from './lockfiles/swift.ts';
 import { uv } from './lockfiles/uv.ts';
 import { yarn } from './lockfiles/yarn.ts';
 
@@ -21,10 +27,13 @@ export const LOCKFILES: readonly LockfileReader[] = [
   yarn,
   pnpm,
   bun,
+  deno,
   requirements,
   poetry,
   uv,
   pipfile,
+  pdm,
+  pylock,
   cargo,
   goMod,
   goSum,
@@ -35,4 +44,8 @@ export const LOCKFILES: readonly LockfileReader[] = [
   nugetLock,
   nugetConfig,
   nugetProject,
+  pub,
+  hex,
+  swift,
+  githubActions,
 ];

@@ -18,7 +18,7 @@ interface Manifest {
 const MANIFESTS: readonly Manifest[] = [
   {
     name: /^package\.json$/,
-    locks: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock)$/,
+    locks: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock)$/,
     above: true,
     asks: (text) =>
       hasMember(text, ['dependencies', 'devDependencies', 'optionalDependencies'], (name) => name !== ''),
@@ -33,7 +33,8 @@ const MANIFESTS: readonly Manifest[] = [
   },
   {
     name: /^pyproject\.toml$/,
-    locks: /^(?:poetry|uv|Pipfile)\.lock$|^(?=[\w.-]*\.txt$).*requirements/i,
+    locks:
+      /^(?:poetry|uv|pdm|Pipfile)\.lock$|^pylock(?:\.[\w-]{1,100})?\.toml$|^(?=[\w.-]*\.txt$).*requirements/i,
     above: true,
     asks: (text) =>
       /^[ \t]*dependencies[ \t]*=[ \t]*\[\s*["']/m.test(text) ||
@@ -44,7 +45,7 @@ const MANIFESTS: readonly Manifest[] = [
   },
   {
     name: /^setup\.(?:py|cfg)$/,
-    locks: /^(?:(?:poetry|uv|Pipfile)\.lock|pyproject\.toml)$|^(?=[\w.-]*\.txt$).*requirements/i,
+    locks: /^(?:(?:poetry|uv|pdm|Pipfile)\.lock|pyproject\.toml)$|^(?=[\w.-]*\.txt$).*requirements/i,
     asks: (text) => /\binstall_requires\b/.test(text),
     write: 'pip freeze > requirements.txt',
   },
@@ -71,6 +72,20 @@ const MANIFESTS: readonly Manifest[] = [
     write: 'bundle lock',
   },
   {
+    name: /^pubspec\.yaml$/,
+    locks: /^pubspec\.lock$/,
+    above: true,
+    asks: (text) => /^(?:dev_)?dependencies:[ \t]*\r?\n[ \t]{1,20}\w/m.test(text),
+    write: 'dart pub get',
+  },
+  {
+    name: /^mix\.exs$/,
+    locks: /^mix\.lock$/,
+    above: true,
+    asks: (text) => /\{:\w{1,100}, *"[~<>=]/.test(text),
+    write: 'mix deps.get',
+  },
+  {
     name: /^build\.gradle(?:\.kts)?$/,
     locks: /^gradle\.lockfile$/,
     asks: (text) =>
@@ -80,8 +95,7 @@ const MANIFESTS: readonly Manifest[] = [
 ];
 
 /** Lockfiles of kinds that are not read. */
-const UNREAD =
-  /^(?:bun\.lockb|pdm\.lock|pylock\.toml|paket\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|conan\.lock|deno\.lock)$/;
+const UNREAD = /^(?:bun\.lockb|paket\.lock|Podfile\.lock|conan\.lock)$/;
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
 /** Bounds for one scan, and for the names in one message. */

@@ -54,8 +54,11 @@ export interface SourceWatch {
   found(index: number, advisory: Advisory): void;
 }
 
+/** Registries that take letters in either case for the same. */
+const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions']);
+
 /** A package's name as its ecosystem compares it. */
 export function comparedName(ecosystem: string, name: string): string {
   if (ecosystem === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  return ecosystem === 'NuGet' || ecosystem === 'Packagist' ? name.toLowerCase() : name;
+  return FOLDED.has(ecosystem) ? name.toLowerCase() : name;
 }

@@ -46,4 +46,8 @@ export const ORDERS: Readonly<Record<Ecosystem, Order>> = {
   RubyGems: by(parseGem, compareGems),
   Packagist: by(parsePackagist, comparePackagist),
   NuGet: by(parseNuget, compareNuget),
+  Pub: bySemver,
+  Hex: bySemver,
+  SwiftURL: bySemver,
+  'GitHub Actions': bySemver,
 };

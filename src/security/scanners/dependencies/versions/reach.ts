@@ -9,8 +9,11 @@ const MAX_RANGE_PARTS = 50;
 
 type Judge = (version: string, range: string) => boolean | undefined;
 
+const bySemver: Judge = (version, range) =>
+  semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
+
 const JUDGES: Readonly<Record<Ecosystem, Judge>> = {
-  npm: (version, range) => (semver.validRange(range) === null ? undefined : semver.satisfies(version, range)),
+  npm: bySemver,
   'crates.io': (version, range) => {
     const plain = range.split(',').map((part) => part.trim().replace(/^(?=\d)/, '^'));
     const whole = plain.join(' ');
@@ -23,6 +26,11 @@ const JUDGES: Readonly<Record<Ecosystem, Judge>> = {
   RubyGems: (version, range) => alternatives(version, range, ORDERS.RubyGems),
   Packagist: (version, range) => alternatives(version, range.replace(/@\w+/g, ''), ORDERS.Packagist),
   NuGet: (version, range) => withinBrackets(version, range, ORDERS.NuGet),
+  Pub: bySemver,
+  Hex: (version, range) =>
+    alternatives(version, range.replaceAll(' or ', '||').replaceAll(' and ', ' '), ORDERS.Hex),
+  SwiftURL: bySemver,
+  'GitHub Actions': bySemver,
   Maven: (version, range) =>
     /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
   // Modules take the highest of the lowest versions that are asked for; any of the same major version is one.

@@ -1,0 +1,60 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { integrityHashes, withHashes } from './hashes.ts';
+import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
+
+/** `deno.lock` in its versions 3 to 5: the packages that are from npm. */
+export const deno: LockfileReader = {
+  kind: 'deno.lock',
+  ecosystem: 'npm',
+  wants: (path) => /(?:^|\/)deno\.lock$/.test(path),
+  parse(text) {
+    const { root, lines } = parseJson(text);
+    const collector = createCollector();
+    const entries = [
+      ...objectIn(root, 'npm').members,
+      ...objectIn(objectIn(root, 'packages'), 'npm').members,
+    ];
+    const indexes = new Map<string, number>();
+    for (const [key, entry] of entries) {
+      const [plain = ''] = key.split('_', 1);
+      const at = plain.indexOf('@', 1);
+      if (at < 0 || !isObject(entry)) continue;
+      const one = { name: plain.slice(0, at), version: plain.slice(at + 1), line: lines.lineAt(entry.at) };
+      const index = collector.addPackage({
+        ...one,
+        ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
+      });
+      indexes.set(key, index);
+      // Where one version alone is there, it is named without it.
+      indexes.set(one.name, index);
+    }
+    for (const [key, entry] of entries) {
+      const own = indexes.get(key) ?? -1;
+      for (const need of needsOf(entry)) collector.addNeed(own, indexes.get(need) ?? -1);
+    }
+    const stated = [
+      ...objectIn(root, 'specifiers').members,
+      ...objectIn(objectIn(root, 'packages'), 'specifiers').members,
+    ];
+    for (const [asked, found] of stated) {
+      if (!asked.startsWith('npm:') || typeof found !== 'string') continue;
+      const [name = '', range] = splitAt(asked.slice('npm:'.length));
+      collector.addDirect(
+        indexes.get(`${name}@${found}`) ?? indexes.get(found.replace(/^npm:/, '')) ?? -1,
+        range,
+      );
+    }
+    return collector.finish();
+  },
+};
+
+/** A list of names since version 4, names with what they stand for before. */
+function needsOf(entry: Json): string[] {
+  const listed = [...itemsIn(entry, 'dependencies'), ...objectIn(entry, 'dependencies').members.values()];
+  return listed.filter((one) => typeof one === 'string');
+}
+
+function splitAt(text: string): [name: string, range: string | undefined] {
+  const at = text.indexOf('@', 1);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

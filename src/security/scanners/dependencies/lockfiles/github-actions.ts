@@ -1,0 +1,28 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+
+/** `owner/name` and what follows the @, with or without a part of the repository between them. */
+const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
+/** A tag that names one release: `v4` moves on with each. */
+const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;
+
+/** Actions that workflows of GitHub use by the tag of a release, or by a commit with the tag as a comment. */
+export const githubActions: LockfileReader = {
+  kind: 'GitHub workflow',
+  ecosystem: 'GitHub Actions',
+  wants: (path) => /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    text.split(/\r?\n/).forEach((content, at) => {
+      const line = content.trimStart();
+      const uses = line.startsWith('- ') ? line.slice(2).trimStart() : line;
+      if (!uses.startsWith('uses:')) return;
+      const [used = '', comment = ''] = uses.slice('uses:'.length).split(' #', 2);
+      const [, name, ref = ''] = USED.exec(used.trim().replace(/^["']|["']$/g, '')) ?? [];
+      const tag = [ref, comment.trim()].find((one) => RELEASE.test(one));
+      if (name === undefined || tag === undefined) return;
+      const [version = ''] = tag.replace(/^v/, '').split(' ', 1);
+      collector.addDirect(collector.addPackage({ name: name.toLowerCase(), version, line: at + 1 }));
+    });
+    return collector.finish();
+  },
+};

@@ -1,0 +1,29 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+
+/** A line of the map: `"name": {:hex, :package, "1.0.0", ...`, or `{:git, ...`. */
+const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
+/** What it needs: `{:name, "~> 1.0", [`. */
+const NEED = /\{:(\w{1,200}), "([^"]{0,200})"/g;
+
+/** `mix.lock` of Elixir, a line for each package. */
+export const hex: LockfileReader = {
+  kind: 'mix.lock',
+  ecosystem: 'Hex',
+  wants: (path) => /(?:^|\/)mix\.lock$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    const entries = text.split(/\r?\n/).flatMap((content, at) => {
+      const [, own, kind, name = own, version = '0'] = ENTRY.exec(content) ?? [];
+      if (own === undefined || name === undefined) return [];
+      const local = kind === 'hex' ? undefined : (true as const);
+      return [{ own, content, index: collector.addPackage({ name, version, line: at + 1, local }) }];
+    });
+    const indexes = new Map(entries.map(({ own, index }) => [own, index]));
+    for (const { content, index } of entries) {
+      for (const [, name = '', range = ''] of content.matchAll(NEED)) {
+        collector.addNeed(index, indexes.get(name) ?? -1, range);
+      }
+    }
+    return collector.finish();
+  },
+};

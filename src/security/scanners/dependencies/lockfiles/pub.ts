@@ -1,0 +1,23 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { entryIn, parseIndented, valueIn } from './indented.ts';
+
+/** `pubspec.lock` of Dart and Flutter; it does not say what needs what. */
+export const pub: LockfileReader = {
+  kind: 'pubspec.lock',
+  ecosystem: 'Pub',
+  wants: (path) => /(?:^|\/)pubspec\.lock$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    for (const { key, line, entries } of entryIn(parseIndented(text), 'packages')?.entries ?? []) {
+      const asked = valueIn(entries, 'dependency') ?? '';
+      const index = collector.addPackage({
+        name: key,
+        version: valueIn(entries, 'version') ?? '',
+        line,
+        local: valueIn(entries, 'source') === 'hosted' ? undefined : (true as const),
+      });
+      if (asked.startsWith('direct')) collector.addDirect(index, undefined, asked === 'direct dev');
+    }
+    return collector.finish();
+  },
+};

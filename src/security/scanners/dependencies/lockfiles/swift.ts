@@ -1,0 +1,31 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
+
+/** `Package.resolved` in its versions 1 to 3; packages have the address of their repository as name. */
+export const swift: LockfileReader = {
+  kind: 'Package.resolved',
+  ecosystem: 'SwiftURL',
+  wants: (path) => /(?:^|\/)Package\.resolved$/.test(path),
+  parse(text) {
+    const { root, lines } = parseJson(text);
+    const collector = createCollector();
+    for (const pin of [...itemsIn(root, 'pins'), ...itemsIn(objectIn(root, 'object'), 'pins')]) {
+      const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
+      const version = textIn(objectIn(pin, 'state'), 'version');
+      if (!isObject(pin)) continue;
+      // Pinned to a branch or a commit alone: there is no version to compare.
+      const local = version === undefined || !URL.canParse(address) ? (true as const) : undefined;
+      collector.addPackage({
+        name: local ? address : nameOf(new URL(address)),
+        version: version ?? '0',
+        line: lines.lineAt(pin.at),
+        local,
+      });
+    }
+    return collector.finish();
+  },
+};
+
+function nameOf({ host, pathname }: URL): string {
+  return `${host}${pathname.replace(/\.git$/, '')}`.toLowerCase();
+}
