@@ -10,6 +10,7 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
@@ -38,6 +39,9 @@ const rules = generatedRules(ruleFiles);
 const RULES_NOTE =
   'Written by `npm run docs` from `src/security/scanners/source/rules/`. [scanning.md](scanning.md#own-rules) says how rules are written; ' +
   'the calls that each knows are in its file there, which the npm package holds too (`dist/src/security/scanners/source/rules/`).';
+const POLICIES_NOTE =
+  'Written by `npm run docs` from `src/security/scanners/infrastructure/policies/`. Findings have `infrastructure/` before the name; a ' +
+  'comment or `.magpieignore` suppresses them by that, or by the id that checkov has for the same.';
 const RULES = 'src/security/scanners/source/rules/';
 
 const generated: Readonly<Record<string, string>> = {
@@ -50,6 +54,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,
   [`${RULES}rules.json`]: rules.rules,
+  'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
 };

@@ -3,7 +3,7 @@ import { CHECK_GROUPS } from './mapping.ts';
 
 /** The checks behind a control, with each group replaced by its checks. */
 export interface Checks {
-  /** Ids, of which `/*` at the end stands for all of that kind. */
+  /** Ids, of which `/*` at the end stands for all of that kind, `-*` for a family of rules. */
   readonly ids: readonly string[];
   /** `CWE-89`: findings with one of them count too, whichever scanner reported them. */
   readonly cwe: ReadonlySet<string>;

@@ -43,12 +43,18 @@ export function matchingFindings(
 ): EvidenceFinding[] {
   const found = new Set<EvidenceFinding>();
   for (const id of ids) {
-    const matching = id.endsWith('/*') ? index.byKind.get(kindOf(id)) : index.byRule.get(id);
-    for (const finding of matching ?? []) found.add(finding);
+    for (const finding of findingsOf(id, index)) found.add(finding);
   }
   for (const one of cwe) for (const finding of index.byCwe.get(one) ?? []) found.add(finding);
   const rank = (finding: EvidenceFinding) => index.rank.get(finding) ?? 0;
   return [...found].sort((a, b) => rank(a) - rank(b));
+}
+
+/** `secrets/*` is every finding of a kind, `infrastructure/no-log-*` those of a family of rules. */
+function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
+  if (id.endsWith('/*')) return byKind.get(kindOf(id)) ?? [];
+  if (!id.endsWith('*')) return byRule.get(id) ?? [];
+  return [...byRule].flatMap(([rule, findings]) => (rule.startsWith(id.slice(0, -1)) ? findings : []));
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

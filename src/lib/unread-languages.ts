@@ -46,10 +46,6 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Azure Pipelines', /(?:^|\/)azure-pipelines[^/]{0,100}\.ya?ml$/i],
   ['Bicep', /\.bicep$/i],
   ['CircleCI', /(?:^|\/)\.circleci\/config\.ya?ml$/i],
-  [
-    'CloudFormation',
-    /(?:^|\/)(?:[^/]{0,100}(?:cloud-?formation|cfn)[^/]{0,100}|template)\.(?:ya?ml|json|template)$|\.template$/i,
-  ],
   ['Jenkins', /(?:^|\/)jenkinsfile[^/]{0,100}$/i],
   ['nginx', /(?:^|\/)nginx[^/]{0,100}\.conf$/i],
   ['Puppet', /\.pp$/i],

@@ -2,6 +2,7 @@ import { likelyMeant } from '../lib/likely.ts';
 import type { Meter } from './effort.ts';
 import { fitsPart } from './glob.ts';
 import { PROGRAMS } from './scanners/external/program.ts';
+import { POLICIES } from './scanners/infrastructure/policies.ts';
 import { INFRASTRUCTURE_RULES } from './scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from './scanners/secrets/all-rules.ts';
 import { sourceRules } from './scanners/source/rules/catalogue.ts';
@@ -11,6 +12,7 @@ const IDS: readonly string[] = [
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
   ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
+  ...POLICIES.map(({ id }) => `infrastructure/${id}`),
   'dependencies/unreadable-lockfile',
   'licenses/denied',
 ];

@@ -233,17 +233,18 @@ test('languages and configuration without rules are gaps; scripts of builds are 
     'src/main.rs': 'fn main() {}\n',
     'app/Main.kt': 'fun main() {}\n',
     'lib.c': 'int x;\n',
-    'infra/cloudformation.yml': 'Resources: {}\n',
+    'infra/main.bicep': 'param x string\n',
     'build.sh': 'make\n',
   });
   const { gaps, left, fixes } = await reportOf(root);
   const none = 'for which no scanner of ours has rules but those for secrets';
   expect(gaps).toEqual([
+    `unread-configuration: 1 file of Bicep, ${none}`,
     `unread-code: 1 file of C, ${none}`,
-    `unread-configuration: 1 file of CloudFormation, ${none}`,
     `unread-code: 1 file of Kotlin, ${none}`,
     `unread-code: 1 file of Rust, ${none}`,
   ]);
   expect(left).toContain(`1 file of Shell, ${none}`);
-  expect(fixes[0]).toContain('semgrep');
+  expect(fixes[0]).toContain('checkov');
+  expect(fixes[1]).toContain('semgrep');
 });

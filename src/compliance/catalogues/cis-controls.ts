@@ -85,14 +85,14 @@ const CONTROLS = `
 # 7 Vulnerabilities
 7.1 Vulnerabilities are managed by a written process
 7.2 Fixing follows a written process by risk
-7.3 Operating systems are patched automatically
+7.3 Operating systems are patched automatically => part patching
 7.4 Applications are patched automatically => part practice/dependency-updates
 7.5 Internal assets are scanned for vulnerabilities
 7.6 Assets open to outside are scanned for vulnerabilities
 7.7 Vulnerabilities that were found are fixed => part dependencies
 # 8 Audit logs
 8.1 Logging follows a written process
-8.2 Audit logs are collected
+8.2 Audit logs are collected => part logging
 8.3 Logs have enough storage
 8.4 Clocks are synchronised
 8.5 Logs have enough detail
@@ -121,7 +121,7 @@ const CONTROLS = `
 10.7 It goes by behaviour too
 # 11 Recovery
 11.1 Data recovery follows a written process
-11.2 Backups run automatically
+11.2 Backups run automatically => part recovery
 11.3 Data for recovery are protected as the originals are
 11.4 One copy for recovery is isolated
 11.5 Recovery is tested
@@ -130,14 +130,14 @@ const CONTROLS = `
 12.2 The network is built securely: segments, least privilege, availability => part exposure
 12.3 Network infrastructure is managed securely
 12.4 Diagrams of the architecture are kept
-12.5 Network authentication, authorisation and accounting are central
+12.5 Network authentication, authorisation and accounting are central => part authentication
 12.6 Management and communication use secure protocols => part live-tls transport-settings
 12.7 Remote devices connect through a VPN and authentication
 12.8 Administrative work has machines of its own
 # 13 Network monitoring
 13.1 Security events are alerted on in one place
 13.2 Hosts have intrusion detection
-13.3 Networks have intrusion detection
+13.3 Networks have intrusion detection => part detection
 13.4 Traffic between segments is filtered => part exposure
 13.5 Remote assets are controlled by their state
 13.6 Logs of network flows are collected

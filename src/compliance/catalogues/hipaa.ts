@@ -42,7 +42,7 @@ const CONTROLS = `
 164.308(a)(6)(i) Security incident procedures
 164.308(a)(6)(ii) Incidents are answered, mitigated and written down (R)
 164.308(a)(7)(i) Contingency plan for emergencies
-164.308(a)(7)(ii)(A) Data backup plan (R)
+164.308(a)(7)(ii)(A) Data backup plan (R) => part recovery
 164.308(a)(7)(ii)(B) Disaster recovery plan (R)
 164.308(a)(7)(ii)(C) Emergency mode operation plan (R)
 164.308(a)(7)(ii)(D) Contingency plans are tested and revised (A)
@@ -72,7 +72,7 @@ const CONTROLS = `
 164.312(b) Audit controls record and examine activity
 164.312(c)(1) Integrity: health information is not altered or destroyed improperly => part injection infrastructure/shell-world-writable
 164.312(c)(2) Mechanism to show that it has not been (A)
-164.312(d) Persons and entities are authenticated => part secrets source/jwt-unverified
+164.312(d) Persons and entities are authenticated => part secrets source/jwt-unverified authentication
 164.312(e)(1) Transmission security => part transport-settings live-tls
 164.312(e)(2)(i) Integrity controls in transmission (A) => part transport-settings live-tls
 164.312(e)(2)(ii) Encryption in transmission where fitting (A) => part transport-settings live-tls

@@ -108,7 +108,7 @@ const CONTROLS = `
 6.2.4 Common attacks on software are prevented by technique => part injection input-handling crypto cookies
 6.3.1 Vulnerabilities are found, ranked and managed => part practice/security-policy
 6.3.2 An inventory of own software and its components is kept => part practice/lockfiles practice/bill-of-materials
-6.3.3 Known vulnerabilities are patched in time => part dependencies
+6.3.3 Known vulnerabilities are patched in time => part dependencies patching
 6.4.1 Public web applications are protected from new attacks
 6.4.2 An automatic solution detects and prevents web attacks
 6.4.3 Scripts of payment pages are authorised, whole and listed => part scripts
@@ -142,7 +142,7 @@ const CONTROLS = `
 8.2.6 Accounts unused for 90 days are removed
 8.2.7 Access of third parties is on only when needed, and watched
 8.2.8 Sessions end after 15 minutes without activity
-8.3.1 Every access is authenticated by a factor => part infrastructure/kubernetes-anonymous-role
+8.3.1 Every access is authenticated by a factor => part infrastructure/kubernetes-anonymous-role authentication
 8.3.2 Factors are unreadable when stored and sent => part secrets transport-settings cwe:256 cwe:916
 8.3.3 Identity is verified before a factor is changed
 8.3.4 Accounts lock after ten failures
@@ -160,7 +160,7 @@ const CONTROLS = `
 8.5.1 The system for several factors cannot be bypassed or replayed
 8.6.1 Interactive use of system accounts is an exception under control
 8.6.2 Passwords of application accounts are not in code or files => whole secrets
-8.6.3 Passwords of application accounts are changed and strong => part infrastructure/cloud-no-key-rotation
+8.6.3 Passwords of application accounts are changed and strong => part infrastructure/no-rotation-*
 # 9 Physical access
 9.1.1 Policies and procedures of requirement 9 are written, current, in use and known
 9.1.2 Roles for requirement 9 are given out and understood
@@ -192,7 +192,7 @@ const CONTROLS = `
 # 10 Logs
 10.1.1 Policies and procedures of requirement 10 are written, current, in use and known
 10.1.2 Roles for requirement 10 are given out and understood
-10.2.1 Audit logs are on
+10.2.1 Audit logs are on => part logging
 10.2.1.1 Access to card data is logged
 10.2.1.2 Acts of administrators are logged
 10.2.1.3 Access to logs is logged
@@ -235,7 +235,7 @@ const CONTROLS = `
 11.4.5 Segmentation is tested each year
 11.4.6 Service providers test segmentation every six months
 11.4.7 Multi-tenant providers support their customers' tests
-11.5.1 Intrusions are detected or prevented
+11.5.1 Intrusions are detected or prevented => part detection
 11.5.1.1 Service providers detect covert channels of malware
 11.5.2 Changes of critical files are detected
 11.6.1 Changes of payment pages are detected => part scripts

@@ -71,7 +71,7 @@ CC9.1 Risks of business disruption are brought down
 CC9.2 Risks from vendors and partners are managed => part supply-chain
 # A1 Availability
 A1.1 Capacity is watched and managed to meet the goals of availability => part limits availability
-A1.2 Environment, backup and recovery are designed, run and watched
+A1.2 Environment, backup and recovery are designed, run and watched => part recovery
 A1.3 Recovery plans are tested
 # C1 Confidentiality
 C1.1 Confidential information is known and protected => part secrets data-at-rest

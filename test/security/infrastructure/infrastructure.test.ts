@@ -46,6 +46,32 @@ function service(rest: string): string {
   return `services:\n  shop:\n    image: acme/shop:1.2\n    ${rest}\n`;
 }
 
+/** A policy of an identity with one statement. */
+function identity(statement: string): string {
+  return `resource "aws_iam_policy" "a" {\n  policy = jsonencode({\n    Statement = [{ Effect = "Allow", ${statement} }]\n  })\n}`;
+}
+
+function trust(subject: string): string {
+  return `data "aws_iam_policy_document" "a" {
+  statement {
+    actions = ["sts:AssumeRoleWithWebIdentity"]
+    principals {
+      type = "Federated"
+      identifiers = ["arn:aws:iam::1:oidc-provider/token.actions.githubusercontent.com"]
+    }
+    condition {
+      test = "StringLike"
+      variable = "token.actions.githubusercontent.com:sub"
+      values = ["${subject}"]
+    }
+  }
+}`;
+}
+
+function stack(type: string, properties: string): string {
+  return `Resources:\n  It:\n    Type: ${type}\n    Properties:\n      ${properties}\n`;
+}
+
 /** For every rule: a file, a text that breaks it, and one that does not. */
 const CASES: Readonly<
   Record<keyof typeof INFRASTRUCTURE_RULES, readonly [path: string, bad: string, good: string]>
@@ -158,49 +184,91 @@ const CASES: Readonly<
   ],
   'cloud-public-storage': [
     'main.tf',
-    'resource "aws_s3_bucket" "a" { # logs\n  acl = "public-read"\n}',
-    'resource "aws_s3_bucket" "a" {\n  acl = "private"\n}',
+    `resource "aws_s3_bucket_policy" "a" {\n  policy = jsonencode({ Statement = [{ Effect = "Allow", Principal = "*", Action = "s3:GetObject", Resource = "*" }] })\n}`,
+    `resource "aws_s3_bucket_policy" "a" {\n  policy = jsonencode({ Statement = [{ Effect = "Deny", Principal = "*", Action = "s3:*", Resource = "*" }] })\n}`,
   ],
   'cloud-public-database': [
     'main.tf',
     'resource "google_compute_firewall" "db" {\n  allow {\n    protocol = "tcp"\n    ports = ["5432"]\n  }\n  source_ranges = ["0.0.0.0/0"]\n}',
     'resource "aws_db_instance" "a" {\n  storage_encrypted = true\n  publicly_accessible = false\n}',
   ],
-  'cloud-unencrypted-storage': [
-    'main.tf',
-    'resource "aws_ebs_volume" "a" {\n  size = 1\n}',
-    'resource "aws_ebs_volume" "a" {\n  encrypted = var.encrypted\n}',
-  ],
   'cloud-wildcard-policy': [
     'main.tf',
     'resource "aws_iam_policy" "a" {\n  policy = jsonencode({\n    Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }]\n  })\n}',
     'data "aws_iam_policy_document" "a" {\n  statement {\n    actions = ["s3:GetObject"]\n    resources = ["*"]\n  }\n}',
   ],
-  'cloud-plain-transport': [
+  'cloud-wildcard-action': [
     'main.tf',
-    'resource "aws_lb_listener" "a" {\n  protocol = "HTTP"\n  default_action {\n    type = "forward"\n  }\n}',
-    'resource "aws_lb_listener" "a" {\n  protocol = "HTTP"\n  default_action {\n    type = "redirect"\n  }\n}',
+    identity('Action = "*", Resource = "arn:aws:s3:::shop/*"'),
+    identity('Action = "s3:GetObject", Resource = "arn:aws:s3:::shop/*"'),
   ],
-  'cloud-old-tls': [
+  'cloud-not-action': [
     'main.tf',
-    'resource "azurerm_storage_account" "a" {\n  min_tls_version = "TLS1_0"\n}',
-    'resource "azurerm_storage_account" "a" {\n  min_tls_version = "TLS1_2"\n}',
+    identity('NotAction = ["iam:*"], Resource = "*"'),
+    identity('NotAction = ["iam:*"], Resource = "arn:aws:s3:::shop"'),
   ],
-  'cloud-metadata-v1': [
+  'cloud-ruling-service': [
     'main.tf',
-    'resource "aws_instance" "a" {\n  ami = "x"\n}',
-    'resource "aws_instance" "a" {\n  metadata_options {\n    http_tokens = "required"\n  }\n}',
+    identity('Action = ["iam:*"], Resource = "*"'),
+    identity('Action = ["iam:Get*"], Resource = "*"'),
   ],
-  'cloud-no-key-rotation': [
+  'cloud-service-wildcard': [
     'main.tf',
-    'resource "aws_kms_key" "a" {}\n',
-    'resource "aws_kms_key" "a" {\n  enable_key_rotation = true\n}',
+    identity('Action = ["ec2:*"], Resource = "*"'),
+    identity('Action = ["ec2:Describe*"], Resource = "*"'),
   ],
-  'cloud-mutable-tags': [
+  'cloud-wildcard-resource': [
     'main.tf',
-    'resource "aws_ecr_repository" "a" {\n  name = "a"\n}',
-    'resource "aws_ecr_repository" "a" {\n  image_tag_mutability = "IMMUTABLE"\n}',
+    identity('Action = ["sqs:SendMessage"], Resource = "*"'),
+    identity(
+      'Action = ["sqs:SendMessage"], Resource = "*", Condition = { StringEquals = { "aws:ResourceTag/app" = "shop" } }',
+    ),
   ],
+  'cloud-privilege-escalation': [
+    'main.tf',
+    identity('Action = ["iam:Attach*"], Resource = "*"'),
+    identity('Action = ["iam:AttachRolePolicy"], Resource = "arn:aws:iam::1:role/shop"'),
+  ],
+  'cloud-pass-role': [
+    'main.tf',
+    identity('Action = ["iam:PassRole"], Resource = "*"'),
+    identity(
+      'Action = ["iam:PassRole"], Resource = "*", Condition = { StringEquals = { "iam:PassedToService" = "ecs.amazonaws.com" } }',
+    ),
+  ],
+  'cloud-credentials-for-all': [
+    'main.tf',
+    identity('Action = "sts:AssumeRole", Resource = "*"'),
+    identity('Action = "sts:AssumeRole", Resource = "arn:aws:iam::1:role/shop"'),
+  ],
+  'cloud-secrets-for-all': [
+    'main.tf',
+    identity('Action = ["secretsmanager:GetSecretValue"], Resource = "*"'),
+    identity('Action = ["secretsmanager:ListSecrets"], Resource = "*"'),
+  ],
+  'cloud-public-principal': [
+    'stack.yaml',
+    stack(
+      'AWS::SQS::QueuePolicy',
+      'PolicyDocument: {Statement: {Effect: Allow, Principal: "*", Action: "sqs:*"}}',
+    ),
+    stack(
+      'AWS::SQS::QueuePolicy',
+      'PolicyDocument: {Statement: {Effect: Allow, Principal: "*", Action: "sqs:*", Condition: {ArnEquals: {"aws:SourceArn": x}}}}',
+    ),
+  ],
+  'cloud-public-trust': [
+    'stack.yaml',
+    stack(
+      'AWS::IAM::Role',
+      'AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Principal: {AWS: "*"}, Action: "sts:AssumeRole"}]}',
+    ),
+    stack(
+      'AWS::IAM::Role',
+      'AssumeRolePolicyDocument: {Statement: [{Effect: Allow, Principal: {Service: ec2.amazonaws.com}, Action: "sts:AssumeRole"}]}',
+    ),
+  ],
+  'cloud-open-federation': ['main.tf', trust('repo:*'), trust('repo:acme/shop:ref:refs/heads/main')],
   'unpinned-module': [
     'main.tf',
     'module "a" {\n  source = "terraform-aws-modules/vpc/aws"\n}',
@@ -378,7 +446,7 @@ test('an assignment of Terraform ends where a comment begins, whichever it is', 
   const block = (comment: string) =>
     `resource "aws_s3_bucket_acl" "a" {\n  acl = "public-read" ${comment}\n  bucket = "b"\n}\n`;
   for (const comment of ['# why', '// why', '/* why */', '/* why\n  and so */']) {
-    expect(await scan('main.tf', block(comment))).toMatchObject([{ rule: 'cloud-public-storage', line: 2 }]);
+    expect(await scan('main.tf', block(comment))).toMatchObject([{ rule: 'public-s3-acl', line: 2 }]);
   }
 });
 
@@ -414,13 +482,34 @@ resource "aws_kms_key" "after" { enable_key_rotation = false }
   expect((await scan('infra/main.tf', text)).map(({ rule, line }) => [rule, line])).toEqual([
     ['cloud-open-port', 8],
     ['cloud-public-database', 20],
-    ['cloud-wildcard-policy', 23],
-    ['cloud-no-key-rotation', 27],
+    ['cloud-wildcard-policy', 24],
+    ['no-rotation-kms-key', 27],
   ]);
 });
 
 /** What may stand in a repository that someone means ill with; half a megabyte and more of it. */
 const HOSTILE: readonly (readonly [path: string, text: string])[] = [
+  ...['[', '{', '(', '"${', '!', '-', 'f(', '{a=', 'a?', 'a ? b : ', '<<A\n', 'a[', '/*'].map(
+    (part): [string, string] => [
+      'main.tf',
+      `resource "aws_s3_bucket" "a" {\n  acl = ${part.repeat(100_000)}`,
+    ],
+  ),
+  [
+    'main.tf',
+    `locals {\n${Array.from({ length: 5000 }, (_, i) => `  a${i} = [local.a${i + 1}, local.a${i + 1}]\n`).join('')}}`,
+  ],
+  [
+    'main.tf',
+    `locals {\n  a = local.a\n  b = [local.c]\n  c = [local.b]\n}\nresource "aws_s3_bucket" "x" {\n  acl = local.b\n}`,
+  ],
+  ['stack.json', `{"Resources":{"A":{"Type":"AWS::S3::Bucket","Properties":${'['.repeat(500_000)}`],
+  ['stack.yaml', `Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties: ${'{a: '.repeat(20_000)}`],
+  [
+    'stack.yaml',
+    `Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties:\n      A: !Sub "${'${'.repeat(100_000)}"`,
+  ],
+  ['stack.yaml', `Resources:\n  A: {Type: AWS::S3::Bucket, Properties: ${'!Ref '.repeat(20_000)}x}`],
   ['main.tf', 'a {'.repeat(200_000)],
   ['main.tf', 'a = ['.repeat(200_000)],
   ['main.tf', '"${'.repeat(200_000)],

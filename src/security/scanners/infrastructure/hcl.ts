@@ -8,10 +8,11 @@ export interface HclBlock {
   readonly blocks: readonly HclBlock[];
 }
 
-/** What is assigned, as it is written, with the quotes of a plain string taken off. */
+/** What is assigned, as it is written; `text` has the quotes of a plain string taken off. */
 export interface HclAttribute {
   readonly line: number;
   readonly text: string;
+  readonly written: string;
 }
 
 const MAX_DEPTH = 30;
@@ -49,7 +50,9 @@ function readBody(cursor: Cursor, depth: number): Body {
     if (next === '=' || next === ':') {
       cursor.at++;
       skipSpaces(cursor);
-      found.attributes.set(type, { line, text: readExpression(cursor) });
+      const written = readExpression(cursor);
+      const plain = /^"[^"\n]*"$/.test(written) ? written.slice(1, -1) : written;
+      found.attributes.set(type, { line, text: plain, written });
     } else if (next === '{' && depth < MAX_DEPTH) {
       cursor.at++;
       const { attributes, blocks } = readBody(cursor, depth + 1);
@@ -84,8 +87,7 @@ function readExpression(cursor: Cursor): string {
     depth += skipPart(cursor);
     if (!comment && !/\s/.test(text[cursor.at - 1] ?? '')) end = cursor.at;
   }
-  const value = text.slice(start, end).trim();
-  return /^"[^"\n]*"$/.test(value) ? value.slice(1, -1) : value;
+  return text.slice(start, end).trim();
 }
 
 function endsExpression(text: string, at: number): boolean {

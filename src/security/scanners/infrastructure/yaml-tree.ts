@@ -35,12 +35,15 @@ const MAX_NODES = 200_000;
 /** All documents of a file; of a file that is not valid YAML, the parts that can be read. */
 export function readYaml(text: string): YamlNode[] {
   const lines = new LineCounter();
-  const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' } as const;
+  const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
   const budget = { nodes: MAX_NODES };
   return parseAllDocuments(text, options).flatMap(
     (document) => readNode(document.contents, 1, 0, { document, lines, budget }) ?? [],
   );
 }
+
+/** CloudFormation's short forms: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
+const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
@@ -51,6 +54,14 @@ interface Reading {
 
 function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
   if (depth > MAX_DEPTH || reading.budget.nodes-- <= 0) return undefined;
+  const tag = (node as Node | null | undefined)?.tag;
+  const child = readUntagged(node, line, depth, reading);
+  if (tag === undefined || !LOCAL_TAG.test(tag) || !child) return child;
+  const name = tag === '!Ref' || tag === '!Condition' ? tag.slice(1) : `Fn::${tag.slice(1)}`;
+  return { kind: 'map', line, entries: new Map([[name, child]]) };
+}
+
+function readUntagged(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
   if (isAlias(node)) return readNode(node.resolve(reading.document), line, depth + 1, reading);
   if (isScalar(node)) return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
   if (isSeq(node)) {

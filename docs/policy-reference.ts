@@ -1,0 +1,21 @@
+import { FAMILIES } from '../src/security/scanners/infrastructure/families.ts';
+import { POLICIES } from '../src/security/scanners/infrastructure/policies.ts';
+import type { Policy } from '../src/security/scanners/infrastructure/policy.ts';
+
+/** Every policy in a table for each family, with what it means and for which resources. */
+export function policyReference(): string {
+  return Object.entries(FAMILIES)
+    .map(([name, { title, danger, cwe }]) => {
+      const rows = POLICIES.filter(({ family }) => family === name).map((one) => rowOf(one));
+      return rows.length === 0
+        ? ''
+        : `## ${title}\n\n${danger} (${cwe}).\n\n| name | severity | what | resources | checkov |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}`;
+    })
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function rowOf({ id, family, severity, title, checks, checkov = [] }: Policy): string {
+  const types = [...new Set(checks.flatMap(({ types: of }) => of))].map((type) => `\`${type}\``).join(', ');
+  return `| \`${id}\` | ${severity ?? FAMILIES[family]?.severity} | ${title} | ${types} | ${checkov.join(', ')} |`;
+}

@@ -1,0 +1,145 @@
+import type { Resource, Value, ValueMap } from './value.ts';
+import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
+
+/** Values of one template, those that `Ref` names again and again counted each time. */
+const MAX_VALUES = 300_000;
+const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
+
+/** Whether a text may be a template of CloudFormation: cheap, before it is read. */
+export function mayBeTemplate(text: string): boolean {
+  return text.includes('Resources') && text.includes('AWS::');
+}
+
+/**
+ * The resources of a CloudFormation or SAM template, with defaults of parameters put in; undefined where the document is
+ * something else. By what it says, since templates have any name; a Serverless Framework file's `resources` count too.
+ */
+export function cloudFormationResources(document: YamlNode | undefined): Resource[] | undefined {
+  const root = at(document, 'Resources') ? document : at(document, 'resources');
+  const declared = entriesOf(at(root, 'Resources'));
+  const isTemplate =
+    textAt(root, 'AWSTemplateFormatVersion') !== undefined ||
+    declared.some(([, one]) => RESOURCE_TYPE.test(textAt(one, 'Type') ?? ''));
+  if (!isTemplate) return undefined;
+  const reading: Reading = { parameters: parametersOf(root), budget: { values: MAX_VALUES } };
+  const globals = at(root, 'Globals');
+  return declared.flatMap(([name, node]): Resource[] => {
+    const type = textAt(node, 'Type');
+    if (type === undefined) return [];
+    const own = at(node, 'Properties');
+    const read = own ? readValue(own, reading, 0) : undefined;
+    const body: ValueMap = read?.kind === 'map' ? read : { kind: 'map', line: node.line, entries: new Map() };
+    const partial = read?.kind === 'unknown' || body.entries.has('Fn::Transform') ? true : undefined;
+    const usual = type.startsWith('AWS::Serverless::')
+      ? at(globals, type.slice('AWS::Serverless::'.length))
+      : undefined;
+    return [{ type, name, line: node.line, body: usual ? withUsual(body, usual, reading) : body, partial }];
+  });
+}
+
+interface Reading {
+  readonly parameters: ReadonlyMap<string, string | undefined>;
+  readonly budget: { values: number };
+}
+
+/** Parameters by name, with their defaults. */
+function parametersOf(root: YamlNode | undefined): Map<string, string | undefined> {
+  return new Map(
+    entriesOf(at(root, 'Parameters')).map(([name, node]) => [name, textAt(node, 'Default') || undefined]),
+  );
+}
+
+/** What `Globals` of a SAM template gives every function or API that does not say otherwise. */
+function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
+  const entries = new Map(body.entries);
+  for (const [key, node] of entriesOf(usual)) {
+    const value = entries.has(key) ? undefined : readValue(node, reading, 0);
+    if (value) entries.set(key, { ...value, line: body.line });
+  }
+  return { ...body, entries };
+}
+
+const MAX_DEPTH = 60;
+
+/** A value with its intrinsic functions worked out as far as they are constant; undefined for `AWS::NoValue`. */
+function readValue(node: YamlNode, reading: Reading, depth: number): Value | undefined {
+  const { line } = node;
+  if (depth > MAX_DEPTH || reading.budget.values-- <= 0) return { kind: 'unknown', line, text: '' };
+  if (node.kind === 'text') return { kind: 'text', line, text: node.text };
+  if (node.kind === 'list') {
+    return {
+      kind: 'list',
+      line,
+      items: node.items.flatMap((item) => readValue(item, reading, depth + 1) ?? []),
+    };
+  }
+  const [only, another] = node.entries;
+  if (only && !another && (only[0] === 'Ref' || only[0].startsWith('Fn::')))
+    return intrinsic(only[0], only[1], reading, depth + 1, line);
+  const entries = new Map<string, Value>();
+  for (const [key, child] of node.entries) {
+    const value = readValue(child, reading, depth + 1);
+    if (value) entries.set(key, value);
+  }
+  return { kind: 'map', line, entries };
+}
+
+function intrinsic(
+  name: string,
+  node: YamlNode,
+  reading: Reading,
+  depth: number,
+  line: number,
+): Value | undefined {
+  const given = node.kind === 'text' ? node.text : '';
+  if (name === 'Ref') {
+    if (given === 'AWS::NoValue') return undefined;
+    const text = reading.parameters.get(given);
+    return text === undefined ? { kind: 'unknown', line, text: given } : { kind: 'text', line, text };
+  }
+  if (name === 'Fn::Sub') return substituted(node, reading, depth, line);
+  if (name === 'Fn::Join') return joined(node, reading, depth, line);
+  if (name === 'Fn::GetAtt')
+    return {
+      kind: 'unknown',
+      line,
+      text: itemsOf(node)
+        .map((one) => (one.kind === 'text' ? one.text : ''))
+        .join('.'),
+    };
+  if (name === 'Fn::Base64') return readValue(node, reading, depth);
+  return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
+}
+
+/** What a function is given, in words, so that a reference in it is still seen. */
+function textsIn(node: YamlNode, reading: Reading, depth: number): string {
+  const value = readValue(node, reading, depth);
+  if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');
+  return value && 'text' in value ? value.text : '';
+}
+
+function substituted(node: YamlNode, reading: Reading, depth: number, line: number): Value {
+  const [pattern, own] = node.kind === 'list' ? node.items : [node];
+  let known = true;
+  const text = (pattern?.kind === 'text' ? pattern.text : '').replace(
+    /\$\{([^{}]{1,300})\}/g,
+    (whole, key: string) => {
+      if (key.startsWith('!')) return `\${${key.slice(1)}}`;
+      const given = at(own, key);
+      const value = given ? readValue(given, reading, depth) : undefined;
+      const put = value?.kind === 'text' ? value.text : reading.parameters.get(key);
+      if (put === undefined) known = false;
+      return put ?? whole;
+    },
+  );
+  return { kind: known ? 'text' : 'unknown', line, text };
+}
+
+function joined(node: YamlNode, reading: Reading, depth: number, line: number): Value {
+  const [by, list] = node.kind === 'list' ? node.items : [];
+  const parts = list ? readValue(list, reading, depth) : undefined;
+  const items = parts?.kind === 'list' ? parts.items : [];
+  const known = parts?.kind === 'list' && items.every((one) => one.kind === 'text');
+  const text = items.map((one) => ('text' in one ? one.text : '')).join(by?.kind === 'text' ? by.text : '');
+  return { kind: known ? 'text' : 'unknown', line, text };
+}

@@ -1,0 +1,67 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import type { YamlNode } from './yaml-tree.ts';
+
+/** Deeper nesting is not a manifest, and would exhaust the stack of the parser. */
+const MAX_DEPTH = 200;
+const MAX_NODES = 300_000;
+
+/** A JSON file as a tree of values; undefined for what cannot be read, is nested too deeply or is too much. */
+export function readJson(text: string): YamlNode | undefined {
+  if (depthOf(text) > MAX_DEPTH) return undefined;
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (!root) return undefined;
+  return nodeOf(root, 1, { budget: { nodes: MAX_NODES }, starts: lineStarts(text) });
+}
+
+interface Reading {
+  readonly budget: { nodes: number };
+  readonly starts: readonly number[];
+}
+
+function nodeOf(node: Node, line: number, reading: Reading): YamlNode | undefined {
+  if (reading.budget.nodes-- <= 0) return undefined;
+  const { type, value, children = [] } = node;
+  if (type === 'array') {
+    const items = children.flatMap((one) => nodeOf(one, lineAt(reading.starts, one.offset), reading) ?? []);
+    return { kind: 'list', line, items };
+  }
+  if (type !== 'object') return { kind: 'text', line, text: value === null ? '' : String(value) };
+  const entries = new Map<string, YamlNode>();
+  for (const { children: [key, inner] = [] } of children) {
+    const child = key && inner ? nodeOf(inner, lineAt(reading.starts, key.offset), reading) : undefined;
+    if (key && child) entries.set(String(key.value), child);
+  }
+  return { kind: 'map', line, entries };
+}
+
+/** How deeply brackets are nested, strings passed over. */
+function depthOf(text: string): number {
+  let [depth, deepest, quoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted) {
+      if (character === '\\') at++;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth--;
+  }
+  return deepest;
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The line of an offset, from 1. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}

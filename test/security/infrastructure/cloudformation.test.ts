@@ -1,0 +1,126 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: CloudFormation is written so
+
+import { expect, test } from 'vitest';
+import { createInfrastructureScanner } from '../../../src/security/scanners/infrastructure.ts';
+
+const scanner = createInfrastructureScanner();
+
+async function scan(path: string, text: string, of = /./) {
+  expect(scanner.wants(path)).toBe(true);
+  const findings = await scanner.scan({ path, text }, { deep: false });
+  return findings
+    .map(({ id, line }) => `${line} ${id.replace('infrastructure/', '')}`)
+    .filter((one) => of.test(one));
+}
+
+const TEMPLATE = `AWSTemplateFormatVersion: '2010-09-09'
+Parameters:
+  Encrypted: {Type: String, Default: 'false'}
+  Public: {Type: String}
+  Cidr: {Type: String, Default: 0.0.0.0/0}
+Conditions:
+  Live: !Equals [!Ref Public, 'yes']
+Resources:
+  Db:
+    Type: AWS::RDS::DBInstance
+    Properties:
+      StorageEncrypted: !Ref Encrypted
+      PubliclyAccessible: !If [Live, true, false]
+      DBName: !Sub 'shop-\${AWS::StackName}'
+      KmsKeyId: !Ref AWS::NoValue
+  Group:
+    Type: AWS::EC2::SecurityGroup
+    Properties:
+      SecurityGroupIngress:
+        - IpProtocol: tcp
+          FromPort: 22
+          ToPort: 22
+          CidrIp: !Ref Cidr
+        - {IpProtocol: tcp, FromPort: 443, ToPort: 443, CidrIp: 0.0.0.0/0}
+  Role:
+    Type: AWS::IAM::Role
+    Properties:
+      AssumeRolePolicyDocument:
+        Statement: [{Effect: Allow, Principal: {Service: ec2.amazonaws.com}, Action: sts:AssumeRole}]
+      Policies:
+        - PolicyName: all
+          PolicyDocument:
+            Statement:
+              - Effect: Allow
+                Action: '*'
+                Resource: !Join ['', ['*', '']]
+`;
+
+test('a template is known by what it says, whichever its name; tags and defaults of parameters are read', async () => {
+  for (const path of ['infra/anything.yml', 'stack.template', 'a.json']) {
+    expect(await scan(path, TEMPLATE, /unencrypted|public|cloud-|provider-key/)).toEqual([
+      '23 cloud-open-port',
+      '34 cloud-wildcard-policy',
+      '12 unencrypted-rds-instance',
+      '11 provider-key-rds-instance',
+    ]);
+  }
+});
+
+test('JSON is read with its lines', async () => {
+  const text = JSON.stringify(
+    {
+      Resources: {
+        Files: { Type: 'AWS::EFS::FileSystem', Properties: { Encrypted: false } },
+        Url: { Type: 'AWS::Lambda::Url', Properties: { AuthType: { 'Fn::Sub': 'NO${X}' } } },
+      },
+    },
+    null,
+    2,
+  );
+  expect(await scan('net.json', text, /unencrypted|public/)).toEqual(['6 unencrypted-efs-file-system']);
+  expect(await scan('package.json', '{"name": "AWS::x", "Resources": {"a": {"Type": "string"}}}')).toEqual(
+    [],
+  );
+  expect(await scan('broken.json', '{"Resources": {"A": {"Type": "AWS::EFS::FileSystem",,')).toEqual([
+    '1 unencrypted-efs-file-system',
+    '1 provider-key-efs-file-system',
+  ]);
+});
+
+test('what only a deployment knows is not missing', async () => {
+  const text = `Resources:
+  A:
+    Type: AWS::EFS::FileSystem
+    Properties:
+      Encrypted: !FindInMap [Stages, !Ref Stage, Encrypted]
+      KmsKeyId: !GetAtt Key.Arn
+  B:
+    Type: AWS::EFS::FileSystem
+    Properties:
+      Fn::Transform: {Name: AWS::Include, Parameters: {Location: s3://shop/a.yaml}}
+`;
+  expect(await scan('a.yaml', text)).toEqual([]);
+});
+
+test('Globals of a SAM template hold for its functions, and a Serverless Framework file has resources', async () => {
+  const sam = `Transform: AWS::Serverless-2016-10-31
+Globals:
+  Function: {Runtime: python3.6, VpcConfig: {SubnetIds: [a]}, Tracing: Active}
+Resources:
+  Old: {Type: AWS::Serverless::Function, Properties: {Handler: a.b}}
+  New: {Type: AWS::Serverless::Function, Properties: {Handler: a.b, Runtime: python3.13}}
+`;
+  expect(await scan('sam.yaml', sam, /outdated|network|no-log/)).toEqual(['5 outdated-lambda-runtime']);
+  const serverless =
+    'service: shop\nresources:\n  Resources:\n    B:\n      Type: AWS::S3::Bucket\n      Properties: {AccessControl: PublicRead}\n';
+  expect(await scan('serverless.yml', serverless, /public/)).toEqual(['6 public-s3-acl']);
+});
+
+test('a resource beside another counts where it names it', async () => {
+  const vpc = (flow: string) => `Resources:
+  Net: {Type: AWS::EC2::VPC, Properties: {CidrBlock: 10.0.0.0/16}}
+${flow}`;
+  expect(await scan('a.yaml', vpc(''))).toEqual(['2 no-log-vpc']);
+  expect(
+    await scan('a.yaml', vpc('  Flow: {Type: AWS::EC2::FlowLog, Properties: {ResourceId: !Ref Net}}\n')),
+  ).toEqual([]);
+  expect(
+    await scan('a.yaml', vpc('  Flow: {Type: AWS::EC2::FlowLog, Properties: {ResourceId: !Ref Other}}\n')),
+  ).toEqual(['2 no-log-vpc']);
+});
