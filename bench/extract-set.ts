@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { visibleText } from './extract-score.ts';
 import { isSet, readSet, type SetPage, type SetScore, scoreSetPage } from './extract-set-score.ts';
-import { printTable, whole } from './figures.ts';
+import { median, printTable, whole } from './figures.ts';
 import { peersPython } from './peers.ts';
 
 /** What an extractor found on each page, and the processor seconds of that. */
@@ -38,17 +38,37 @@ export async function runSet(folder: string, tools: Tools): Promise<void> {
   }
   const pages = readSet(folder);
   process.stdout.write(`\n## extract --set: ${pages.length} pages, score of words\n\n`);
+  const rates = new Map<string, number>();
   for (const [name, title] of Object.entries(NAMES)) {
-    const found = name === 'trafilatura' ? askTrafilatura(folder) : await askTool(name, folder, tools);
-    if (found) print(title, pages, found);
+    const found =
+      name === 'trafilatura' ? askTrafilatura(folder) : await askTool(name, folder, pages.length, tools);
+    if (!found) continue;
+    print(title, pages, found);
+    rates.set(title, pages.length / found.seconds);
   }
+  const [own = 1] = rates.values();
+  process.stdout.write('\n');
+  printTable(
+    ['', 'pages a processor second', 'ours by its'],
+    [...rates].map(([title, rate]) => [title, rate.toFixed(1), (own / rate).toFixed(1)]),
+  );
 }
 
-async function askTool(name: string, folder: string, { begin, ask }: Tools): Promise<Found> {
-  const child = await begin(name, folder);
-  const { texts, seconds } = await ask<Found>(child, 'texts');
-  child.kill();
-  return { texts: texts.map(visibleText), seconds };
+/** Pages that one process of a tool reads; jsdom keeps some 8 MB of each, and ran out of memory at 4 GB. */
+const PAGES_A_PROCESS: Readonly<Record<string, number>> = { 'readability+jsdom': 200 };
+
+async function askTool(name: string, folder: string, count: number, tools: Tools): Promise<Found> {
+  const texts: string[] = [];
+  let seconds = 0;
+  const step = PAGES_A_PROCESS[name] ?? count;
+  for (let from = 0; from < count; from += step) {
+    const child = await tools.begin(name, folder);
+    const found = await tools.ask<Found>(child, `texts ${from} ${from + step}`);
+    child.kill();
+    texts.push(...found.texts.map(visibleText));
+    seconds += found.seconds;
+  }
+  return { texts, seconds };
 }
 
 function askTrafilatura(folder: string): Found | undefined {
@@ -72,11 +92,12 @@ function print(title: string, pages: readonly SetPage[], { texts, seconds }: Fou
   }));
   process.stdout.write(`\n${title}, ${whole(pages.length / seconds)} pages a processor second\n\n`);
   printTable(
-    ['', 'pages', 'F1', 'precision', 'recall', 'nearly empty', 'with', 'without'],
+    ['', 'pages', 'F1', 'median', 'precision', 'recall', 'nearly empty', 'with', 'without'],
     groups.map(({ kind, of }) => {
       const mean = (key: keyof SetScore) => of.reduce((sum, one) => sum + one[key], 0) / of.length;
       const share = (key: keyof SetScore) => `${(100 * mean(key)).toFixed(1)}%`;
       const figures = (['f1', 'precision', 'recall'] as const).map((key) => mean(key).toFixed(3));
+      figures.splice(1, 0, median(of.map(({ f1 }) => f1)).toFixed(3));
       return [kind, `${of.length}`, ...figures, share('empty'), share('with'), share('without')];
     }),
   );

@@ -5,7 +5,7 @@ import { isSet, readSet } from './extract-set-score.ts';
 /**
  * One extractor in a process of its own, so that its memory is its own too: on each `round` it turns all
  * pages into Markdown, several times if it is quick, and answers with the milliseconds of one pass; on `score` it answers with how well it did;
- * on `texts` with what it found on each page and the processor seconds of that.
+ * on `texts <from> <to>` with what it found on each of these pages and the processor seconds of that.
  */
 
 type Extract = (page: Article) => string | Promise<string>;
@@ -79,7 +79,7 @@ for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const)
   globalThis.console[method] = () => {};
 const extract = await TOOLS[name]?.();
 
-async function runAll(): Promise<string[]> {
+async function runAll(some = pages): Promise<string[]> {
   const attempt = async (page: Article) => {
     try {
       return (await extract?.(page)) ?? '';
@@ -87,9 +87,9 @@ async function runAll(): Promise<string[]> {
       return '';
     }
   };
-  if (name === 'reader') return Promise.all(pages.map(attempt));
+  if (name === 'reader') return Promise.all(some.map(attempt));
   const found: string[] = [];
-  for (const page of pages) found.push(await attempt(page));
+  for (const page of some) found.push(await attempt(page));
   return found;
 }
 
@@ -97,9 +97,11 @@ async function runAll(): Promise<string[]> {
 const ROUND = 3000;
 
 process.on('message', async (message) => {
-  if (message === 'texts') {
+  const [asked, from, to] = String(message).split(' ');
+  if (asked === 'texts') {
+    const some = pages.slice(Number(from), Number(to));
     const began = process.cpuUsage();
-    const texts = await runAll();
+    const texts = await runAll(some);
     const { user, system } = process.cpuUsage(began);
     process.send?.({ texts, seconds: (user + system) / 1e6 });
     return;

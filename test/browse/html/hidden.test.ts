@@ -26,6 +26,12 @@ test.each([
   ['clear text', '', '<p style="color:transparent">SECRET</p>'],
   ['text moved away', '', '<p style="transform:translateX(-9999px)">SECRET</p>'],
   ['words for screen readers', '', '<p class="sr-only">SECRET</p>'],
+  [
+    'words of several lines beside those',
+    '',
+    `<p><span aria-hidden="true">${'many words '.repeat(9)} 1 SECRET</span><span class="sr-only">1</span></p>`,
+  ],
+  ['a sign for a link', '', '<p>A mill<a aria-hidden="true" href="#SECRET">SECRET</a></p>'],
   ['a closed dialog', '', '<dialog>SECRET</dialog>'],
   ['the title of a drawing', '', '<svg><title>SECRET</title><metadata>SECRET</metadata></svg>'],
   ['what is for browsers without scripts', '', '<noscript>SECRET</noscript>'],
@@ -42,6 +48,27 @@ test.each([
   ['text with a size of its own', '', '<div style="font-size:0"><p style="font-size:1em">SEEN</p></div>'],
   ['hidden on small screens only', '', '<p class="hidden md:block">SEEN</p>'],
   ['an open dialog', '', '<dialog open>SEEN</dialog>'],
+  [
+    'a price that is said in other words',
+    '',
+    '<p>A mug <del aria-hidden="true">$3</del> <span class="sr-only">Was $3.</span> <ins aria-hidden="true">$2 SEEN</ins><span class="sr-only">Is $2.</span></p>',
+  ],
+  [
+    'a second link of words to a page',
+    '',
+    '<p><a href="/b" aria-hidden="true" tabindex="-1">What a tide mill costs to build, and whether it pays, SEEN from afar.</a></p>',
+  ],
+  [
+    'an answer that a style sheet folds',
+    '.accordion_item-text{display:none}',
+    '<div><h3>Why?</h3><div class="accordion_item-text">SEEN</div></div>',
+  ],
+  ['a tab that is named one', '', `<div class="tab-pane" style="display:none">${PROSE} SEEN</div>`],
+  [
+    'a tab of links',
+    '',
+    '<div role="tabpanel" style="display:none"><ul><li><a href="/a">Permit SEEN</a></li></ul></div>',
+  ],
 ])('%s is read', (_name, style, html) => {
   expect(read(html, style)).toContain('SEEN');
 });

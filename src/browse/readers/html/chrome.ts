@@ -77,10 +77,14 @@ export function namesOf(element: HtmlElement): string {
 
 function readNames(element: HtmlElement): string {
   const { class: names = '', id = '' } = element.attributes;
-  const called = id.length > 100 || spellsHeading(element, id) ? '' : hyphened(id);
+  const called = id.length > 100 || CHAPTER.test(id) || spellsHeading(element, id) ? '' : hyphened(id);
   const classes = names === '' ? '' : names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' ');
   return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
 }
+
+/** Ids to which a table of contents leads, and not the table's own: `toc_tax-considerations`, `toc-3-4`. */
+const CHAPTER =
+  /^toc[-_](?!(?:container|wrap(?:per)?|list|title|nav|header|contents?|menu|box|toggle|sidebar|inner|holder|block|widget|main)$)/i;
 
 /** Nodes at the beginning of an element in which its heading stands. */
 const HEADING_NODES = 12;
@@ -90,8 +94,12 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
   for (let nodes = 0; at && nodes < HEADING_NODES; nodes++) {
-    if (at.nodeType === 1 && HEADING.has(at.tag))
-      return at.chars < MAX_HEADING_CHARS && lettersOf(at.textContent).startsWith(lettersOf(id));
+    if (at.nodeType === 1 && HEADING.has(at.tag)) {
+      if (at.chars >= MAX_HEADING_CHARS) return false;
+      const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
+      // Chapters are numbered, and ids mostly are not: `5.1. More on lists`.
+      return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
+    }
     at = following(at, element);
   }
   return false;
@@ -106,9 +114,13 @@ function lettersOf(text: string): string {
 /** Most names are spelt as wanted. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
+/** What style sheets in modules put behind a name: `table_root__adKqa`. */
+const MODULE_HASH = /__(?=[a-z-]*[A-Z\d])[\w-]{5}$/;
+
 function hyphened(name: string): string {
   if (PLAIN.test(name)) return name;
   return name
+    .replace(MODULE_HASH, '')
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}-]+/gu, '-')
@@ -138,6 +150,8 @@ function partByRole(element: HtmlElement): Part | undefined {
   // The question of an accordion is a button in a heading.
   if (tag === 'button') return isTitled(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
+  // Questions that open their answers are called a list of tabs as well.
+  if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
   return undefined;
@@ -204,6 +218,20 @@ export function liesOver(element: HtmlElement): boolean {
 /** Whether an element is named so plainly that the name holds even for most of a page's text. */
 export function standsApart(element: HtmlElement): boolean {
   return /^(?:aside|footer|nav)$/.test(element.tag) || APART.test(namesOf(element)) || liesOver(element);
+}
+
+/** What is long and is asked or stated around a text. */
+const AROUND_TEXT =
+  /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
+/** Prose, and its share of the text, from which on a name alone takes nothing away. */
+const SUBSTANTIAL_CHARS = 1000;
+const SUBSTANTIAL_SHARE = 0.7;
+
+/** Whether an element that is called frame is a text: `layout-sidebar-top` may be all of an article. */
+export function isMisnamed(element: HtmlElement): boolean {
+  const { chars, paragraphs } = element;
+  if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
+  return partByRole(element) === undefined && !standsApart(element) && !AROUND_TEXT.test(namesOf(element));
 }
 
 /** How surely an element says of itself that it is the text of the page: 0 to 3. */

@@ -23,15 +23,50 @@ export interface Cleaning {
  */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
-  prune(root, { ...cleaning, most: root.prose * MUCH_SHARE }, false);
+  const teasers: HtmlElement[] = [];
+  const around = { ...cleaning, most: root.prose * MUCH_SHARE, teasers };
+  prune(root, around, false);
+  const own = areOwn(teasers, root);
+  for (const teaser of teasers)
+    if (own) prune(teaser, { ...around, teasers: undefined }, false);
+    else dropAnnounced(teaser);
   dropTail(root);
+}
+
+/**
+ * Whether boxes with links for headings are the text itself, which goes through things one by one: they say enough each, and hold most of
+ * it, or much of it and it goes on behind the first of them.
+ */
+function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
+  const [first] = teasers;
+  const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
+  if (!first || told < root.prose * TOLD_SHARE || told < teasers.length * TOLD_CHARS) return false;
+  if (told > root.prose * MOST_TOLD_SHARE) return true;
+  return root.prose - proseBefore(first, root) > told * (1 + GOES_ON_SHARE);
+}
+
+/** Prose of a text that stands before something in it. */
+function proseBefore(element: HtmlElement, root: HtmlElement): number {
+  let prose = 0;
+  for (let at: HtmlElement | null = element; at && at !== root; at = at.parentNode)
+    for (let node = at.previousSibling; node; node = node.previousSibling)
+      if (node.nodeType === 1 && node.part === '') prose += node.prose;
+  return prose;
 }
 
 /** What holds more than this share of the text does not lead out of it, however many links there are. */
 const MUCH_SHARE = 0.3;
 
+/** Shares of the text from which on boxes with links for headings are part of it, and most of it; characters of each on average, and what else follows them. */
+const TOLD_SHARE = 0.2;
+const MOST_TOLD_SHARE = 0.5;
+const TOLD_CHARS = 200;
+const GOES_ON_SHARE = 0.1;
+
 interface Bounded extends Cleaning {
   readonly most: number;
+  /** Boxes about other pages, as they seem; whether they go is known when all are. None are sought where there is no list. */
+  readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
@@ -64,6 +99,7 @@ function prune(element: HtmlElement, cleaning: Bounded, item: boolean): void {
     let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
       if (isForeign(node, cleaning, item)) next = dropAnnounced(node);
+      else if (cleaning.teasers && isTold(node, cleaning, item)) cleaning.teasers.push(node);
       else if (isFurniture(node)) dropLabelled(node);
       else if (node.tag !== 'pre') prune(node, cleaning, item || ITEMS.test(node.tag));
     }
@@ -91,8 +127,17 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return element.prose <= most && (isTeaser(element) || isWayOut(element));
+  return element.prose <= most && isWayOut(element);
 }
+
+/** Whether a box seems to be about another page. */
+function isTold(element: HtmlElement, { most }: Bounded, item: boolean): boolean {
+  const { tag, prose } = element;
+  if (item || !BLOCK.has(tag) || HEADING.has(tag) || WHOLE.test(tag)) return false;
+  return prose <= most && isTeaser(element);
+}
+
+const WHOLE = /^(?:pre|tr|li|dd|dt|td|th|table|tbody|thead|ul|ol)$/;
 
 function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;

@@ -47,12 +47,18 @@ export function isOpened(element: HtmlElement, { named, ids }: Openers): boolean
     element.attributes['aria-modal']
   )
     return false;
-  if (element.tag === 'nav' || element.tag === 'form' || linkedShare(element) > MOST_LINKED) return false;
+  if (element.tag === 'nav' || element.tag === 'form') return false;
+  if (role !== 'tabpanel' && linkedShare(element) > MOST_LINKED) return false;
   if (id !== undefined && named.has(id)) return true;
   if (label?.split(/\s+/).some((one) => ids.has(one))) return true;
-  if (role === 'tabpanel' || isNoteInPlace(element)) return true;
+  if (role === 'tabpanel' || PANEL.test(element.attributes.class ?? '') || isNoteInPlace(element))
+    return true;
   return isBehindControl(element);
 }
+
+/** Names of what a tab, or a question above it, opens. */
+const PANEL =
+  /(?:^|[\s_-])(?:tab-?(?:pane|panel)|(?:accordion|faq|toggle|collaps\w{1,8})[_-]{0,2}(?:item[_-]{1,2})?(?:answer|body|content|panel|text|inner))(?=\s|$)/i;
 
 const NOTE_NAME = /foot-?note|side-?note/i;
 

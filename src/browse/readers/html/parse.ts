@@ -175,13 +175,27 @@ class TreeBuilder {
     const rule = ENDS[tag];
     if (rule) {
       // As long as there is one: a <tr> ends the cell and the row around it.
-      for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) this.#popTo(at);
+      for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
+        if (tag === 'a' && this.#hasBlockAbove(at)) {
+          delete this.#open[at]?.attributes.href;
+          break;
+        }
+        this.#popTo(at);
+      }
     }
     if (ENDS_P.has(tag) && this.#countOf('p') > 0) {
       const at = this.#nearest(P, P_WITHIN);
       if (at > 0) this.#popTo(at);
     }
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
+  }
+
+  /**
+   * Whether a block is open within an open element. A link in a block ends the link around that, which may never have been closed, and
+   * not the block: what stands behind a card would leave the text that the card is in.
+   */
+  #hasBlockAbove(at: number): boolean {
+    return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
 
   #popTo(length: number): void {

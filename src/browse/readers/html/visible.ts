@@ -181,7 +181,39 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
     if (SPOKEN_CLASS.test(names)) return 'spoken';
     if (HIDDEN_CLASS.test(names)) return 'name';
   }
-  return skipped === 'true' ? 'aria' : undefined;
+  return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
+}
+
+/** Characters of a price that is shown in one way and said in another. */
+const MAX_SAID_CHARS = 60;
+/** ... and of a link from which on it says something. */
+const MIN_LINK_CHARS = 40;
+
+/**
+ * Whether people see what is kept from screen readers: beside it stands what is said in its place, as with prices, or it is a second link
+ * of words to where a heading leads.
+ */
+function isSaidOtherwise(element: HtmlElement): boolean {
+  const { tag, attributes } = element;
+  if (tag === 'a')
+    return /^[^#]/.test(attributes.href ?? '') && textLength(element) >= MIN_LINK_CHARS && !isApart(element);
+  if (![before(element), after(element)].some((beside) => beside && isSpoken(beside))) return false;
+  const chars = textLength(element);
+  return chars > 0 && chars <= MAX_SAID_CHARS && /\d/.test(element.textContent);
+}
+
+function isSpoken({ attributes: { class: names } }: HtmlElement): boolean {
+  return names !== undefined && SPOKEN_CLASS.test(names) && !SHOWN_CLASS.test(names);
+}
+
+function before({ previousSibling: node }: HtmlElement): HtmlElement | undefined {
+  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.previousSibling : node;
+  return beside?.nodeType === 1 ? beside : undefined;
+}
+
+function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
+  const beside = node?.nodeType === 3 && node.data.trim() === '' ? node.nextSibling : node;
+  return beside?.nodeType === 1 ? beside : undefined;
 }
 
 /** Whether a style hides by opacity or visibility, as what is faded in is hidden until then. */

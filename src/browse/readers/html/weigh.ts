@@ -1,4 +1,4 @@
-import { partOf, standsApart } from './chrome.ts';
+import { isMisnamed, partOf, standsApart } from './chrome.ts';
 import type { HtmlElement, Part } from './node.ts';
 import { BLOCK } from './tags.ts';
 import { lengthOf } from './white-space.ts';
@@ -97,6 +97,7 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
 function believed(node: HtmlElement, total: number, discussion: boolean): Part {
   const part = partOf(node);
   if (part === 'comments' && discussion) return '';
+  if (part === 'frame' && isMisnamed(node)) return '';
   if (part === '' || node.paragraphs <= total * MOST_SHARE) return part;
   if (total - node.paragraphs < BESIDE_CHARS) return '';
   return part === 'comments' || standsApart(node) ? part : '';
