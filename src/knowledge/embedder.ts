@@ -7,6 +7,8 @@ export interface CosineScale {
   readonly unrelated: number;
   /** Cosine below which a text has little to do with a question. */
   readonly weak: number;
+  /** The same of a text in another language than the question; `weak` when left out. */
+  readonly weakForeign?: number;
 }
 
 /** Turns texts into vectors whose dot product is their likeness. */

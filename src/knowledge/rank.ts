@@ -143,12 +143,14 @@ function freshFirst(marked: readonly Ranked[]): Ranked[] {
 
 /** It has little to do with the question. */
 function isWeak(
-  { cosine, lexical }: Candidate,
-  { allWords = 0, scale = ENGLISH_SCALE }: RankOptions,
+  { place, cosine, lexical }: Candidate,
+  { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
   // Without what all words would make, any word counts as a tie.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
-  return cosine === undefined ? share < WEAK_SHARE : cosine + WORDS_IN_TIE * share < scale.weak;
+  if (cosine === undefined) return share < WEAK_SHARE;
+  const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
+  return cosine + WORDS_IN_TIE * share < least;
 }
 
 function candidatesOf({ lexical, dense, query, vectorOf, topK }: RankOptions): Candidate[] {

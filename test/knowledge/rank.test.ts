@@ -397,5 +397,9 @@ it('what is weak goes by the scale of the model', () => {
   const [english] = rank(options);
   const [other] = rank({ ...options, scale: { unrelated: 0, weak: 0.25 } });
   expect([english?.weak, other?.weak]).toEqual([true, false]);
+  const scale = { unrelated: 0, weak: 0.35, weakForeign: 0.25 };
+  const weakOf = (foreign: boolean) =>
+    rank({ ...options, scale, about: () => ({ entry: 'a', foreign }) })[0]?.weak;
+  expect([weakOf(false), weakOf(true)]).toEqual([true, false]);
   expect(other?.score).toBeGreaterThan(english?.score ?? 1);
 });
