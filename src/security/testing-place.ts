@@ -3,9 +3,13 @@ import { SEVERITIES, type Severity } from '../lib/severity.ts';
 const TESTING =
   /(?:^|[/._-])(?:tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|benchmarks?|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
 
+/** Names below it are those of packages: Maven and Gradle have tests elsewhere. */
+const MAIN = /(?:^|\/)src\/main\//;
+
 /** Tests, examples and documentation, by the path alone: a finding there seldom does harm. */
 export function isForTesting(path: string): boolean {
-  return TESTING.test(path);
+  const at = MAIN.exec(path)?.index;
+  return TESTING.test(at === undefined ? path : path.slice(0, at));
 }
 
 /** The next severity down; `info` stays. */

@@ -372,3 +372,24 @@ exports.y = (c) => {
 `,
   });
 });
+
+test('what a build takes for the program itself is none of its tests, whatever its packages are called', async () => {
+  await expectHere({
+    'src/main/java/org/shop/benchmark/A.java': `package org.shop.benchmark;
+import javax.servlet.http.*;
+public class A extends HttpServlet {
+  public void doGet(HttpServletRequest req, HttpServletResponse resp) throws Exception {
+    new B().run(req.getParameter("p"), new String[]{req.getParameter("q")});
+  }
+}
+`,
+    'src/main/java/org/shop/benchmark/B.java': `package org.shop.benchmark;
+public class B {
+  void run(String c, String[] environment) throws Exception {
+    Runtime.getRuntime().exec(c); // here
+    Runtime.getRuntime().exec("ls", environment); // here
+  }
+}
+`,
+  });
+});

@@ -1,5 +1,6 @@
 import type { Expression } from '../../../../lib/linear-expression.ts';
 import type { Expr } from '../ir.ts';
+import type { Sink } from '../rule.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
 import { foldMethod, format } from './fold.ts';
@@ -44,6 +45,8 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
   mark(run, path, args, receiver, callee, scope);
+  const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
+  if (settled) return settled;
   const held = collect(run, callee, receiver, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
 }
@@ -89,7 +92,7 @@ function checkCall(run: Run, made: Made): boolean {
     if (sink.text && values.length === 0) continue;
     isSink = true;
     if (!holds(sink.when, args, receiver)) continue;
-    for (const value of values) judge(run, sink, value, line);
+    for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
   }
   return isSink;
 }
@@ -99,6 +102,11 @@ const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i
 
 function isPrepared(receiver: Value | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
+}
+
+/** An object that is sent goes out as JSON. */
+function isJson({ harm }: Sink, value: Value, path: string): boolean {
+  return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
 
 /** Whether a rule is about this file's imports and about an object of that path. */
@@ -135,6 +143,19 @@ function callbacks(run: Run, args: readonly Given[], receiver: Value | undefined
   for (const arg of args) {
     if (arg.value.fn) invoke(run, arg.value.fn, [{ value: { taint } }], undefined, line);
   }
+}
+
+/** A promise gives what its callback gives. */
+function settle(
+  run: Run,
+  receiver: Value | undefined,
+  args: readonly Given[],
+  line: number,
+): Value | undefined {
+  const fn = args[0]?.value.fn;
+  if (!fn) return undefined;
+  const taint = receiver && taintOf(receiver);
+  return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
 }
 
 function mark(
@@ -258,7 +279,7 @@ function carriedTaint(run: Run, made: Made, isSink: boolean): Taint | undefined 
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
   // All functions of the program are known: one that a variable holds is another's, and gives a result of its own.
-  if (run.linker && !receiver && path.startsWith('?')) return undefined;
+  if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = stronger(taint, carriedBy(arg.value, name));
   return taint;
 }
