@@ -185,7 +185,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
   },
   hardening: {
     title: 'unsafe defaults in code and infrastructure files',
-    checks: [...source('debug-on'), ...infrastructure('unhardened-*', 'container-*')],
+    checks: [...source('debug-on'), ...infrastructure('unhardened-*', 'cluster-*', 'container-*')],
     cwe: [489, 1188],
   },
   limits: {

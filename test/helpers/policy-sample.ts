@@ -25,13 +25,13 @@ function hclBody(body: Readonly<Record<string, unknown>>): string {
 }
 
 function manifest(type: string, body: Readonly<Record<string, unknown>>): string {
-  const pod = (spec: unknown) =>
-    JSON.stringify(
-      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'it', namespace: 'shop' }, spec },
-      null,
-      2,
-    );
-  if (type === 'Container') return pod({ containers: [body] });
-  if (type === 'PodSpec') return pod(body);
-  return JSON.stringify({ apiVersion: 'v1', kind: type, ...body }, null, 2);
+  const object = (kind: string, rest: Readonly<Record<string, unknown>>) =>
+    `apiVersion: v1\nkind: ${kind}\n${Object.entries(rest)
+      .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+      .join('')}`;
+  const metadata = { name: 'it', namespace: 'shop' };
+  if (type === 'PodSpec') return object('Pod', { metadata, spec: body });
+  if (type === 'Container' || type === 'ServerContainer')
+    return object('Pod', { metadata, spec: { containers: [body] } });
+  return object(type, body);
 }

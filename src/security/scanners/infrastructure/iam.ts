@@ -110,7 +110,10 @@ function ofBlock(value: Value): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    notPrincipal: entryOf(value, 'not_principals') !== undefined,
+    // A dynamic block may be there or not.
+    notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
+      (one) => entryOf(one, 'identifiers')?.kind === 'list',
+    ),
     conditions: itemsOf(entryOf(value, 'condition')).map((one) => ({
       key: textOf(one, 'variable') ?? '',
       values: textsOf(entryOf(one, 'values')),

@@ -1,20 +1,10 @@
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
+import { POD_AT } from './kubernetes-lowering.ts';
 import { podMatches } from './pod.ts';
 import type { RuleMatch } from './rules.ts';
 import { at, entriesOf, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Where each kind has its pods. */
-const POD_AT: Readonly<Record<string, readonly string[]>> = {
-  Pod: ['spec'],
-  Deployment: ['spec', 'template', 'spec'],
-  StatefulSet: ['spec', 'template', 'spec'],
-  DaemonSet: ['spec', 'template', 'spec'],
-  ReplicaSet: ['spec', 'template', 'spec'],
-  ReplicationController: ['spec', 'template', 'spec'],
-  Job: ['spec', 'template', 'spec'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-};
 const MAX_LIST_DEPTH = 3;
 
 /** Risks in Kubernetes manifests; `partial` where templates fill in what is not there, so that nothing is missing. */

@@ -13,6 +13,7 @@ import { helmValueMatches, withoutActions } from './helm.ts';
 import { iamMatches } from './iam.ts';
 import { readJson } from './json-tree.ts';
 import { kubernetesMatches } from './kubernetes.ts';
+import { kubernetesResources } from './kubernetes-lowering.ts';
 import { openPortMatches } from './open-ports.ts';
 import { type PolicyMatch, policyMatches } from './policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
@@ -103,7 +104,11 @@ function readYamlFile(path: string, text: string): Read {
   if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text)) };
   if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');
-    return { matches: kubernetesMatches(readYaml(template ? withoutActions(text) : text), template) };
+    const documents = readYaml(template ? withoutActions(text) : text);
+    return {
+      matches: kubernetesMatches(documents, template),
+      resources: kubernetesResources(documents, template),
+    };
   }
   return VALUES.test(path) ? { matches: helmValueMatches(readYaml(text)) } : {};
 }

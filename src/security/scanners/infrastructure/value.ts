@@ -60,6 +60,8 @@ export function placesAt(value: Value, path: string): Place[] {
 
 function step(place: Place, key: string): Place[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
+  // A text where a map is meant: a document of another format.
+  if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];
   return [place.entries.get(key) ?? { kind: 'absent', line: place.line }];
