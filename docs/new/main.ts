@@ -37,5 +37,9 @@ for (const [path, text] of [...files, ...edits]) {
   process.stdout.write(`${path}\n`);
 }
 const touched = [...files, ...edits].map(([path]) => join(folder, path));
-execFileSync('biome', ['check', '--write', ...touched], { stdio: 'ignore', cwd: folder });
+execFileSync(
+  'biome',
+  ['check', '--write', '--files-ignore-unknown=true', '--no-errors-on-unmatched', ...touched],
+  { stdio: 'ignore', cwd: folder },
+);
 process.stdout.write(`\n${kind.next}\n`);
