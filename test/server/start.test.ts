@@ -137,7 +137,7 @@ test('a server that waits for calls loads the rooms, so that the first scan hold
   }
   // What only workers run is loaded by them.
   for (const part of [
-    '/@ast-grep/',
+    '/tree-sitter-wasm/',
     '/dockerfile-ast/',
     '/source/rules/rules.json',
     '/infrastructure/kubernetes.',

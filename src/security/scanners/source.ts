@@ -9,7 +9,7 @@ import { grammarOf, loadParser } from './source/grammars.ts';
  * themselves. With `deep`, data is followed through the functions of the file, and the finding shows the data flow.
  */
 export function createSourceScanner(): FileScanner {
-  const parser = once(loadParser);
+  const parser = once(() => loadParser());
   return {
     name: 'source',
     past: false,
@@ -21,7 +21,9 @@ export function createSourceScanner(): FileScanner {
       const suspect = suspectIn(file, rules);
       if (!suspect) return [];
       const loaded = await parser();
-      return loaded.missing.has(suspect.language.name) ? [] : searchFile(file, suspect, loaded, deep);
+      if (loaded.missing.has(suspect.language.name)) return [];
+      await loaded.load(suspect.language);
+      return searchFile(file, suspect, loaded, deep);
     },
     together: {
       groupOf(path) {
@@ -33,6 +35,8 @@ export function createSourceScanner(): FileScanner {
         const { searchTogether } = await import('./source/link/search-together.ts');
         const loaded = await parser();
         const read = files.filter(({ path }) => !loaded.missing.has(grammarOf(path)?.name ?? ''));
+        for (const grammar of new Set(read.map(({ path }) => grammarOf(path))))
+          if (grammar) await loaded.load(grammar);
         return searchTogether(read, loaded, rules, begin);
       },
     },

@@ -1,30 +1,29 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { SgRoot } from '@ast-grep/napi';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../../errors.ts';
-import { createPause } from '../../../lib/turns.ts';
+import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
 
 /** A language that the scanner reads, as far as its parser goes. */
 export interface Grammar {
   /** As people write it. */
   readonly name: string;
-  /** As the parser calls it. */
+  /** Which grammar reads it: the file in the package has its name. */
   readonly parser: string;
-  /** The package with its grammar; JavaScript's is in the parser itself. */
-  readonly grammar?: string;
   readonly extensions: readonly string[];
 }
 
 /** All of them; what reads their code, and is large, is in `languages.ts`. */
 export const grammars = [
-  { name: 'JavaScript', parser: 'JavaScript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
-  { name: 'TypeScript', parser: 'Tsx', extensions: ['tsx'] },
-  { name: 'TypeScript', parser: 'TypeScript', extensions: ['ts', 'mts', 'cts'] },
-  { name: 'Python', parser: 'python', grammar: '@ast-grep/lang-python', extensions: ['py', 'pyw'] },
-  { name: 'Java', parser: 'java', grammar: '@ast-grep/lang-java', extensions: ['java'] },
-  { name: 'Go', parser: 'go', grammar: '@ast-grep/lang-go', extensions: ['go'] },
-  { name: 'PHP', parser: 'php', grammar: '@ast-grep/lang-php', extensions: ['php', 'phtml'] },
-  { name: 'Ruby', parser: 'ruby', grammar: '@ast-grep/lang-ruby', extensions: ['rb', 'rake'] },
-  { name: 'C#', parser: 'csharp', grammar: '@ast-grep/lang-csharp', extensions: ['cs'] },
+  { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
+  { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
+  { name: 'TypeScript', parser: 'typescript', extensions: ['ts', 'mts', 'cts'] },
+  { name: 'Python', parser: 'python', extensions: ['py', 'pyw'] },
+  { name: 'Java', parser: 'java', extensions: ['java'] },
+  { name: 'Go', parser: 'go', extensions: ['go'] },
+  { name: 'PHP', parser: 'php', extensions: ['php', 'phtml'] },
+  { name: 'Ruby', parser: 'ruby', extensions: ['rb', 'rake'] },
+  { name: 'C#', parser: 'c-sharp', extensions: ['cs'] },
 ] as const satisfies readonly Grammar[];
 
 export type ParserName = (typeof grammars)[number]['parser'];
@@ -48,50 +47,62 @@ export function grammarOf(path: string): KnownGrammar | undefined {
 
 /** The parser with the grammars that are installed. */
 export interface Parser {
-  parse(grammar: Grammar, text: string): SgRoot;
+  /** Loads a grammar, before the first file that it is for. Throws what a broken grammar throws. */
+  load(grammar: Grammar): Promise<void>;
+  /** The grammar has to be loaded; the caller frees the tree. */
+  parse(grammar: Grammar, text: string): SyntaxTree;
   /** Languages without their grammar, in words. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
-type Napi = typeof import('@ast-grep/napi');
+type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
+const PACKAGE = '@vscode/tree-sitter-wasm';
 
 /**
- * Loads the parser and the grammars that are installed; what is not is in `missing`. Grammars are registered once a
- * process and for all threads: the first call counts and later ones change nothing, so every call names all of them.
+ * Starts the parser, which is WebAssembly as the grammars are; each thread has its own. What is not installed, as seen from `from`, is in `missing`.
  */
-export async function loadParser(): Promise<Parser> {
-  const missing = new Map<string, string>();
-  const without = (name: string, what: string) =>
-    missing.set(name, `${name} is not scanned: the optional package ${what} is not installed`);
-  let napi: Napi;
+export async function loadParser(from = import.meta.url): Promise<Parser> {
+  const load = createRequire(from);
+  let folder: string;
+  let treeSitter: TreeSitter;
   try {
-    napi = await import('@ast-grep/napi');
+    folder = dirname(load.resolve(PACKAGE));
+    treeSitter = load(PACKAGE);
+    await treeSitter.Parser.init();
   } catch {
-    for (const { name } of grammars) without(name, '@ast-grep/napi');
-    return {
-      missing,
-      parse() {
-        throw new AppError(
-          'unavailable',
-          'source code is not scanned: install the optional package @ast-grep/napi',
-        );
-      },
-    };
+    return withoutParser();
   }
-  const pause = createPause();
-  const load = createRequire(import.meta.url);
-  const installed: Parameters<Napi['registerDynamicLanguage']>[0] = {};
-  for (const { name, parser, grammar } of grammars as readonly Grammar[]) {
-    if (grammar === undefined) continue;
-    await pause();
-    try {
-      const { libraryPath, extensions, languageSymbol, expandoChar } = load(grammar);
-      installed[parser] = { libraryPath, extensions, languageSymbol, expandoChar };
-    } catch {
-      without(name, grammar);
-    }
-  }
-  await pause();
-  napi.registerDynamicLanguage(installed);
-  return { missing, parse: ({ parser }, text) => napi.parse(parser, text) };
+  const fileOf = (parser: string) => join(folder, `tree-sitter-${parser}.wasm`);
+  const missing = new Map<string, string>();
+  for (const { name, parser } of grammars)
+    if (!existsSync(fileOf(parser)))
+      missing.set(name, `${name} is not scanned: ${PACKAGE} has no grammar of it`);
+  const parsers = new Map<string, InstanceType<TreeSitter['Parser']>>();
+  return {
+    missing,
+    async load({ parser: name }) {
+      if (parsers.has(name)) return;
+      const language = await treeSitter.Language.load(fileOf(name));
+      parsers.set(name, new treeSitter.Parser().setLanguage(language));
+    },
+    parse({ parser: name }, text) {
+      const tree = parsers.get(name)?.parse(text);
+      if (!tree) throw new Error(`${name} cannot be parsed`);
+      return syntaxTreeOf(tree);
+    },
+  };
+}
+
+function withoutParser(): Parser {
+  const why = (name: string) => `${name} is not scanned: the optional package ${PACKAGE} is not installed`;
+  return {
+    missing: new Map(grammars.map(({ name }) => [name, why(name)])),
+    async load() {},
+    parse() {
+      throw new AppError(
+        'unavailable',
+        `source code is not scanned: install the optional package ${PACKAGE}`,
+      );
+    },
+  };
 }

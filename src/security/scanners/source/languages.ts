@@ -29,15 +29,15 @@ function readerOf(ruleLanguage: RuleLanguage, lower: Reader['lower']): Reader {
 
 const javascript = readerOf('javascript', lowerJavaScript);
 const READERS: Readonly<Record<ParserName, Reader>> = {
-  JavaScript: javascript,
-  Tsx: javascript,
-  TypeScript: javascript,
+  javascript,
+  tsx: javascript,
+  typescript: javascript,
   python: readerOf('python', lowerPython),
   java: readerOf('java', lowerJava),
   go: readerOf('go', lowerGo),
   php: readerOf('php', lowerPhp),
   ruby: readerOf('ruby', lowerRuby),
-  csharp: readerOf('csharp', lowerCSharp),
+  'c-sharp': readerOf('csharp', lowerCSharp),
 };
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));

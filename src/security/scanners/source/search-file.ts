@@ -21,20 +21,25 @@ export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspec
   return suspects && { language, suspects };
 }
 
-/** What is wrong in a file whose words are suspect. */
+/** What is wrong in a file whose words are suspect, and whose grammar is loaded. */
 export function searchFile(
   { path, text }: ScannedFile,
   { language, suspects }: Suspect,
   parser: Parser,
   deep: boolean,
 ): readonly FileFinding[] {
-  const program = language.lower(parser.parse(language, text).root(), text);
-  const reached = reachOf(program, text, language.rules.comments, suspects);
-  return analyse(program, language.rules, {
-    path,
-    lines: linesOf(text),
-    size: text.length,
-    deep,
-    isReached: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
-  });
+  const tree = parser.parse(language, text);
+  try {
+    const program = language.lower(tree.root, text);
+    const reached = reachOf(program, text, language.rules.comments, suspects);
+    return analyse(program, language.rules, {
+      path,
+      lines: linesOf(text),
+      size: text.length,
+      deep,
+      isReached: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
+    });
+  } finally {
+    tree.free();
+  }
 }

@@ -8,7 +8,7 @@ import { sourcesIn } from '../prefilter.ts';
 import { reachOf } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
 import { createLinker } from './linker.ts';
-import { createUnits, type Unit } from './units.ts';
+import { createUnits, type Unit, type Units } from './units.ts';
 
 /** Expressions that the files of one language may evaluate units. */
 const MAX_EVALUATIONS = 30_000_000;
@@ -39,6 +39,22 @@ export function searchTogether(
     linkerOf: (own) => createLinker(known, own),
     isReached: (unit, fn) => entries.get(unit.run.path)?.(fn) ?? false,
   });
+  try {
+    const left = searchUnits(files, units, reach, entries, begin);
+    return { findings: units.findings(), left };
+  } finally {
+    units.close();
+  }
+}
+
+/** Analyses the files into which data comes; how many were left out. */
+function searchUnits(
+  files: readonly ScannedFile[],
+  units: Units,
+  reach: ReadonlyMap<string, readonly number[] | 'all'>,
+  entries: Map<string, (fn: Fn) => boolean>,
+  begin: (file: number) => void,
+): number {
   let total = MAX_EVALUATIONS;
   let left = 0;
   for (const [number, { path, text }] of files.entries()) {
@@ -56,7 +72,7 @@ export function searchTogether(
     runPending(unit.run);
     total -= share - Math.max(0, units.budget.left);
   }
-  return { findings: units.findings(), left };
+  return left;
 }
 
 /** Functions of a file into which data may come. */

@@ -9,6 +9,7 @@ import type { Parser } from '../grammars.ts';
 import type { Fn, Program } from '../ir.ts';
 import { type Language, languageOf } from '../languages.ts';
 import type { OwnRules } from '../rules/own.ts';
+import type { SyntaxTree } from '../syntax-tree.ts';
 import { crosses } from './crosses.ts';
 
 /** Characters of files that one pass parses: their trees stay in memory. */
@@ -37,6 +38,8 @@ export interface Units {
   open(path: string): Unit | undefined;
   /** Weaknesses whose data flow leads through several files. */
   findings(): FileFinding[];
+  /** Frees the trees of what was parsed: functions that were not used before can no longer be. */
+  close(): void;
   /** Expressions that may still be evaluated. */
   readonly budget: { left: number };
 }
@@ -56,6 +59,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
   const units = new Map<string, Unit | undefined>();
   const collected = new Map<string, () => FileFinding[]>();
   const shared: Shared = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
+  const trees: SyntaxTree[] = [];
   let [parsed, nested] = [0, 0];
   let linker: Linker | undefined;
 
@@ -65,7 +69,9 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     if (text === undefined || !language) return undefined;
     parsed += text.length;
     if (parsed > MAX_PARSED_CHARACTERS) return undefined;
-    const program = language.lower(parser.parse(language, text).root(), text);
+    const tree = parser.parse(language, text);
+    trees.push(tree);
+    const program = language.lower(tree.root, text);
     const found = collectWeaknesses(language.rules);
     collected.set(path, () => {
       const lines = linesOf(text);
@@ -107,6 +113,9 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     open,
     budget: shared.budget,
     findings: () => [...collected.values()].flatMap((all) => all()),
+    close() {
+      for (const tree of trees.splice(0)) tree.free();
+    },
   };
   return self;
 }

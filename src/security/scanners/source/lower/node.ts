@@ -1,7 +1,7 @@
-import type { SgNode } from '@ast-grep/napi';
 import { ALL_OTHERS_NAME, type Expr, type Fn, type Stmt } from '../ir.ts';
+import type { SyntaxNode } from '../syntax-tree.ts';
 
-export type Node = SgNode;
+export type Node = SyntaxNode;
 
 /** Deeper code is not read: no one writes it by hand, and the stack is finite. */
 export const MAX_DEPTH = 150;

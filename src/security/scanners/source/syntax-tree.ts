@@ -1,0 +1,69 @@
+import type { Node, Tree } from '@vscode/tree-sitter-wasm';
+
+/** A node of a syntax tree, as the adapters of the languages read it. */
+export interface SyntaxNode {
+  kind(): string;
+  /** Not a bracket, a comma or a word of the language. */
+  isNamed(): boolean;
+  text(): string;
+  children(): SyntaxNode[];
+  /** The first child of that field; null where there is none. */
+  field(name: string): SyntaxNode | null;
+  fieldChildren(name: string): SyntaxNode[];
+  /** Lines from 0, and offsets in the text. */
+  range(): { readonly start: Place; readonly end: Place };
+}
+
+export interface Place {
+  readonly line: number;
+  readonly index: number;
+}
+
+/** A syntax tree outside of JavaScript's memory: it is there until it is freed. */
+export interface SyntaxTree {
+  readonly root: SyntaxNode;
+  free(): void;
+}
+
+export function syntaxTreeOf(tree: Tree): SyntaxTree {
+  return { root: new TreeNode(tree.rootNode), free: () => tree.delete() };
+}
+
+class TreeNode implements SyntaxNode {
+  readonly #node: Node;
+  constructor(node: Node) {
+    this.#node = node;
+  }
+  kind(): string {
+    return this.#node.type;
+  }
+  isNamed(): boolean {
+    return this.#node.isNamed;
+  }
+  text(): string {
+    return this.#node.text;
+  }
+  children(): SyntaxNode[] {
+    return nodesOf(this.#node.children);
+  }
+  field(name: string): SyntaxNode | null {
+    const found = this.#node.childForFieldName(name);
+    return found ? new TreeNode(found) : null;
+  }
+  fieldChildren(name: string): SyntaxNode[] {
+    return nodesOf(this.#node.childrenForFieldName(name));
+  }
+  range(): { start: Place; end: Place } {
+    const { startPosition, endPosition, startIndex, endIndex } = this.#node;
+    return {
+      start: { line: startPosition.row, index: startIndex },
+      end: { line: endPosition.row, index: endIndex },
+    };
+  }
+}
+
+function nodesOf(nodes: readonly (Node | null)[]): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (const node of nodes) if (node) found.push(new TreeNode(node));
+  return found;
+}
