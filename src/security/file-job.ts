@@ -1,6 +1,7 @@
 import type { RawFinding } from './finding.ts';
 import { type FileFinding, hideSecrets, hideTokens } from './hide.ts';
 import { linesOf } from './lines.ts';
+import { scanPieces } from './pieces.ts';
 import type { FileScanner, Lacks } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 
@@ -101,7 +102,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
       const started = performance.now();
       const ms = () => performance.now() - started;
       try {
-        const findings = await scanner.scan({ path, text }, { deep: job.deep, rules: job.rules });
+        const findings = await scanPieces(scanner, { path, text }, { deep: job.deep, rules: job.rules });
         found.push({ scanner: name, findings, ms: ms() });
       } catch (thrown) {
         if (scanner.masks) known = false;

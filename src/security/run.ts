@@ -124,7 +124,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);
   if (searched.large > 0) {
-    const what = `${counted(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, which no scanner searches`;
+    const what = `${counted(searched.large, 'file')} over ${MAX_SEARCHED_BYTES / 1e6} MB, searched for secrets alone`;
     outcomes.omissions.miss('large-files', what);
   }
   const minds = mindsOf(parts, request.dependencies);

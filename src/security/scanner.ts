@@ -18,7 +18,7 @@ export interface ScanOptions {
 /** A file's content as scanners get it. */
 export interface ScannedFile {
   readonly path: string;
-  /** UTF-8, at most 2 MB, no NUL. */
+  /** UTF-8, at most 2 MB or a piece of so many characters, no NUL. */
   readonly text: string;
 }
 
@@ -32,6 +32,8 @@ export interface FileScanner {
   readonly past: boolean;
   /** It knows the secrets of a file: where it does not come to its end, no code of the file is shown. */
   readonly masks?: true;
+  /** Files over 2 MB too, which it is given in pieces. */
+  readonly large?: true;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
   /** What it lacks on this machine, with why in plain words: an optional package is missing. Asked in a worker, where it searches. */

@@ -6,7 +6,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 
-/** Bytes of a file that scanners read. */
+/** Bytes of a file that every scanner reads; over them only those that say so do. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
 /** Files and bytes of one message to a worker. */
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
@@ -39,7 +39,7 @@ export interface FileSearch {
   done(count: number): void;
 }
 
-/** How many files were searched, how many were known from before, and how many are over the limit of size. */
+/** How many files were searched, how many were known from before, and how many are too large for a scanner that wants them. */
 export interface Searched {
   readonly files: number;
   readonly bytes: number;
@@ -118,9 +118,10 @@ export async function searchFiles(
       if (failure) break;
       total.files++;
       total.bytes += candidate.bytes;
-      const eligible = scanners.filter((scanner) => wants(scanner, candidate, search.outcomes));
-      if (candidate.bytes > MAX_SEARCHED_BYTES && eligible.length > 0) total.large++;
-      if (eligible.length === 0 || candidate.bytes > MAX_SEARCHED_BYTES || candidate.bytes === 0) {
+      const wanting = scanners.filter((scanner) => wants(scanner, candidate, search.outcomes));
+      const eligible = wanting.filter(({ large }) => large || candidate.bytes <= MAX_SEARCHED_BYTES);
+      if (eligible.length < wanting.length) total.large++;
+      if (eligible.length === 0 || candidate.bytes === 0) {
         report(1);
         continue;
       }

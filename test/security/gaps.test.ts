@@ -76,7 +76,7 @@ test('so is one that is too large for the scanners alone', async () => {
   const { gaps } = await reportOf(
     folder({ 'a.txt': 'x'.repeat(2_000_001), 'b.skip': 'x'.repeat(2_000_001) }),
   );
-  expect(gaps).toEqual(['large-files: 1 file over 2 MB, which no scanner searches']);
+  expect(gaps).toEqual(['large-files: 1 file over 2 MB, searched for secrets alone']);
 });
 
 test('files past the limits of a tree are gaps', async () => {

@@ -37,6 +37,7 @@ export function createSecretsScanner(): FileScanner {
     name: 'secrets',
     past: true,
     masks: true,
+    large: true,
     wants: (path) => !BINARY.test(path),
     scan: (file) => scan(file),
   };
