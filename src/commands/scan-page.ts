@@ -82,18 +82,22 @@ function article(one: Vulnerability): string {
     scanner,
     commit,
     trace = [],
+    patch,
   } = one;
   const names = [id, ...aliases, ...cwe].join(', ');
   const where = `${line(location)}${commit === undefined ? '' : ` (commit ${line(commit.slice(0, 12))})`}`;
   const steps = trace.map(
     (step) => `<li><code>${line(step.path)}:${step.line}</code> ${line(step.note)}</li>`,
   );
+  const change = patch
+    ? `<pre><code><del>${escaped(visible(patch.before.trimEnd()))}</del>\n<ins>${escaped(visible(patch.after.trimEnd()))}</ins></code></pre>`
+    : '';
   return [
     `<article><h3>${line(title)}</h3><p><code>${where}</code> <span class="soft">${line(names)}; ${line(scanner)}</span></p>`,
     `<p>${line(description)}</p>`,
     excerpt ? `<pre><code>${escaped(visible(excerpt))}</code></pre>` : '',
     steps.length > 0 ? `<ol>${steps.join('')}</ol>` : '',
-    `<p><strong>Fix:</strong> ${line(fix)}</p></article>`,
+    `<p><strong>Fix:</strong> ${line(fix)}</p>${change}</article>`,
   ].join('\n');
 }
 

@@ -41,7 +41,9 @@ export async function printTable(
     if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');
     for (const step of trace ?? [])
       await print(`${INDENT}  line ${step.line}: ${visibleLine(step.note)}`, 'quiet');
-    await print(`${INDENT}Fix: ${visibleLine(fix)}\n`);
+    await print(`${INDENT}Fix: ${visibleLine(fix)}`);
+    if (one.patch) await print(`${INDENT}  becomes: ${visibleLine(one.patch.after)}`, 'quiet');
+    await print('');
   }
   await printSummary(scan, print);
 }

@@ -74,6 +74,12 @@ export interface RawFinding {
   readonly commit?: string;
 }
 
+/** A change of the line that a finding is in: the line as it is, up to its line feed, and as it would be. */
+export interface Patch {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A finding as it is kept and shown. */
 export interface Finding extends RawFinding {
   /** Which scanner, and the others that found the same. */
@@ -82,4 +88,6 @@ export interface Finding extends RawFinding {
   readonly fingerprint: string;
   /** Why it does not count: a comment in the code, the ignore file, or the baseline. */
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline'; readonly reason: string };
+  /** What mends it and changes nothing else, where that is known. */
+  readonly patch?: Patch;
 }

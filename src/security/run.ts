@@ -13,6 +13,7 @@ import type { KeptStore } from './kept-store.ts';
 import { createRuleNames, type RuleNames } from './known-rules.ts';
 import { mergeFindings, worstFirst } from './merge.ts';
 import { createOutcomes, type Outcomes } from './outcomes.ts';
+import { withPatches } from './patches.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
@@ -159,9 +160,10 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     return { ...one, fingerprint, suppressed };
   });
   if (baseline) findings.sort(countingFirst);
+  const patched = await withPatches(findings, tree);
   await parts.kept.trimFindings(owner);
   return {
-    findings,
+    findings: patched,
     components: components.slice(0, MAX_RESULTS).map(shownComponent),
     report: {
       commit: tree.commit,

@@ -2,7 +2,7 @@ import { type Severity, TYPICAL_SCORES } from '../lib/severity.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { VERSION } from '../version.ts';
 import { FINGERPRINT } from './baseline.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Patch } from './finding.ts';
 import type { Scan } from './scan.ts';
 import { locationOf } from './vulnerability.ts';
 
@@ -69,7 +69,7 @@ function ruleOf({ id, title, description, fix, severity, cwe = [], cvss }: Findi
 
 function resultOf(finding: Finding, ruleIndex: number) {
   const { id, severity, title, description, fix, fingerprint, suppressed, trace, scanners } = finding;
-  const { cwe, cvss, aliases, fixedIn, development, commit, package: used } = finding;
+  const { cwe, cvss, aliases, fixedIn, development, commit, package: used, patch } = finding;
   return {
     ruleId: id,
     ruleIndex,
@@ -104,6 +104,7 @@ function resultOf(finding: Finding, ruleIndex: number) {
             },
           ]
         : undefined,
+    fixes: patch && [fixOf(finding, patch)],
     properties: {
       severity,
       location: locationOf(finding),
@@ -129,6 +130,24 @@ function placeOf({ path, line, endLine, excerpt }: Pick<Finding, 'path' | 'line'
             snippet: excerpt !== undefined ? { text: visibleLine(excerpt) } : undefined,
           }
         : undefined,
+  };
+}
+
+/** The change of the whole line. */
+function fixOf({ path, line = 1, fix }: Finding, { before, after }: Patch) {
+  return {
+    description: { text: visibleLine(fix) },
+    artifactChanges: [
+      {
+        artifactLocation: { uri: relativeUri(path), uriBaseId: '%SRCROOT%' },
+        replacements: [
+          {
+            deletedRegion: { startLine: line, startColumn: 1, endLine: line, endColumn: before.length + 1 },
+            insertedContent: { text: after },
+          },
+        ],
+      },
+    ],
   };
 }
 

@@ -47,12 +47,12 @@ test.each([
   [['scan', '--fo'], ['--format']],
   [
     ['scan', '--format', ''],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
   ],
   [['scan', '--format', '=', 'c'], ['cyclonedx']],
   [
     ['scan', '--format', '='],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
   [['monitor', 'pa'], ['pause']],
@@ -90,7 +90,7 @@ test.each(['zsh', 'fish'])('%s has the same words', (shell) => {
   const text = completionScript(shell, commands);
   for (const { name } of operations) expect(text).toContain(`'call ${name}'`);
   for (const { name } of commands) expect(text).toContain(`'${name}'`);
-  for (const format of ['table', 'sarif', 'cyclonedx']) expect(text).toContain(format);
+  for (const format of ['table', 'sarif', 'cyclonedx', 'patch']) expect(text).toContain(format);
 });
 
 test.each([

@@ -22,6 +22,7 @@ const vulnerability = z
     development: z.boolean().optional(),
     commit: z.string().optional(),
     suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
+    patch: z.object({ before: z.string(), after: z.string() }).optional(),
   })
   .register(briefly, { fields: ['id', 'severity', 'title', 'location', 'fix'] });
 

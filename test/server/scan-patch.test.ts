@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { osvRecord } from '../helpers/osv-records.ts';
+import { startOsv } from '../helpers/osv-server.ts';
+import { sarifFaults } from '../helpers/sarif-schema.ts';
+
+/** What mends a finding without judgement is a patch that git applies; what takes judgement is left to people. */
+
+const folder = temporaryFolder();
+const shop = join(folder.path, 'shop');
+afterAll(() => folder.remove());
+
+const FILES = {
+  'app.py': [
+    'import requests, yaml',
+    'a = yaml.load(open("a"))',
+    'b = yaml.load(open("b"), Loader=yaml.Loader)',
+    'def get(url):',
+    '\treturn requests.get(url, verify=False)',
+    'both = [yaml.load(x), yaml.load(y)]',
+    '',
+  ].join('\n'),
+  'deps/requirements.txt': 'requests==2.19.0  # kept\n',
+  'server.js': "const https = require('https');\nhttps.get({ host: 'x', rejectUnauthorized: false });\n",
+  'windows.js': "const https = require('https');\r\nhttps.get({ host: 'x', rejectUnauthorized: false });\r\n",
+};
+for (const [path, text] of Object.entries(FILES)) {
+  mkdirSync(dirname(join(shop, path)), { recursive: true });
+  writeFileSync(join(shop, path), text);
+}
+
+test('git applies the patch, and a second scan has nothing more to mend that way', async () => {
+  const osv = await startOsv({
+    records: [
+      osvRecord('PYSEC-1', 'PyPI', 'requests', '2.20.0'),
+      osvRecord('PYSEC-2', 'PyPI', 'requests', '2.31.0'),
+    ],
+  });
+  const env = {
+    ...environment(join(folder.path, 'data')),
+    MAGPIE_OSV_URL: osv.url,
+    MAGPIE_ALLOW_HOSTS: osv.host,
+    MAGPIE_ADVISORIES: 'osv',
+  };
+  const scan = (format: string) => runMagpie(['scan', shop, '--dependencies', '--format', format], env);
+  const sarif = JSON.parse((await scan('sarif')).stdout);
+  expect(sarifFaults(sarif)).toEqual([]);
+  expect(JSON.stringify(sarif)).toContain('"insertedContent"');
+  const { code, stdout } = await scan('patch');
+  expect(code).toBe(0);
+  execFileSync('git', ['init', '-q', shop]);
+  execFileSync('git', ['-C', shop, 'apply', '--unidiff-zero', '-'], { input: stdout });
+  const read = (path: string) => readFileSync(join(shop, path), 'utf8');
+  expect(read('app.py')).toBe(
+    FILES['app.py']
+      .replace('yaml.load(open("a"))', 'yaml.safe_load(open("a"))')
+      .replace('Loader=yaml.Loader', 'Loader=yaml.SafeLoader')
+      .replace('verify=False', 'verify=True'),
+  );
+  expect(read('deps/requirements.txt')).toBe('requests==2.31.0  # kept\n');
+  expect(read('server.js')).toBe(
+    FILES['server.js'].replace('rejectUnauthorized: false', 'rejectUnauthorized: true'),
+  );
+  expect(read('windows.js')).toBe(FILES['windows.js']);
+  expect((await scan('patch')).stdout.trim()).toBe('');
+  await osv.close();
+});
