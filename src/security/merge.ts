@@ -95,19 +95,26 @@ function twinOf(
   all: readonly (Found | undefined)[],
   places: ReadonlyMap<string, readonly number[]>,
 ): number | undefined {
+  let ofClass: number | undefined;
   for (const key of placesOf({ ...finding, scanners: [] })) {
     for (const index of places.get(key) ?? []) {
       const other = all[index];
       if (!other || other.scanners.includes(scanner) || other.commit !== finding.commit) continue;
-      if (finding.package ? other.package !== undefined : sameClass(other, finding)) return index;
+      if (finding.package ? other.package !== undefined : sameRule(other, finding)) return index;
+      if (!finding.package && ofClass === undefined && sameClass(other, finding)) ofClass = index;
     }
   }
-  return undefined;
+  return ofClass;
+}
+
+/** One names the other's rule: it says more than a class of weakness. */
+function sameRule(a: RawFinding, b: RawFinding): boolean {
+  if (a.package || b.package) return false;
+  return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);
 }
 
 function sameClass(a: RawFinding, b: RawFinding): boolean {
   if (a.package || b.package) return false;
-  if (a.id === b.id) return true;
   const classes = new Set((a.cwe ?? []).map((cwe) => FAMILY.get(cwe) ?? cwe));
   return (b.cwe ?? []).some((cwe) => classes.has(FAMILY.get(cwe) ?? cwe));
 }

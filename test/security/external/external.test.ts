@@ -327,6 +327,33 @@ test("checkov's checks without a CWE have one where our own scanner finds the sa
   ]);
 });
 
+test('a finding that names the rule of another scanner is the same, before one of its class', () => {
+  const ours = (id: string, aliases: string[]) => ({
+    ...{
+      id: `infrastructure/${id}`,
+      aliases,
+      severity: 'low' as const,
+      title: 't',
+      description: 'd',
+      fix: 'f',
+    },
+    ...{ path: 'main.tf', line: 2, cwe: ['CWE-311'] },
+  });
+  const theirs = { ...ours('x', []), id: 'checkov/CKV_AWS_16', line: 1, endLine: 9 };
+  expect(
+    mergeFindings([
+      {
+        scanner: 'infrastructure',
+        findings: [ours('a', ['checkov/CKV_AWS_3']), ours('b', ['checkov/CKV_AWS_16'])],
+      },
+      { scanner: 'checkov', findings: [theirs] },
+    ]),
+  ).toMatchObject([
+    { id: 'infrastructure/a', scanners: ['infrastructure'] },
+    { id: 'infrastructure/b', scanners: ['infrastructure', 'checkov'], aliases: ['checkov/CKV_AWS_16'] },
+  ]);
+});
+
 test.each(['', '{', '[]', '{"runs": 1}', '{"runs": [{"results": [{}]}]}'])('no SARIF: %j', (report) => {
   expect(() => sarifFindings(report, origin)).toThrow(/trivy wrote no SARIF/);
 });

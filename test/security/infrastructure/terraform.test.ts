@@ -81,3 +81,38 @@ test('documents in JSON are read, in a heredoc, by jsonencode or through a local
     await policy('local.it', `locals {\n  it = jsonencode({ Statement = [${statement}] })\n}\n`),
   ).toHaveLength(1);
 });
+
+test('objects that the provider of Kubernetes makes are judged like manifests', async () => {
+  const text = `resource "kubernetes_deployment_v1" "shop" {
+  metadata {
+    name = "shop"
+  }
+  spec {
+    template {
+      spec {
+        host_network = true
+        container {
+          name  = "shop"
+          image = var.image
+          security_context {
+            privileged = true
+            run_as_non_root = var.careful
+          }
+          resources {
+            limits = { memory = "1Gi" }
+          }
+        }
+      }
+    }
+  }
+}
+`;
+  expect(await scan(text, /container-(?!cpu|memory|live|ready|readi)/)).toEqual([
+    '8 container-host-namespace',
+    '13 container-privileged',
+    '9 container-privilege-escalation',
+    '9 container-writable-root',
+    '7 container-seccomp',
+    '12 container-capabilities',
+  ]);
+});

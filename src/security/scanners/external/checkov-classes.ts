@@ -1,6 +1,6 @@
 /**
  * Weaknesses of checkov's checks, which name none themselves, for those that our own scanner of infrastructure finds
- * too: by them the same problem is reported once. Ids and meanings are those of checkov 3.3 (its policy index).
+ * too: by them the same problem is reported once. Policies (`infrastructure/policies/`) name the ids of theirs. Ids and meanings are those of checkov 3.3 (its policy index).
  */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   // Runs as root, or can become it
@@ -16,6 +16,28 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_AWS_24', 'CWE-284'],
   ['CKV_AWS_25', 'CWE-284'],
   ['CKV_AWS_260', 'CWE-284'],
+  ['CKV_AWS_277', 'CWE-284'],
+  ['CKV_AZURE_9', 'CWE-284'],
+  ['CKV_AZURE_10', 'CWE-284'],
+  ['CKV_GCP_2', 'CWE-284'],
+  ['CKV_GCP_3', 'CWE-284'],
+  ['CKV_GCP_88', 'CWE-668'],
+  // Policies that give too much
+  ['CKV_AWS_60', 'CWE-284'],
+  ['CKV_AWS_61', 'CWE-284'],
+  ['CKV_AWS_393', 'CWE-284'],
+  ['CKV_AWS_62', 'CWE-269'],
+  ['CKV_AWS_63', 'CWE-269'],
+  ['CKV_AWS_110', 'CWE-269'],
+  ['CKV_AWS_286', 'CWE-269'],
+  ['CKV_AWS_107', 'CWE-522'],
+  ['CKV_AWS_287', 'CWE-522'],
+  ['CKV_AWS_108', 'CWE-732'],
+  ['CKV_AWS_288', 'CWE-732'],
+  ['CKV_AWS_111', 'CWE-732'],
+  ['CKV_AWS_290', 'CWE-732'],
+  ['CKV_AWS_355', 'CWE-732'],
+  ['CKV_AWS_356', 'CWE-732'],
   // Storage that anyone can read or write
   ['CKV_AWS_20', 'CWE-732'],
   ['CKV_AWS_57', 'CWE-732'],

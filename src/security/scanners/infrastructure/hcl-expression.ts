@@ -116,7 +116,8 @@ function readWord(reader: Reader, start: number): Value | undefined {
     return unknown(text.slice(start, start + 100), line);
   }
   reader.at += word.length;
-  if (/^\d/.test(word) || word === 'true' || word === 'false') return { kind: 'text', line, text: word };
+  // `True` is not valid, and meant all the same.
+  if (/^(?:\d.*|true|false)$/i.test(word)) return { kind: 'text', line, text: word.toLowerCase() };
   if (word === 'null') return undefined;
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }

@@ -1,3 +1,4 @@
+import { UNKNOWN_TEXT } from './terraform-kubernetes.ts';
 import type { Resource, Value, ValueMap } from './value.ts';
 import { at, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
@@ -58,5 +59,6 @@ function readValue(node: YamlNode, partial: boolean): Value {
     const entries = new Map([...node.entries].map(([key, one]) => [key, readValue(one, partial)] as const));
     return { kind: 'map', line, entries };
   }
-  return { kind: partial && node.text.includes(FILLED_IN) ? 'unknown' : 'text', line, text: node.text };
+  const unknown = node.text === UNKNOWN_TEXT || (partial && node.text.includes(FILLED_IN));
+  return { kind: unknown ? 'unknown' : 'text', line, text: node.text };
 }

@@ -3,6 +3,7 @@ import { isPlaceholder } from '../secrets/placeholder.ts';
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinned } from './image.ts';
 import type { RuleMatch } from './rules.ts';
+import { UNKNOWN_TEXT } from './terraform-kubernetes.ts';
 import { at, isFalse, isTrue, itemsOf, textAt, type YamlNode } from './yaml-tree.ts';
 
 /** Risks in a pod's specification, by the Pod Security Standards of Kubernetes (baseline and restricted). */
@@ -69,7 +70,8 @@ function rootMatches(
 ): RuleMatch[] {
   const [user, nonRoot] = [inherited('runAsUser'), inherited('runAsNonRoot')];
   const zero = user?.kind === 'text' && user.text === '0';
-  const allowed = !isTrue(nonRoot) && user === undefined && !partial;
+  const unsure = partial || (nonRoot?.kind === 'text' && nonRoot.text === UNKNOWN_TEXT);
+  const allowed = !isTrue(nonRoot) && user === undefined && !unsure;
   return zero || allowed || isFalse(nonRoot) ? found('container-run-as-root', zero ? user : undefined) : [];
 }
 

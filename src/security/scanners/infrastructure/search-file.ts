@@ -68,7 +68,7 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
   const family = familyOf(policy);
   return {
     id: `infrastructure/${id}`,
-    aliases: checkov,
+    aliases: checkov?.map((one) => `checkov/${one}`),
     severity: severity ?? family.severity,
     title,
     danger: family.danger,

@@ -1,5 +1,8 @@
 import { type HclBlock, readHcl } from './hcl.ts';
+import { kubernetesMatches } from './kubernetes.ts';
+import { kubernetesResources } from './kubernetes-lowering.ts';
 import type { RuleMatch } from './rules.ts';
+import { objectOf } from './terraform-kubernetes.ts';
 import { terraformResources } from './terraform-lowering.ts';
 import type { Resource } from './value.ts';
 
@@ -9,7 +12,12 @@ export function readTerraform(text: string): {
   readonly matches: RuleMatch[];
 } {
   const blocks = readHcl(text);
-  return { resources: terraformResources(blocks), matches: blocks.flatMap(moduleMatches) };
+  const resources = terraformResources(blocks);
+  const objects = resources.flatMap((one) => objectOf(one) ?? []);
+  return {
+    resources: [...resources, ...kubernetesResources(objects, false)],
+    matches: [...blocks.flatMap(moduleMatches), ...kubernetesMatches(objects, false)],
+  };
 }
 
 function moduleMatches({ type, attributes }: HclBlock): RuleMatch[] {
