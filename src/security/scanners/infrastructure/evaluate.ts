@@ -154,7 +154,8 @@ function fits({ is, not, least, most, closed }: Condition, text: string): boolea
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  const number = Number(text);
+  // Durations of Google Cloud are seconds with their unit.
+  const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);
 }
