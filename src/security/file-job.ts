@@ -70,6 +70,7 @@ export type FileAnswer =
 /** What came of files that were read together. */
 export interface FoundInWorker {
   readonly findings: readonly RawFinding[];
+  readonly refuted: readonly RawFinding[];
   /** Files from which nothing was followed. */
   readonly left: number;
   readonly ms: number;
@@ -139,9 +140,9 @@ export async function scanTogether(
     const findings: RawFinding[] = [];
     for (const [path, own] of Map.groupBy(found?.findings ?? [], (one) => one.path))
       findings.push(...(await maskedAlone(own, path, texts.get(path) ?? '', fileScanners)));
-    return { findings, left: found?.left ?? 0, ms: ms() };
+    return { findings, refuted: found?.refuted ?? [], left: found?.left ?? 0, ms: ms() };
   } catch (thrown) {
-    return { findings: [], left: 0, ms: ms(), failed: reasonOf(thrown) };
+    return { findings: [], refuted: [], left: 0, ms: ms(), failed: reasonOf(thrown) };
   }
 }
 

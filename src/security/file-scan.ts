@@ -143,7 +143,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
         const why = outcome.failed === 'time' ? ('time' as const) : ('broken' as const);
         gaveUp.push({ path: path ?? '', why });
         if (path === undefined || gaveUp.length > MAX_GIVEN_UP)
-          return { findings: [], left: rest.length, ms: 0, gaveUp };
+          return { findings: [], refuted: [], left: rest.length, ms: 0, gaveUp };
         rest = rest.filter((one) => one.path !== path);
       }
     },

@@ -15,6 +15,8 @@ export interface Outcomes {
   /** Names the scanner even where it has nothing to do. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
+  /** Takes data flows of single files back that the program as a whole does not have. */
+  refute(name: string, findings: readonly RawFinding[]): void;
   addFailure(name: string, reason: string): void;
   /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
@@ -41,6 +43,7 @@ export function createOutcomes(fileMs: number): Outcomes {
   const entries = new Map<string, Entry>();
   const omissions = createOmissions();
   const ended = new Set<string>();
+  const refuted = new Set<string>();
 
   const entryOf = (name: string): Entry => {
     const known = entries.get(name);
@@ -77,6 +80,9 @@ export function createOutcomes(fileMs: number): Outcomes {
     ended,
     addScanner: (name) => void entryOf(name),
     addFindings,
+    refute(name, findings) {
+      for (const one of findings) refuted.add(placeOf(name, one));
+    },
     addFailure: fail,
     addFile(path, { results, gaveUp }, commit) {
       for (const { scanner, findings, ms, more, failed } of results) {
@@ -91,7 +97,11 @@ export function createOutcomes(fileMs: number): Outcomes {
       for (const one of gaveUp) giveUp(path, one);
       return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);
     },
-    findings: () => [...entries].map(([scanner, { findings }]) => ({ scanner, findings })),
+    findings: () =>
+      [...entries].map(([scanner, { findings }]) => ({
+        scanner,
+        findings: findings.filter((one) => !one.trace || one.commit || !refuted.has(placeOf(scanner, one))),
+      })),
     scanners: () =>
       [...entries].map(([name, { findings, ms, failures, reason }]) => ({
         name,
@@ -101,4 +111,8 @@ export function createOutcomes(fileMs: number): Outcomes {
         findings: findings.length,
       })),
   };
+}
+
+function placeOf(scanner: string, { id, path, line }: RawFinding): string {
+  return `${scanner}\0${id}\0${path}\0${line}`;
 }

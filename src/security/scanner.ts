@@ -59,6 +59,8 @@ export interface Together {
 
 export interface FoundTogether {
   readonly findings: readonly FileFinding[];
+  /** What a file shows by itself and the program as a whole does not: rule, path and line count, and nothing else. */
+  readonly refuted?: readonly RawFinding[];
   /** Files from which nothing was followed, since the bounds were reached. */
   readonly left: number;
 }

@@ -56,7 +56,10 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   const key = keyOf(group, code);
   const before = (await kept.readFindings(owner, [key], Date.now())).get(key);
   if (before) {
-    for (const one of before) outcomes.addFindings(one.scanner, one.findings, 0);
+    for (const one of before) {
+      if (one.scanner === scanner) outcomes.addFindings(scanner, one.findings, 0);
+      else outcomes.refute(scanner, one.findings);
+    }
     return;
   }
   const contents: { path: string; content: Uint8Array }[] = [];
@@ -70,11 +73,16 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   }
   const found = await desk.searchTogether(scanner, contents, { deep: true, rules: search.rules }, signal);
   outcomes.addFindings(scanner, found.findings, found.ms);
+  outcomes.refute(scanner, found.refuted);
   if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
   const left = found.left + found.gaveUp.length;
   if (left > 0) miss(outcomes, name, left);
   if (left > 0 || found.failed !== undefined || contents.length < files.length) return;
-  await kept.insertFindings(owner, new Map([[key, [{ scanner, findings: found.findings }]]]), Date.now());
+  const kinds = [
+    { scanner, findings: found.findings },
+    { scanner: `${scanner}: refuted`, findings: found.refuted },
+  ];
+  await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
 function miss({ omissions }: Outcomes, name: string, files: number): void {

@@ -62,6 +62,18 @@ test('a deep scan finds data that comes into one file and does harm in another, 
   expect(injections(await scan(made, tree)).map(({ severity }) => severity)).not.toContain('high');
 });
 
+test('what another file makes harmless is taken back, from what is kept too', async () => {
+  const made = await open({ real: true });
+  const tree = folder({
+    'routes.js':
+      "const app = require('express')();\nconst { exec } = require('child_process');\nconst pick = require('./pick');\napp.get('/', (req, res) => exec(pick(req.query.p)));\n",
+    'pick.js': "module.exports = (name) => (name === 'a' ? 'ls' : 'pwd');\n",
+  });
+  for (let time = 0; time < 2; time++) expect((await scan(made, tree)).findings).toEqual([]);
+  writeFileSync(join(tree, 'pick.js'), 'module.exports = (name) => name;\n');
+  expect((await scan(made, tree)).findings.map(({ id }) => id)).toEqual(['source/command-injection']);
+});
+
 test('files that are read together are read again only where one has changed', async () => {
   const made = await open({ scanners: ['pairs'] });
   const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'FAULT low two', 'c.other': 'x' });

@@ -393,3 +393,60 @@ public class B {
 `,
   });
 });
+
+test('what a function of another file makes harmless is no finding of the file that calls it', async () => {
+  const files = Object.entries({
+    'app.js': `${RUN}\n${ROUTE}\nconst { pick, keep } = require('./pick');\napp.get('/', (req, res) => {\n  exec(pick(req.query.p));\n  exec(keep(req.query.p));\n  exec(req.query.p);\n});\n`,
+    'pick.js':
+      "exports.pick = (name) => (name === 'a' ? 'ls' : 'pwd');\nexports.keep = (name) => name.trim();\n",
+  }).map(([path, text]) => ({ path, text }));
+  const [app] = files;
+  const alone = app && (await scanner.scan(app, { deep: true }));
+  expect(alone?.map(({ line }) => line)).toEqual([5, 6, 7]);
+  const found = await scanner.together?.scan(files, { deep: true }, () => undefined);
+  expect(found?.refuted?.map(({ id, path, line }) => `${id} ${path}:${line}`)).toEqual([
+    'source/command-injection app.js:5',
+  ]);
+});
+
+test('any of the classes that are written for an interface may be meant, and a variable has the class it is declared as', async () => {
+  await expectHere({
+    'Web/Page.cs': `using Microsoft.AspNetCore.Mvc;
+public class PageController : Controller {
+  private IRunner runner = Settings.Current;
+  public IActionResult Get() {
+    string p = Request.Query["p"];
+    if (!runner.Run(p)) return Ok();
+    IRunner other = Settings.Make();
+    other.Run(p);
+    System.Diagnostics.Process.Start("cmd", "/c " + p);
+    return Ok();
+  }
+}
+`,
+    'Data/IRunner.cs': 'public interface IRunner { bool Run(string c); }\n',
+    'Data/Nothing.cs': 'public class Nothing : IRunner { public bool Run(string c) { return false; } }\n',
+    'Data/Shell.cs': `using System.Diagnostics;
+public class Shell : IRunner {
+  public bool Run(string c) {
+    Process.Start("cmd", "/c " + c); // here
+    return true;
+  }
+}
+`,
+  });
+});
+
+test('many files that use each other, in a ring or a long row, end within the bounds', async () => {
+  const count = 60;
+  const ring = Array.from({ length: count }, (_, at) => [
+    `m${at}.js`,
+    `const next = require('./m${(at + 1) % count}');\nexports.f = (a, b) => next.f(a + b, next.f(b, a));\napp.get('/${at}', (req, res) => exports.f(req.query.a, req.query.b));\n`,
+  ]);
+  expect(await together(Object.fromEntries(ring))).toEqual([]);
+  const classes = Array.from({ length: count }, (_, at) => [
+    `src/main/java/C${at}.java`,
+    `public class C${at} extends C${at + 1} { C${at + 1} next = new C${at + 1}(); void f(@RequestParam String a) { next.f(a); g(a); } }\n`,
+  ]);
+  expect(await together(Object.fromEntries(classes))).toEqual([]);
+});

@@ -43,6 +43,8 @@ export type Expr =
       readonly target: Expr;
       readonly value: Expr;
       readonly adds: boolean;
+      /** The class that the target is declared as. */
+      readonly type?: string;
       readonly line: number;
     }
   | { readonly op: 'some'; readonly parts: readonly Expr[]; readonly line: number };

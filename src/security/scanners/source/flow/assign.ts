@@ -57,7 +57,9 @@ function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, 
 
 function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, written: Written): Value {
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN, value) : value;
-  const put = inVariable(run, next, target.name, written);
+  const known = next.of !== undefined || next.type !== undefined || written.type === undefined;
+  const typed = known ? next : { ...next, type: written.type };
+  const put = inVariable(run, typed, target.name, written);
   scope.values.set(target.name, put);
   checkName(run, target.name, put, written);
   return put;

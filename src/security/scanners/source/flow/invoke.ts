@@ -51,6 +51,7 @@ export function follow(
   receiver: Value | undefined,
   line: number,
 ): Called | undefined {
+  if (closure.others) return followEach(run, closure, args, receiver, line);
   const fn = overloadOf(closure, args);
   if (!run.deep || run.frames.length >= MAX_CALL_DEPTH || run.frames.some((frame) => frame.fn === fn))
     return undefined;
@@ -69,6 +70,20 @@ export function follow(
   const called = { value, self: self && changed(self, fn, scope) };
   known.set(signature, called);
   return called;
+}
+
+/** A call of which several methods may be meant: what any of them gives. */
+function followEach(
+  run: Run,
+  closure: Closure,
+  args: readonly Given[],
+  receiver: Value | undefined,
+  line: number,
+): Called | undefined {
+  const all = [{ ...closure, others: undefined }, ...(closure.others ?? [])];
+  const called = all.map((one) => follow(run, one, args, receiver, line)).filter((one) => one !== undefined);
+  if (called.length === 0) return undefined;
+  return { value: called.map(({ value }) => value).reduce((a, b) => join(a, b)), self: called[0]?.self };
 }
 
 /** Of functions of one name the one that takes as many arguments. */

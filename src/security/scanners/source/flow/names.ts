@@ -7,6 +7,8 @@ import { randomOf, type Value } from './value.ts';
 export interface Written {
   readonly value: Expr;
   readonly adds: boolean;
+  /** The class that the target is declared as. */
+  readonly type?: string;
   readonly line: number;
 }
 

@@ -74,6 +74,8 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: Value;
+  /** The same method of other classes that are written for one interface: any of them may be meant. */
+  readonly others?: readonly Closure[];
   /** Functions of the same name with other parameters. */
   readonly also?: readonly Fn[];
 }

@@ -1,12 +1,12 @@
 import type { ScannedFile } from '../../../scanner.ts';
 import { runFile } from '../analyse.ts';
 import type { Linker, Run } from '../flow/run.ts';
-import type { ClassOf, Closure, Linked, Scope, Value } from '../flow/value.ts';
+import type { ClassOf, Closure, Linked, Value } from '../flow/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { type Files, filesOf, folderOf, joined } from './files.ts';
 import { importsOf } from './imports.ts';
 import { declarationsOf, nearest } from './names.ts';
-import { classIn, exported, methodAmong } from './scopes.ts';
+import { classIn, exported, isMadeFrom, methodAmong } from './scopes.ts';
 import type { Units } from './units.ts';
 
 const MAX_INCLUDED_FILES = 12;
@@ -96,19 +96,28 @@ function nameOf(path: string): string {
   return grammarOf(path)?.name ?? '';
 }
 
-/** A method that another part of a class has, or a class that is made from it. */
+/** Classes that are made from one interface, and of which a call may mean each. */
+const MAX_IMPLEMENTERS = 4;
+
+/** A method that another part of a class has, or those of the classes that are made from it. */
 function otherMethod(
   units: Units,
   declared: ReadonlyMap<string, readonly string[]>,
   of: ClassOf,
   name: string,
 ): Closure | undefined {
-  for (const path of [...(declared.get(of.name) ?? []), ...(declared.get(`: ${of.name}`) ?? [])]) {
-    const scope: Scope | undefined = units.open(path)?.scope;
-    const method = scope && methodAmong(scope, of, name);
-    if (method) return method;
+  const scopesOf = (key: string) => (declared.get(key) ?? []).map((path) => units.open(path)?.scope);
+  for (const scope of scopesOf(of.name)) {
+    const part = scope && methodAmong(scope, of, name, (other) => other.name === of.name);
+    if (part) return part;
   }
-  return undefined;
+  const found: Closure[] = [];
+  for (const scope of scopesOf(`: ${of.name}`)) {
+    const made = scope && methodAmong(scope, of, name, (other) => isMadeFrom(other, of.name));
+    if (made && found.length < MAX_IMPLEMENTERS) found.push(made);
+  }
+  const [first, ...others] = found;
+  return first && others.length > 0 ? { ...first, others } : first;
 }
 
 /** From the folder of the file, or from the root of the tree. */

@@ -35,18 +35,22 @@ export function classIn(scope: Scope | undefined, name: string, depth = MAX_DEPT
   return undefined;
 }
 
-/** A method of a class of the file that is a part of `of`, or made from it. */
-export function methodAmong(scope: Scope, of: ClassOf, name: string): Closure | undefined {
+/** A method with a body of another class of the file that is one of those asked for, or of what that is made from. */
+export function methodAmong(
+  scope: Scope,
+  of: ClassOf,
+  name: string,
+  isMeant: (other: ClassOf) => boolean,
+): Closure | undefined {
   for (const { of: other } of scope.values.values()) {
-    if (!other || other === of) continue;
-    const isPart = other.name === of.name;
-    if (!isPart && ![...other.bases, ...other.faces].some((base) => isNamed(base, of.name))) continue;
-    const method = other.methods.get(name) ?? (isPart ? undefined : methodIn(other, name, 1));
+    if (!other || other === of || !isMeant(other)) continue;
+    const method = other.methods.get(name) ?? (other.name === of.name ? undefined : methodIn(other, name, 1));
     if (method && method.fn.body.length > 0) return method;
   }
   return undefined;
 }
 
-function isNamed(base: string, name: string): boolean {
-  return base.replace(/<.*$/s, '').trim().split('.').at(-1) === name;
+/** Whether a class names another one as its base or its interface. */
+export function isMadeFrom({ bases, faces }: ClassOf, name: string): boolean {
+  return [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);
 }

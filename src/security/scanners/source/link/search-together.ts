@@ -1,16 +1,18 @@
+import type { RawFinding } from '../../../finding.ts';
+import { linesOf } from '../../../lines.ts';
 import type { FoundTogether, ScannedFile } from '../../../scanner.ts';
-import { evaluationsFor } from '../analyse.ts';
+import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
 import type { Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
 import { languageOf } from '../languages.ts';
-import { sourcesIn } from '../prefilter.ts';
+import { sourcesIn, suspectsIn } from '../prefilter.ts';
 import { reachOf } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
 import { createLinker } from './linker.ts';
 import { createUnits, type Unit, type Units } from './units.ts';
 
-/** Expressions that the files of one language may evaluate units. */
+/** Expressions that the files of one language may evaluate together. */
 const MAX_EVALUATIONS = 30_000_000;
 
 /**
@@ -40,21 +42,29 @@ export function searchTogether(
     isReached: (unit, fn) => entries.get(unit.run.path)?.(fn) ?? false,
   });
   try {
-    const left = searchUnits(files, units, reach, entries, begin);
-    return { findings: units.findings(), left };
+    const { whole, left } = searchUnits(files, units, reach, entries, begin);
+    const refuted = left > 0 ? [] : whole.flatMap(({ unit, alone }) => refutedIn(unit, alone));
+    return { findings: units.findings(), refuted, left };
   } finally {
     units.close();
   }
 }
 
-/** Analyses the files into which data comes; how many were left out. */
+interface Searched {
+  /** Files that were analysed to their end, with the functions that count where one is searched by itself. */
+  readonly whole: readonly { readonly unit: Unit; readonly alone: (fn: Fn) => boolean }[];
+  readonly left: number;
+}
+
+/** Analyses the files into which data comes. */
 function searchUnits(
   files: readonly ScannedFile[],
   units: Units,
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
   entries: Map<string, (fn: Fn) => boolean>,
   begin: (file: number) => void,
-): number {
+): Searched {
+  const whole: { unit: Unit; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
   for (const [number, { path, text }] of files.entries()) {
@@ -68,11 +78,14 @@ function searchUnits(
       left++;
       continue;
     }
-    entries.set(path, entryTest(unit, places));
+    const alone = reachedAlone(unit);
+    const entry = entryTest(unit, places);
+    entries.set(path, (fn) => entry(fn) || alone(fn));
     runPending(unit.run);
+    if (units.budget.left > 0) whole.push({ unit, alone });
     total -= share - Math.max(0, units.budget.left);
   }
-  return left;
+  return { whole, left };
 }
 
 /** Functions of a file into which data may come. */
@@ -81,4 +94,20 @@ function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => b
   const { program, text, language } = unit;
   const reached = reachOf(program, text, language.rules.comments, { words: new Set(), places });
   return (fn) => reached(fn) || fn.marks.length > 0;
+}
+
+/** Functions that are analysed where the file is searched by itself. */
+function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
+  const suspects = suspectsIn(language.rules, text);
+  return suspects ? reachOf(program, text, language.rules.comments, suspects) : () => false;
+}
+
+/** Data flows of the file by itself that end once the functions of other files are known: what they give is harmless. */
+function refutedIn({ run, program, text, language, flows }: Unit, alone: (fn: Fn) => boolean): RawFinding[] {
+  const file = { path: run.path, lines: linesOf(text), size: text.length, deep: true, isReached: alone };
+  return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
+    // A parameter of which nothing is known is none that another file could say anything about.
+    if (!trace || trace[0]?.note.startsWith('parameter ') || flows.has(`${id}:${line}`)) return [];
+    return [{ id, path: run.path, line, severity: 'info', title: '', description: '', fix: '' }];
+  });
 }

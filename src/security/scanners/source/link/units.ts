@@ -26,6 +26,8 @@ export interface Unit {
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
+  /** Rules with lines, as `rule:line`, where a data flow ends. */
+  readonly flows: Set<string>;
   /** What it declares; undefined before it is begun. */
   scope?: Scope;
 }
@@ -82,13 +84,14 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
       deep: true,
       isReached: (fn) => isReached(unit, fn),
       report: (weakness) => {
+        if (weakness.flow) unit.flows.add(`${weakness.rule}:${weakness.line}`);
         if (weakness.rule !== WEAK_RANDOM && weakness.flow && crosses(weakness.flow, path))
           found.report(weakness);
       },
     };
     linker ??= linkerOf(self);
     const run = createRun(language.rules, own, { ...shared, linker });
-    const unit: Unit = { run, program, text, language };
+    const unit: Unit = { run, program, text, language, flows: new Set() };
     units.set(path, unit);
     return unit;
   }

@@ -55,10 +55,12 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
       const parts = partsOf(one);
       const value = parts.length > 1 ? parts.at(-1) : undefined;
       const name = one.field('name')?.text() ?? parts[0]?.text() ?? '';
-      if (!value) return t.declared(name, declaration.field('type')?.text(), line);
+      const written = declaration.field('type')?.text();
+      if (!value) return t.declared(name, written, line);
       const target: Expr = { op: 'name', name, line };
+      const type = t.classOfType(written);
       return [
-        { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line },
+        { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, type, line }, line },
       ];
     });
 }

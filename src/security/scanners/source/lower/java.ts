@@ -75,7 +75,10 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
     const name = one.field('name')?.text() ?? '';
     if (!value) return t.declared(name, node.field('type')?.text(), line);
     const target: Expr = { op: 'name', name, line };
-    return [{ op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line }];
+    const type = t.classOfType(node.field('type')?.text());
+    return [
+      { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, type, line }, line },
+    ];
   });
 }
 

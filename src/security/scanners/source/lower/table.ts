@@ -170,9 +170,13 @@ const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|Lis
 
 /** A declaration without a value, with its type where that may be a class of the program. */
 export function declared(name: string, type: string | undefined, line: number): Stmt[] {
+  return [{ op: 'declare', name, type: classOfType(type), line }];
+}
+
+/** A type that may be a class of the program, by its name alone. */
+export function classOfType(type: string | undefined): string | undefined {
   const known = CLASS_NAME.exec(type?.slice(0, 200) ?? '')?.[1];
-  const isPlain = known === undefined || PLAIN_CLASS.test(known);
-  return [{ op: 'declare', name, type: isPlain ? undefined : known, line }];
+  return known === undefined || PLAIN_CLASS.test(known) ? undefined : known;
 }
 
 export function nothingDone(): Stmt[] {
