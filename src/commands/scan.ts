@@ -94,6 +94,10 @@ export const scanRepository = defineCommand({
       .max(2000)
       .optional()
       .describe('Folder with rules of your own (.yaml), or one of them: docs/scanning.md.'),
+    verify: z
+      .boolean()
+      .default(false)
+      .describe('Sends found tokens to their services, and says which are live.'),
   }),
   examples: [
     ['magpie scan .', 'the folder you are in'],
@@ -110,7 +114,7 @@ export const scanRepository = defineCommand({
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
   async run(input, ctx) {
-    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules } = input;
+    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify } = input;
     const written = formatOf(format, ctx);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
@@ -127,7 +131,7 @@ export const scanRepository = defineCommand({
     const scan = await room.scan(
       caller.id,
       request,
-      { anyFolder: true, baseline: known, since: diff, contents: place.contents, rules: own },
+      { anyFolder: true, baseline: known, since: diff, contents: place.contents, rules: own, verify },
       watch,
     );
     await printScan(scan, written, ctx);

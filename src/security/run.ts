@@ -19,8 +19,9 @@ import type { FileScanner, TreeScanner } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
 import { searchTogether } from './search-together.ts';
-import { SUPPRESSION, suppressFindings } from './suppressed.ts';
+import { type Judged, SUPPRESSION, suppressFindings } from './suppressed.ts';
 import type { OpenTree, Tree, TreeOpener } from './tree.ts';
+import type { Verifier } from './verify.ts';
 
 /** Most findings, and packages, of one scan. */
 const MAX_RESULTS = 50_000;
@@ -36,6 +37,8 @@ export interface RunParts {
   code(): Promise<string>;
   /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs: number;
+  /** Asks services about tokens, where a caller wants that. */
+  readonly verify?: Verifier;
 }
 
 export interface RunOptions {
@@ -51,6 +54,8 @@ export interface RunOptions {
   readonly baseline?: Baseline;
   /** Rules that a user brought. */
   readonly rules?: OwnRules;
+  /** Services are asked whether tokens that were found are live. */
+  readonly verify?: boolean;
   /** Reads on in the tree that was scanned, before it is closed; the scan fails by what it throws. */
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
   readonly signal: AbortSignal;
@@ -74,6 +79,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
     ...rest,
+    verify: false,
     request: { ...options.request, branch: since },
     forked: true,
     progress: ({ message, ...count }) => options.progress({ ...count, message: `${since}: ${message}` }),
@@ -139,13 +145,14 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   progress({ message: 'weighing what was found' });
   const merged = mergeFindings(outcomes.findings().map(withoutRepeatedPast));
   const foreign = new Set([...parts.treeScanners.map(({ name }) => name), SUPPRESSION]);
-  const judged = await hideForeign(
+  const hidden = await hideForeign(
     tree,
     await suppressFindings(tree, merged, namesFor(parts, options.rules), signal, Date.now()),
     foreign,
     signal,
   );
-  judged.sort(countingFirst);
+  hidden.sort(countingFirst);
+  const judged = options.verify ? await verified(tree, parts, hidden, options) : hidden;
   if (judged.length > MAX_RESULTS) {
     outcomes.omissions.leave(
       `${judged.length - MAX_RESULTS} of ${judged.length} findings, the least severe ones`,
@@ -175,6 +182,18 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
       scanners: outcomes.scanners().map((one) => ({ ...one, files: wanted.get(one.name) })),
     },
   };
+}
+
+/** With what services say of the tokens. */
+async function verified(
+  tree: Tree,
+  { verify }: RunParts,
+  findings: Judged[],
+  { signal, progress }: RunOptions,
+): Promise<Judged[]> {
+  if (!verify) return findings;
+  progress({ message: 'asking services whether tokens are live' });
+  return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
 /** What is suppressed comes last. */

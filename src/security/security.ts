@@ -17,6 +17,7 @@ import type { FileScanner, TreeScanner } from './scanner.ts';
 import { hashScannerCode } from './scanner-code.ts';
 import type { TreeOpener } from './tree.ts';
 import type { ScanTerms, Security } from './types.ts';
+import type { Verifier } from './verify.ts';
 import { vulnerabilityOf } from './vulnerability.ts';
 
 export interface SecurityOptions {
@@ -35,6 +36,8 @@ export interface SecurityOptions {
   readonly keep: number;
   /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs?: number;
+  /** Asks services about tokens, where a caller wants that. */
+  readonly verify?: Verifier;
   /** Of the file scanners' code, by which findings are kept; default `hashScannerCode` of their module. */
   code?(): Promise<string>;
 }

@@ -44,6 +44,8 @@ export interface ScanTerms {
   readonly since?: string | undefined;
   /** Rules that a user brought; see `readRules`. */
   readonly rules?: OwnRules;
+  /** Services are asked whether tokens that were found are live: each token is sent to the service that its form names. */
+  readonly verify?: boolean;
   /** Reads the tree that was scanned before it is closed, so that it is fetched once; the scan fails by what it throws. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }

@@ -1,0 +1,109 @@
+/** How a service is asked whether it accepts a token. */
+export interface VerifyService {
+  readonly name: string;
+  /** Ids of rules whose tokens it gives out. */
+  readonly rules: readonly string[];
+  /** Where it answers. */
+  readonly base: string;
+  /** What of it says whose a token is, and changes nothing. */
+  readonly path: string;
+  readonly method?: 'POST';
+  readonly headers: (token: string) => Readonly<Record<string, string>>;
+  /** Which of them it can be asked about; a token that only renews others is not accepted though it is live. */
+  readonly takes?: RegExp;
+  /** Its tokens may be of another server, which knows them. */
+  readonly elsewhere?: true;
+  /** Answers with 200 whatever the token is; says in the body what it makes of it. */
+  readonly says?: (body: string) => Verdict;
+}
+
+/** `refused`: it does not accept the token. */
+export type Verdict = 'live' | 'refused' | 'unknown';
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
+
+/** Services with a documented question of whose a token is; each by its own documentation of November 2026. */
+export const VERIFY_SERVICES: readonly VerifyService[] = [
+  {
+    name: 'GitHub',
+    rules: ['secrets/github-token', 'secrets/github-fine-grained-token'],
+    takes: /^(?:gh[pou]_|github_pat_)/,
+    base: 'https://api.github.com',
+    path: '/user',
+    headers: bearer,
+  },
+  {
+    name: 'gitlab.com',
+    rules: ['secrets/gitlab-token'],
+    takes: /^glpat-/,
+    base: 'https://gitlab.com',
+    path: '/api/v4/personal_access_tokens/self',
+    headers: (token) => ({ 'private-token': token }),
+    elsewhere: true,
+  },
+  {
+    name: 'npm',
+    rules: ['secrets/npm-token'],
+    base: 'https://registry.npmjs.org',
+    path: '/-/whoami',
+    headers: bearer,
+  },
+  {
+    name: 'Slack',
+    rules: ['secrets/slack-token'],
+    takes: /^xox[abp]-/,
+    base: 'https://slack.com',
+    path: '/api/auth.test',
+    method: 'POST',
+    headers: bearer,
+    says: (body) => {
+      if (/"ok"\s{0,5}:\s{0,5}true/.test(body)) return 'live';
+      return /"(?:invalid_auth|token_revoked|token_expired|account_inactive)"/.test(body)
+        ? 'refused'
+        : 'unknown';
+    },
+  },
+  {
+    name: 'Stripe',
+    rules: ['secrets/stripe-key'],
+    base: 'https://api.stripe.com',
+    path: '/v1/account',
+    headers: bearer,
+  },
+  {
+    name: 'SendGrid',
+    rules: ['secrets/sendgrid-key'],
+    base: 'https://api.sendgrid.com',
+    path: '/v3/scopes',
+    headers: bearer,
+  },
+  {
+    name: 'Hugging Face',
+    rules: ['secrets/hugging-face-token'],
+    base: 'https://huggingface.co',
+    path: '/api/whoami-v2',
+    headers: bearer,
+  },
+  {
+    name: 'OpenAI',
+    rules: ['secrets/openai-key'],
+    base: 'https://api.openai.com',
+    path: '/v1/models',
+    headers: bearer,
+  },
+  {
+    name: 'DigitalOcean',
+    rules: ['secrets/digitalocean-token'],
+    takes: /^do[op]_/,
+    base: 'https://api.digitalocean.com',
+    path: '/v2/account',
+    headers: bearer,
+  },
+];
+
+/** What an answer says of the token that was sent. */
+export function verdictOf(service: VerifyService, status: number, body: string): Verdict {
+  if (status === 401) return service.elsewhere ? 'unknown' : 'refused';
+  if (status !== 200) return 'unknown';
+  return service.says?.(body) ?? 'live';
+}
