@@ -103,7 +103,7 @@ app.get('/run', (request) => exec('ls ' + request.query.folder));
   [
     'infra/main.tf',
     'resource "aws_s3_bucket" "logs" {\n  acl = "public-read"\n}\n',
-    ['infrastructure/cloud-public-storage'],
+    ['infrastructure/public-s3-acl'],
   ],
   [
     '.github/workflows/ci.yml',

@@ -91,7 +91,7 @@ A.7.14 Equipment is wiped before it is disposed of or used again
 # Technological controls
 A.8.1 Information on devices of users is protected
 A.8.2 Privileged rights are few and managed => part privilege isolation
-A.8.3 Access to information and functions is restricted by rule => part exposure infrastructure/cloud-public-storage
+A.8.3 Access to information and functions is restricted by rule => part exposure infrastructure/cloud-public-storage infrastructure/public-*
 A.8.4 Access to source code and tools is managed => part practice/code-owners infrastructure/workflow-broad-permissions
 A.8.5 Authentication is secure and fits what it protects => part secrets source/jwt-unverified infrastructure/kubernetes-anonymous-role authentication
 A.8.6 Capacity is watched and adjusted => part limits
@@ -100,7 +100,7 @@ A.8.8 Technical vulnerabilities are learned of, judged and dealt with => part de
 A.8.9 Configurations are set, written down, applied and watched => part hardening isolation exposure patching detection
 A.8.10 Information is deleted when it is no longer needed
 A.8.11 Data are masked where rules or law ask for it
-A.8.12 Leaking of data is prevented => part secrets infrastructure/cloud-public-storage
+A.8.12 Leaking of data is prevented => part secrets infrastructure/cloud-public-storage infrastructure/public-*
 A.8.13 Backups are made, kept and tested => part recovery
 A.8.14 Processing has enough redundancy => part availability
 A.8.15 Activities are logged, and logs are kept safe and analysed => part logging

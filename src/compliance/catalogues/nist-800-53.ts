@@ -42,7 +42,7 @@ const COVERAGE: Readonly<Record<string, string>> = {
   'AC-6(10)': 'part infrastructure/container-privilege-escalation infrastructure/container-run-as-root',
   'AC-14': 'part infrastructure/kubernetes-anonymous-role',
   'AC-17(2)': 'part transport-settings live-tls',
-  'AC-22': 'part infrastructure/cloud-public-storage',
+  'AC-22': 'part infrastructure/cloud-public-storage infrastructure/public-*',
   'AU-2': 'part logging',
   'AU-12': 'part logging',
   'CA-7': 'part practice/continuous-integration practice/static-analysis',
