@@ -39,8 +39,10 @@ export async function printTable(
     await print(`${INDENT}${visibleLine(title)} [${visibleLine([id, ...cwe].join(', '))}; ${scanner}]`);
     await print(`${INDENT}${visibleLine(description)}`);
     if (excerpt) await print(`${INDENT}  ${visibleLine(excerpt)}`, 'quiet');
-    for (const step of trace ?? [])
-      await print(`${INDENT}  line ${step.line}: ${visibleLine(step.note)}`, 'quiet');
+    for (const { path, line, note } of trace ?? []) {
+      const place = location.startsWith(`${path}:`) ? `line ${line}` : `${visible(path)}:${line}`;
+      await print(`${INDENT}  ${place}: ${visibleLine(note)}`, 'quiet');
+    }
     await print(`${INDENT}Fix: ${visibleLine(fix)}`);
     if (one.patch) await print(`${INDENT}  becomes: ${visibleLine(one.patch.after)}`, 'quiet');
     await print('');

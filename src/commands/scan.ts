@@ -28,6 +28,7 @@ interface Given {
   readonly package?: string | undefined;
   readonly branch?: string | undefined;
   readonly diff?: string | undefined;
+  readonly rules?: string | undefined;
 }
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
@@ -116,11 +117,11 @@ export const scanRepository = defineCommand({
   async run(input, ctx) {
     const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify } = input;
     const written = formatOf(format, ctx);
+    const place = placeOf(input);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
     const own = rules === undefined ? undefined : await room.readRules(resolve(rules), signal);
-    const place = placeOf(input);
     const request = {
       repository: place.repository,
       deep,
@@ -148,7 +149,7 @@ export const scanRepository = defineCommand({
 });
 
 /** What is scanned: a repository, or a package by its name. AppError `bad_request` for neither and for both. */
-function placeOf({ repository, package: named, branch, diff }: Given): {
+function placeOf({ repository, package: named, branch, diff, rules }: Given): {
   readonly repository: string;
   readonly contents?: Contents;
 } {
@@ -157,8 +158,12 @@ function placeOf({ repository, package: named, branch, diff }: Given): {
       throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
     return { repository: isFolder(repository) ? resolve(repository) : repository };
   }
-  const other = Object.entries({ repository, branch, diff }).find(([, value]) => value !== undefined);
-  if (other) throw new AppError('bad_request', `--package is looked up by itself: leave ${other[0]} out`);
+  const other = Object.entries({ repository, branch, diff, rules }).find(([, value]) => value !== undefined);
+  if (other)
+    throw new AppError(
+      'bad_request',
+      `--package is looked up by itself: leave ${other[0] === 'repository' ? '' : '--'}${other[0]} out`,
+    );
   return { repository: '', contents: { package: named } };
 }
 

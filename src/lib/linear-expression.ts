@@ -90,7 +90,12 @@ function emitChoice(parts: readonly ExpressionNode[], steps: Step[]): void {
 }
 
 function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[]): void {
-  for (let times = 0; times < min; times++) emit(part, steps);
+  for (let times = 0; times < min; times++) {
+    const before = steps.length;
+    emit(part, steps);
+    // What matches nothing does so once: repeated within repetitions it would take for ever.
+    if (steps.length === before) break;
+  }
   const opens: Split[] = [];
   if (max === Number.POSITIVE_INFINITY) {
     const start = steps.length;

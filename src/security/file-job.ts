@@ -126,10 +126,12 @@ export async function scanTogether(
     const text = textOf(content);
     return text === undefined ? [] : [{ path, text }];
   });
-  const begin = (file: number) => {
+  // As the job counts them, which has files besides that are not text.
+  const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
+  const begin = (path: string) => {
     Atomics.store(job.place, PLACE.since, Math.floor(processorMs()));
     Atomics.store(job.place, PLACE.scanner, 0);
-    Atomics.store(job.place, PLACE.file, file);
+    Atomics.store(job.place, PLACE.file, numbers.get(path) ?? -1);
   };
   const ms = () => performance.now() - started;
   try {

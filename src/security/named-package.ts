@@ -52,6 +52,12 @@ export function packagesNamed(text: string): NamedPackage[] {
     const lacks = name === '' ? 'no name' : 'no version';
     throw new AppError('bad_request', `package ${quoted(given)} has ${lacks}: ${TAKES}`);
   }
+  if (!isOneVersion(version)) {
+    throw new AppError(
+      'bad_request',
+      `package ${quoted(given)} has ${quoted(version)}, which is not a single version: ${TAKES}`,
+    );
+  }
   const ecosystems = word === undefined ? registriesOf(name) : [word];
   return ecosystems.map((ecosystem) => ({
     ecosystem,
@@ -99,6 +105,11 @@ function parts(text: string): { readonly name: string; readonly version: string 
     return { name: text.slice(0, last), version: text.slice(last + 1) };
   }
   return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
+}
+
+/** Of a range, or of a word such as `latest`, no advisory can say whether it is affected. */
+function isOneVersion(text: string): boolean {
+  return /\d/.test(text) && !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }
 
 function isVersion(text: string): boolean {

@@ -50,7 +50,7 @@ export interface RunOptions {
   readonly contents?: Contents;
   readonly since?: string | undefined;
   /** As for `TreeRequest`. */
-  readonly forked?: boolean;
+  readonly forkedFrom?: string;
   readonly baseline?: Baseline;
   /** Rules that a user brought. */
   readonly rules?: OwnRules;
@@ -81,7 +81,7 @@ async function knownAt(since: string, parts: RunParts, options: RunOptions): Pro
     ...rest,
     verify: false,
     request: { ...options.request, branch: since },
-    forked: true,
+    forkedFrom: options.request.branch ?? 'HEAD',
     progress: ({ message, ...count }) => options.progress({ ...count, message: `${since}: ${message}` }),
   });
   return { fingerprints: knownOf(findings), reason: `known at ${since}` };
@@ -100,7 +100,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
       listed: options.listed === true,
       minds: mindsOf(parts, request.dependencies),
       branch: request.branch,
-      forked: options.forked === true,
+      forkedFrom: options.forkedFrom,
     },
     { signal, progress: (message) => progress({ message }) },
   );

@@ -49,11 +49,11 @@ export interface FileScanner {
 export interface Together {
   /** Files of one group are read together; undefined for a file that is not. By the path alone. */
   groupOf(path: string): string | undefined;
-  /** `begin` is called with the number of the file with which work begins. */
+  /** `begin` is called with the path of the file with which work begins. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
-    begin: (file: number) => void,
+    begin: (path: string) => void,
   ): Promise<FoundTogether>;
 }
 

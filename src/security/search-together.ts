@@ -37,7 +37,8 @@ interface Group {
 export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner));
-  await Promise.all(groups.map((group) => searchGroup(tree, group, code, search)));
+  // One after the other: all contents of a group are in memory.
+  for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
 function groupsOf({ files }: Tree, { name, together }: FileScanner): Group[] {

@@ -56,8 +56,8 @@ export interface TreeRequest {
   readonly repository: string;
   /** Branch, tag or commit; the default branch, or the folder as it stands, when left out. */
   readonly branch?: string;
-  /** Of a repository on this machine the last commit that `branch` and HEAD share, where there is one, in place of the branch itself. */
-  readonly forked?: boolean;
+  /** Of a repository on this machine the last commit that `branch` and this one share, where there is one, in place of `branch` itself. */
+  readonly forkedFrom?: string | undefined;
   /** The history is wanted too. */
   readonly history: boolean;
   /** Any folder of this machine may be named: the caller sits at its terminal. Else only the operator's roots. */

@@ -98,8 +98,8 @@ const pairs: FileScanner = {
   together: {
     groupOf: (path) => (path.endsWith('.pair') ? 'pair' : undefined),
     async scan(files, _, begin) {
-      for (const [at, { text }] of files.entries()) {
-        begin(at);
+      for (const { path, text } of files) {
+        begin(path);
         while (text.includes('LOOP'));
         if (text.includes('BREAK')) throw new TypeError(text);
       }

@@ -68,6 +68,11 @@ test.each([
   expect(() => compileLinear(source, flags)).toThrow(why);
 });
 
+test('what is empty however often it is repeated takes a few steps', () => {
+  const source = `${'(?:'.repeat(20)}${'){1000}'.repeat(20)}a`;
+  expect(compileLinear(source, '').test('ba')).toBe(true);
+});
+
 test('what takes others exponential time takes steps in proportion to the text', () => {
   const text = `${'a'.repeat(9_000)}!`;
   for (const source of ['^(?:a|aa)+$', '(?:a*)*b', '(?:a?){200}a{200}b', '^(?:(?:a+)+)+$'])

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { printTable } from '../../src/commands/scan-table.ts';
 import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
 
 /** What is found in several files of a tree together. */
@@ -36,7 +37,7 @@ const TOKEN = ['glpat', '-k3Jx9QmZ7vB2nL5tR8wY'].join('');
 
 async function scan({ room }: ScanRoom, repository: string, deep = true) {
   const { id, report } = await room.scan('ann', { repository, deep, dependencies: false }, {}, quiet);
-  return { report, findings: await room.listFindings('ann', id) };
+  return { id, report, findings: await room.listFindings('ann', id) };
 }
 
 test('a deep scan finds data that comes into one file and does harm in another, once', async () => {
@@ -54,6 +55,12 @@ test('a deep scan finds data that comes into one file and does harm in another, 
   expect(found).toMatchObject({ severity: 'high', path: 'store.js', line: 4, scanners: ['source'] });
   expect(found?.trace?.map(({ path }) => path)).toContain('routes.js');
   expect(JSON.stringify(first.findings)).not.toContain(TOKEN);
+  const lines: string[] = [];
+  const shown = await made.room.listVulnerabilities('ann', first.id);
+  const kept = await made.room.readScan('ann', first.id);
+  await printTable(kept, shown, async (line) => void lines.push(line.trim()));
+  expect(lines.join('\n')).toMatch(/^routes\.js:\d+: /m);
+  expect(lines).toContain('line 4: SQL injection');
   // The same from what is kept, and another answer once the other file has changed.
   expect((await scan(made, tree)).findings.map(({ fingerprint }) => fingerprint)).toEqual(
     first.findings.map(({ fingerprint }) => fingerprint),
@@ -98,6 +105,16 @@ test('a file with which the scanner does not come to an end is left out, and is 
   expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
   expect(report?.gaps).toMatchObject([
     { kind: 'limits', what: 'data flow from 2 files of pair into other files' },
+  ]);
+});
+
+test('that file is known though others before it are no text', async () => {
+  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const tree = folder({ '0.pair': 'a\0b', 'a.pair': 'FAULT high one', 'b.pair': 'LOOP', 'c.pair': 'x' });
+  const { report, findings } = await scan(made, tree);
+  expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
+  expect(report?.gaps).toMatchObject([
+    { kind: 'limits', what: 'data flow from 1 file of pair into other files' },
   ]);
 });
 

@@ -100,6 +100,9 @@ test('a package without an advisory has no findings; one that no registry could 
   for (const [named, words] of [
     ['lodash', 'has no version'],
     ['4.17.4', 'has no name'],
+    ['lodash@^4.17.4', 'is not a single version'],
+    ['lodash@4.x', 'is not a single version'],
+    ['lodash@latest', 'is not a single version'],
     ['pkg:deb/debian/curl@7.50', 'of which no advisories are known'],
   ] as const) {
     const { status, detail } = await scan({ package: named });
@@ -136,4 +139,6 @@ test('a terminal asks about a package', async () => {
   const { code, stdout } = await runMagpie(['scan', '--package', 'lodash@4.17.4', '--fail-on', 'low'], env);
   expect(code).toBe(1);
   expect(stdout).toContain('npm:lodash@4.17.4');
+  const other = await runMagpie(['scan', '--package', 'lodash@4.17.4', '--rules', folder.path], env);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('leave --rules out')]);
 });

@@ -55,6 +55,19 @@ test('of the folder as it stands, before it is committed', async () => {
   expect(stdout).toContain('draft.py:2');
 });
 
+test('of a branch that is not checked out it counts from where that one began', async () => {
+  git('checkout', '-q', 'main');
+  const { stdout } = await scan('--branch', 'feature', '--diff', 'main', '--json').finally(() =>
+    git('checkout', '-q', 'feature'),
+  );
+  expect((JSON.parse(stdout) as { data: Data }).data.summary).toMatchObject({ low: 1, suppressed: 2 });
+});
+
+test.each(['-x', 'a b', 'main..feature'])('what is no name of a branch is refused: %s', async (name) => {
+  const { code, stderr } = await scan('--diff', name);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`what is compared with is "${name}"`)]);
+});
+
 test('a name that is not there is an error that names those there are', async () => {
   const { code, stderr } = await scan('--diff', 'mian');
   expect(code).not.toBe(0);

@@ -63,7 +63,10 @@ function findingText(one: Data['vulnerabilities'][number]): string {
       ? [
           `Data flow: ${trace
             .slice(0, MAX_STEPS)
-            .map(({ line, note }) => `line ${line} ${visibleLine(note)}`)
+            .map(({ path, line, note }) => {
+              const place = location.startsWith(`${path}:`) ? `line ${line}` : `${visible(path)}:${line}`;
+              return `${place} ${visibleLine(note)}`;
+            })
             .join(' -> ')}`,
         ]
       : []),

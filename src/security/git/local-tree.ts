@@ -12,8 +12,8 @@ export interface LocalTreeOptions {
   readonly shown: string;
   /** What HEAD names when left out. */
   readonly branch?: string;
-  /** The last commit that it shares with HEAD, where there is one. */
-  readonly forked?: boolean | undefined;
+  /** The last commit that it shares with this one is meant, where there is one. */
+  readonly forkedFrom?: string | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
   readonly minds?: Minds | undefined;
@@ -29,16 +29,9 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
       `the commits of ${shown} are not read, since ${local.objects}: scan the folder as it stands, without branch`,
     );
   }
-  for (const candidate of candidatesOf(branch)) {
-    const { ok, out } = await local.store.run(
-      ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
-      signal,
-    );
-    if (!ok) continue;
-    // Git 2.30 and older repeat the option.
-    const named = lastLine(out);
-    const shared = options.forked ? await local.store.run(['merge-base', 'HEAD', named], signal) : undefined;
-    const commit = shared?.ok ? lastLine(shared.out) : named;
+  const named = await findCommit(options, branch);
+  if (named !== undefined) {
+    const commit = await sharedWith(options, named);
     return openStoreTree({ ...options, store: local.store, commit, prefix: local.prefix });
   }
   const { out } = await local.store.run(
@@ -52,6 +45,30 @@ export async function openLocalTree(options: LocalTreeOptions): Promise<Stoppabl
       ? `${shown} has no commit yet`
       : noSuchRef(shown, branch, names),
   );
+}
+
+async function findCommit(
+  { local, signal }: LocalTreeOptions,
+  branch: string | undefined,
+): Promise<string | undefined> {
+  for (const candidate of candidatesOf(branch)) {
+    const { ok, out } = await local.store.run(
+      ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
+      signal,
+    );
+    // Git 2.30 and older repeat the option.
+    if (ok) return lastLine(out);
+  }
+  return undefined;
+}
+
+/** The commit, or the last one that it shares with what it is compared with. */
+async function sharedWith(options: LocalTreeOptions, commit: string): Promise<string> {
+  const { local, forkedFrom, signal } = options;
+  const other = forkedFrom === undefined ? undefined : await findCommit(options, forkedFrom);
+  if (other === undefined) return commit;
+  const shared = await local.store.run(['merge-base', other, commit], signal);
+  return shared.ok ? lastLine(shared.out) : commit;
 }
 
 function lastLine(out: Buffer): string {

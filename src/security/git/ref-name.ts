@@ -17,7 +17,7 @@ export interface RefName {
 }
 
 /** By the rules of git check-ref-format, and none that could pass for an option; AppError `bad_request`. */
-export function parseRefName(name: string): RefName {
+export function parseRefName(name: string, called = 'branch'): RefName {
   const problem =
     name === '' || name === '@'
       ? 'it names nothing'
@@ -32,7 +32,7 @@ export function parseRefName(name: string): RefName {
     const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}...` : name);
     throw new AppError(
       'bad_request',
-      `branch is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
+      `${called} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
     );
   }
   if (COMMIT.test(name)) {

@@ -88,7 +88,8 @@ export function createRepositories(options: RepositoriesOptions): Repositories {
   return {
     async open(asked, { signal, progress }): Promise<OpenTree> {
       const at = parseLocation(asked.repository);
-      if (asked.branch !== undefined) parseRefName(asked.branch);
+      const called = asked.forkedFrom === undefined ? 'branch' : 'what is compared with';
+      if (asked.branch !== undefined) parseRefName(asked.branch, called);
       const request = { ...asked, progress, signal: AbortSignal.any([signal, life.signal]) };
       request.signal.throwIfAborted();
       const folder = await work.makeFolder();
@@ -199,7 +200,7 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener
   const { limits, searchPath, needGit } = setup;
   return async (
     at,
-    { branch, forked, history: deep, anyFolder, folders = [], signal, minds, progress },
+    { branch, forkedFrom, history: deep, anyFolder, folders = [], signal, minds, progress },
     workFolder,
   ) => {
     const { folder, ceiling } = await allowedFolder(at.path, [...roots, ...folders], anyFolder);
@@ -207,13 +208,14 @@ function createLocalOpener({ roots }: RepositoriesOptions, setup: Setup): Opener
     const how = { limits, deep, signal, minds };
     if (!place) {
       if (branch === undefined) return openFolderTree({ ...how, folder, progress });
-      throw new AppError('bad_request', `${shownPath(at.path)} is not under git: leave branch out`);
+      const out = forkedFrom === undefined ? 'leave branch out' : 'there is nothing earlier to compare with';
+      throw new AppError('bad_request', `${shownPath(at.path)} is not under git: ${out}`);
     }
     await needGit(workFolder, signal);
     const local = { ...place, ...(await openLocalStore(place, workFolder, searchPath)) };
     if (branch === undefined && place.top !== undefined) {
       return openFolderTree({ ...how, folder, local, progress });
     }
-    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch, forked });
+    return openLocalTree({ ...how, local, shown: shownPath(at.path), branch, forkedFrom });
   };
 }

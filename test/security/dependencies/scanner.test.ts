@@ -4,6 +4,7 @@ import { AppError } from '../../../src/errors.ts';
 import type { Component, RawFinding } from '../../../src/security/finding.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
+import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
 import { createDependenciesScanner } from '../../../src/security/scanners/dependencies.ts';
 import type { Tree } from '../../../src/security/tree.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
@@ -179,6 +180,17 @@ describe('packages that are known to be vulnerable', () => {
       rack: 'It is imported in app.rb:2.',
       'acme/p': undefined,
     });
+  });
+
+  test('stand though a file in which imports are searched cannot be read', async () => {
+    const tree = treeOf({ 'gone.js': '', 'here.js': "import 'a';" });
+    const read: Tree['read'] = async (file) => {
+      if (file.path === 'gone.js') throw new AppError('upstream', 'gone.js has changed');
+      return tree.read(file);
+    };
+    const asked = new Map([['npm a', { ecosystem: 'npm', name: 'a', version: '1.0.0' }]]);
+    const found = await findImports({ ...tree, read }, asked, stop.signal);
+    expect(found.get('npm a')).toEqual({ path: 'here.js', line: 1, files: 1 });
   });
 
   test('are listed with what they need, for the bill of materials', async () => {

@@ -75,7 +75,7 @@ export async function findImports(
       signal.throwIfAborted();
       bytes += file.bytes * wanted.length;
       if (bytes > MAX_SEARCHED_BYTES) return new Map();
-      const content = Buffer.from(await tree.read(file));
+      const content = await contentOf(tree, file);
       for (const { key, names } of wanted) {
         const line = lineOf(content, names, how);
         const { files: before = 0, ...first } = found.get(key) ?? {};
@@ -97,6 +97,11 @@ function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 }
 
+/** Without bytes where it cannot be read, which is reported where files are searched. */
+async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buffer> {
+  return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
+}
+
 /** The line of the first import of one of the names, from 1; 0 without one. */
 function lineOf(content: Buffer, names: readonly Buffer[], how: Importing): number {
   for (const name of names) {
@@ -115,9 +120,11 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   const before = content[from - 1] ?? NEWLINE;
   const ends = quoted ? QUOTES.has(after) || after === SLASH : !isNamePart(after);
   if (!ends || QUOTES.has(before) !== quoted) return false;
-  const begin = Math.max(content.lastIndexOf(NEWLINE, from - 1) + 1, from - MAX_LINE);
-  const end = quoted ? from - 1 : from;
-  const line = content.subarray(begin, end).toString('latin1').trim();
+  const ahead = content.subarray(Math.max(0, from - MAX_LINE), quoted ? from - 1 : from);
+  const line = ahead
+    .subarray(ahead.lastIndexOf(NEWLINE) + 1)
+    .toString('latin1')
+    .trim();
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 

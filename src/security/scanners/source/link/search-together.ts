@@ -23,7 +23,7 @@ export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
   rules: OwnRules | undefined,
-  begin: (file: number) => void,
+  begin: (path: string) => void,
 ): FoundTogether {
   const known = files.filter(({ path, text }) => languageOf(path) && text !== '');
   const entries = new Map<string, (fn: Fn) => boolean>();
@@ -62,15 +62,15 @@ function searchUnits(
   units: Units,
   reach: ReadonlyMap<string, readonly number[] | 'all'>,
   entries: Map<string, (fn: Fn) => boolean>,
-  begin: (file: number) => void,
+  begin: (path: string) => void,
 ): Searched {
   const whole: { unit: Unit; alone: (fn: Fn) => boolean }[] = [];
   let total = MAX_EVALUATIONS;
   let left = 0;
-  for (const [number, { path, text }] of files.entries()) {
+  for (const { path, text } of files) {
     const places = reach.get(path);
     if (!places) continue;
-    begin(number);
+    begin(path);
     const share = Math.min(total, evaluationsFor(text.length));
     units.budget.left = share;
     const unit = share > 0 ? units.open(path) : undefined;
