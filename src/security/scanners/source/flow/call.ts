@@ -7,7 +7,7 @@ import { foldMethod, format } from './fold.ts';
 import { invoke } from './invoke.ts';
 import { checkName } from './names.ts';
 import { followCall, type Made } from './object-call.ts';
-import { isClass, methodByName, methodOf, opened, variableIn } from './objects.ts';
+import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
 import { valueAt } from './paths.ts';
 import { type Given, holds, judge, reaching } from './report.ts';
 import type { Run } from './run.ts';
@@ -70,7 +70,8 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
     const path = `${receiver.path ?? '?'}.${callee.name}`.slice(0, MAX_PATH_LENGTH);
     const linked = field ? opened(field) : receiver.link?.member(callee.name);
     if (linked?.fn || (linked?.of && isClass(linked))) return linked;
-    return { path, fn: methodOf(run, scope, receiver, callee.name) };
+    const above = run.deep ? methodAbove(scope, callee.object, callee.name) : undefined;
+    return { path, fn: above ?? methodOf(run, scope, receiver, callee.name) };
   }
   if (callee.op !== 'name') return opened(run.engine.evaluate(run, callee, scope));
   const fn = methodByName(run, scope, callee.name);

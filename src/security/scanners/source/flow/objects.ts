@@ -1,4 +1,4 @@
-import type { Fn, Stmt } from '../ir.ts';
+import type { Expr, Fn, Stmt } from '../ir.ts';
 import { memberOf } from './paths.ts';
 import type { Run } from './run.ts';
 import { scopeIn, variableOf } from './scope.ts';
@@ -105,6 +105,21 @@ export function methodOf(run: Run, scope: Scope, object: Value, name: string): C
   if (field?.fn) return field.fn;
   const of = object.of ?? (object.type === undefined ? undefined : classNamed(run, scope, object.type));
   return of ? methodIn(of, name) : object.link?.member(name)?.fn;
+}
+
+/** What the classes above the present one are called in its methods. */
+const ABOVE = /^(?:super|base|parent)$/;
+
+/** `super.run()`: a method of the classes above the one around the call. */
+export function methodAbove(scope: Scope, object: Expr, name: string): Closure | undefined {
+  if (object.op !== 'name' || !ABOVE.test(object.name) || variableOf(scope, object.name)) return undefined;
+  const of = variableOf(scope, 'this')?.of;
+  for (const base of of?.bases ?? []) {
+    const above = of && classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    const method = above && above !== of ? methodIn(above, name) : undefined;
+    if (method) return method;
+  }
+  return undefined;
 }
 
 /** A method that is called by its name alone, of the class around the call or of a class around that. */
