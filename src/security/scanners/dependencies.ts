@@ -49,7 +49,10 @@ export function createDependenciesScanner({
       const { lockfiles, findings } = await readLockfiles(scan, desk);
       lockfiles.push(...(scan.tree.packages ?? []).map(aloneIn));
       for (const one of lockfiles) scan.uses(componentsOf(one));
-      const asked = packagesOf(lockfiles, (name) => privateNames.some((pattern) => fitsPart(pattern, name)));
+      const isPrivate = (name: string) => privateNames.some((pattern) => fitsPart(pattern, name));
+      const asked = packagesOf(lockfiles, isPrivate);
+      const unasked = (scan.tree.packages ?? []).filter(({ name }) => isPrivate(name));
+      if (unasked.length > 0) missPrivate(unasked, scan);
       await ask(sources(), [...asked.values()], scan);
       const imports = await findImports(scan.tree, vulnerableOf(asked), scan.signal);
       for (const lockfile of lockfiles) {
@@ -66,6 +69,12 @@ export function createDependenciesScanner({
 function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   const packages = [{ name, version, line: 1, asked: [], needs: [] }];
   return { path: ecosystem, ecosystem, packages };
+}
+
+/** A package that was asked for by its name, and which no source may be asked about. */
+function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScan): void {
+  const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
+  miss('advisories', what, 'the operator can take it out of that setting');
 }
 
 /** Every package once, whichever lockfiles name it. */

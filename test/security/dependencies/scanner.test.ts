@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import type { Component, RawFinding } from '../../../src/security/finding.ts';
+import { packagesNamed } from '../../../src/security/named-package.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
@@ -227,6 +228,29 @@ describe('packages that are known to be vulnerable', () => {
     expect(await scan(files, { sources: [old] })).toHaveLength(1);
     expect(left).toEqual([
       expect.stringMatching(/^advisories: advisories of npm after 2025-01-02: .*update --ecosystem npm`$/),
+    ]);
+  });
+
+  test('are a gap when one that is private is asked for by its name', async () => {
+    const asked: string[] = [];
+    const missed: string[] = [];
+    const scanner = createDependenciesScanner({
+      sources: () => [source([], asked)],
+      privateNames: ['@acme/*'],
+    });
+    await scanner.scan({
+      tree: { ...treeOf({}), packages: packagesNamed('@acme/x@1.0.0') },
+      options: { deep: false },
+      signal: stop.signal,
+      progress() {},
+      uses() {},
+      miss: (kind, what) => missed.push(`${kind} ${what}`),
+      leave() {},
+      fail() {},
+    });
+    expect(asked).toEqual([]);
+    expect(missed).toEqual([
+      expect.stringMatching(/^advisories .*@acme\/x 1\.0\.0: MAGPIE_PRIVATE_PACKAGES/),
     ]);
   });
 
