@@ -4,7 +4,9 @@ import { type Addresses, createAddresses } from './html/addresses.ts';
 import { chooseRoot } from './html/choose.ts';
 import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
+import { partGlued } from './html/glued.ts';
 import { borneOut, isArticle, isDiscussion, isProduct } from './html/kind.ts';
+import { dropLeftovers } from './html/leftovers.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
 import { findMainText } from './html/main-text.ts';
 import { writeMarkdown } from './html/markdown.ts';
@@ -57,6 +59,8 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   );
   const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
   putNotes(root, notes);
+  dropLeftovers(root);
+  partGlued(root);
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
   return {

@@ -57,3 +57,11 @@ test('teasers at the end of a text are left out', () => {
   expect(markdown).toContain(sentence('wheat 5'));
   expect(markdown).not.toContain(sentence('maize 1'));
 });
+
+test('the things on a shelf belong to its page, whatever is said above them', () => {
+  const thing = (i: number) =>
+    `<li class="card"><a href="/p/${i}">Mill number ${i} with its wheel</a> <b><span>$</span><span>${i}9.00</span></b></li>`;
+  const things = Array.from({ length: 60 }, (_, i) => thing(i)).join('');
+  const body = `<div><div class="category-text"><h1>Mills</h1>${prose('wheat', 36)}</div><div class="grid"><ul>${things}</ul></div></div>`;
+  expect(read(body)).toContain('Mill number 53');
+});

@@ -1,7 +1,7 @@
 import type { Choice } from './choose.ts';
 import { namesOf } from './chrome.ts';
 import type { Facts } from './metadata.ts';
-import { following, type HtmlElement } from './node.ts';
+import { following, type HtmlElement, type HtmlText } from './node.ts';
 import { HEADING } from './tags.ts';
 
 /** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
@@ -53,7 +53,35 @@ export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, fact
   if (!named && (types.has('Product') || types.has('product'))) return false;
   if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
   if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
+  if (!named && isShelf(page, root)) return false;
   return sure >= 2 || root.prose >= page.prose * 0.5;
+}
+
+/** Prices beside a text from which on it stands with the things that a shop has, characters of one, and how much of the page is beside it. */
+const SHELF_PRICES = 12;
+const MAX_PRICE_CHARS = 30;
+const SHELF_SHARE = 0.3;
+const PRICE = /\p{Sc}/u;
+
+/** Whether many things with prices stand beside a text that says what they are: then these are what the page is for. */
+function isShelf(page: HtmlElement, root: HtmlElement): boolean {
+  if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
+  let prices = 0;
+  for (let node = following(page, page), inside = true; node; node = following(node, page, inside)) {
+    inside = true;
+    if (node.nodeType === 1)
+      inside = node !== root && node.chars > 0 && !/^(?:frame|related)$/.test(node.part);
+    else if (isPrice(node) && ++prices >= SHELF_PRICES) return true;
+  }
+  return false;
+}
+
+/** Whether a text is an amount, or its sign beside the number. */
+function isPrice({ data, parentNode }: HtmlText): boolean {
+  if (data.length > MAX_PRICE_CHARS || !PRICE.test(data)) return false;
+  if (/\d/.test(data)) return true;
+  const around = parentNode?.parentNode;
+  return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
 /** A choice that the page's data bears out: a text of some length on a page that calls itself an article there. */
