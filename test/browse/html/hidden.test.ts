@@ -32,6 +32,7 @@ test.each([
     `<p><span aria-hidden="true">${'many words '.repeat(9)} 1 SECRET</span><span class="sr-only">1</span></p>`,
   ],
   ['a sign for a link', '', '<p>A mill<a aria-hidden="true" href="#SECRET">SECRET</a></p>'],
+  ['what a form answers when it was sent', '', '<div class="w-form-done"><p>SECRET</p></div>'],
   ['a closed dialog', '', '<dialog>SECRET</dialog>'],
   ['the title of a drawing', '', '<svg><title>SECRET</title><metadata>SECRET</metadata></svg>'],
   ['what is for browsers without scripts', '', '<noscript>SECRET</noscript>'],

@@ -6,11 +6,12 @@ import { type HidingRules, isHiding, isSizeless, readHidingRules } from './style
 import { UNREAD } from './tags.ts';
 import { lengthTogether } from './white-space.ts';
 
-/** Names that style sheets use for what is there for later. */
-const HIDDEN_CLASS = /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible)(?=\s|$)/i;
+/** Names that style sheets use for what is there for later, those of page builders' and shops' systems among them. */
+const HIDDEN_CLASS =
+  /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 /** ... and for words that only screen readers say. */
 const SPOKEN_CLASS =
-  /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
+  /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
 /** ... and for what is shown all the same, on a wide screen. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
