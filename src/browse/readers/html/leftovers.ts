@@ -58,7 +58,7 @@ function isLeaf(element: HtmlElement): boolean {
   return nodes > 0;
 }
 
-/** The text of a short block; one that is longer is no line, and parts those around it. */
+/** The text of a short block; one that is longer is not a line, and parts those around it. */
 function lineOf(element: HtmlElement): string {
   const line = element.textContent.replace(/\s+/g, ' ').trim();
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
