@@ -72,7 +72,7 @@ async function askTool(name: string, folder: string, count: number, tools: Tools
 }
 
 function askTrafilatura(folder: string): Found | undefined {
-  const python = peersPython(['trafilatura']);
+  const python = peersPython(['trafilatura', 'lxml_html_clean']);
   if (python === undefined) return undefined;
   const output = mkdtempSync(join(tmpdir(), 'magpie-extract-'));
   try {
