@@ -58,7 +58,7 @@ export const scanRepository = defineCommand({
       .max(500)
       .optional()
       .describe(
-        'Package to look up in place of a repository, such as lodash@4.17.20 or pypi:requests@2.19.0.',
+        'Package to look up in place of a repository, such as lodash@4.17.20 or pypi requests@2.19.0.',
       ),
     branch: z.string().min(1).max(250).optional().describe('Branch, tag or commit.'),
     deep: z

@@ -36,7 +36,7 @@ const BY_WORD: Readonly<Record<string, Ecosystem>> = {
 const PLAIN: readonly Ecosystem[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
-  'package takes a name and its version, such as lodash@4.17.20, npm:lodash@4.17.20 or pkg:pypi/requests@2.19.0';
+  'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20 or pkg:pypi/requests@2.19.0';
 
 /**
  * The packages that a text may mean: one where it names its registry or its name can be of one alone, else one for each
