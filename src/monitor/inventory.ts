@@ -1,8 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { yamlOffset } from '../lib/yaml-offset.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 /** What the operator lists in `infrastructure.yaml`, by name. */
@@ -113,12 +114,13 @@ export function parseInventory(
   if (!found.success) {
     const [issue] = found.error.issues;
     const at = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
-    const place = offsetOf(document.contents, at);
+    const place = yamlOffset(document.contents, at);
     throw fail(place, wordsOf(issue, at));
   }
   const all = new Map<string, Infrastructure>();
   for (const [id, listed] of Object.entries(found.data.infrastructure)) {
-    const at = (...path: (string | number)[]) => offsetOf(document.contents, ['infrastructure', id, ...path]);
+    const at = (...path: (string | number)[]) =>
+      yamlOffset(document.contents, ['infrastructure', id, ...path]);
     const authorityOf = (file: string) => {
       let certificates: string;
       try {
@@ -199,26 +201,4 @@ function wordsOf(issue: Issue | undefined, at: readonly (string | number)[]): st
   }
   const key = at.findLast((one) => typeof one === 'string' && one in TAKES) ?? 'infrastructure';
   return `${shown || 'the file'} is not usable: ${String(key)} takes ${TAKES[String(key)]}`;
-}
-
-/** Where the deepest part of a path that is there stands in the text. */
-function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
-  let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
-  for (const key of path) {
-    let next: unknown;
-    if (isMap(node)) {
-      const pair = pairOf(node, key);
-      offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
-      next = pair?.value;
-    } else if (typeof key === 'number' && node !== null && typeof node === 'object' && 'items' in node) {
-      next = (node.items as unknown[])[key];
-      offset = (next as Node | undefined)?.range?.[0] ?? offset;
-    }
-    node = next;
-  }
-  return offset;
-}
-
-function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
-  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
 }

@@ -29,7 +29,7 @@ const ESCALATIONS = [
   'lambda:UpdateFunctionCode',
   'glue:UpdateDevEndpoint',
 ];
-/** Actions that give out credentials of others. */
+/** Actions that give out other users' credentials. */
 const CREDENTIALS = [
   'iam:CreateAccessKey',
   'iam:CreateLoginProfile',

@@ -1,5 +1,6 @@
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import { LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
+import { yamlOffset } from '../../../../lib/yaml-offset.ts';
 
 /** A mistake in a file of rules: where, and what is taken there. */
 export interface Mistake {
@@ -75,7 +76,7 @@ export function parseRuleFile<Schema extends z.ZodType>(
     return { line: lines.linePos(broken.pos[0]).line, rule: undefined, what };
   }
   const lineOf = (path: readonly (string | number)[]) =>
-    lines.linePos(offsetOf(document.contents, path)).line || 1;
+    lines.linePos(yamlOffset(document.contents, path)).line || 1;
   let alias: number | undefined;
   visit(document, {
     Alias: (_, node) => {
@@ -124,26 +125,4 @@ function wordsOf(
     return `${shown} has the unknown key ${issue.keys.join(', ')}: it takes ${takes}`;
   const why = issue?.code === 'custom' && issue.message !== '' ? ` (${issue.message})` : '';
   return `${shown} ${there ? 'is not usable' : 'is missing'}${why}: it takes ${takes}`;
-}
-
-/** Where the deepest part of a path that is there stands in the text. */
-function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
-  let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
-  for (const key of path) {
-    let next: unknown;
-    if (isMap(node)) {
-      const pair = pairOf(node, key);
-      offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
-      next = pair?.value;
-    } else if (typeof key === 'number' && node !== null && typeof node === 'object' && 'items' in node) {
-      next = (node.items as unknown[])[key];
-      offset = (next as Node | undefined)?.range?.[0] ?? offset;
-    }
-    node = next;
-  }
-  return offset;
-}
-
-function pairOf(map: YAMLMap, key: string | number): Pair | undefined {
-  return map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(key));
 }
