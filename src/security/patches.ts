@@ -74,7 +74,9 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    const patch = line === undefined ? undefined : patchOf(line, changes);
+    // An excerpt that differs from its line hides something of it: then the line is not shown either.
+    const isShown = line?.includes(finding.excerpt ?? '') === true;
+    const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
     patched.push(patch ? { ...finding, patch } : finding);
     await pause();

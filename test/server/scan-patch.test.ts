@@ -13,6 +13,8 @@ const folder = temporaryFolder();
 const shop = join(folder.path, 'shop');
 afterAll(() => folder.remove());
 
+/** Made here, so that no file of the project resembles a live secret. */
+const SECRET = ['Tr0ub4', 'dor_3xKq9'].join('');
 const FILES = {
   'app.py': [
     'import requests, yaml',
@@ -21,6 +23,12 @@ const FILES = {
     'def get(url):',
     '\treturn requests.get(url, verify=False)',
     'both = [yaml.load(x), yaml.load(y)]',
+    '',
+  ].join('\n'),
+  'login.py': [
+    'import requests',
+    `password = "${SECRET}"`,
+    `requests.get("https://x.example", auth=("admin", "${SECRET}"), verify=False)`,
     '',
   ].join('\n'),
   'deps/requirements.txt': 'requests==2.19.0  # kept\n',
@@ -49,6 +57,9 @@ test('git applies the patch, and a second scan has nothing more to mend that way
   const sarif = JSON.parse((await scan('sarif')).stdout);
   expect(sarifFaults(sarif)).toEqual([]);
   expect(JSON.stringify(sarif)).toContain('"insertedContent"');
+  // A line whose excerpt is masked is shown in no change.
+  expect(JSON.stringify(sarif)).toContain('login.py');
+  expect(JSON.stringify(sarif)).not.toContain(SECRET.slice(4));
   const { code, stdout } = await scan('patch');
   expect(code).toBe(0);
   execFileSync('git', ['init', '-q', shop]);
@@ -64,6 +75,7 @@ test('git applies the patch, and a second scan has nothing more to mend that way
   expect(read('server.js')).toBe(
     FILES['server.js'].replace('rejectUnauthorized: false', 'rejectUnauthorized: true'),
   );
+  expect(read('login.py')).toBe(FILES['login.py']);
   expect(read('windows.js')).toBe(FILES['windows.js']);
   expect((await scan('patch')).stdout.trim()).toBe('');
   await osv.close();
