@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, spawnMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
@@ -41,7 +42,7 @@ test('Ctrl-C stops the work with its own exit code', async () => {
   const child = spawn(process.execPath, [MAIN, 'browse', `${web.url}/hang`], { env, stdio: 'ignore' });
   await expect.poll(() => web.asked.includes('/hang'), { timeout: 60_000 }).toBe(true);
   child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(await exitOf(child)).toEqual([130, null]);
 });
 
 test('a second server on the same data folder is refused with the name of the process that has it', async () => {
@@ -51,10 +52,10 @@ test('a second server on the same data folder is refused with the name of the pr
   expect(second.code).toBe(1);
   expect(second.stderr).toContain(`another Magpie server (process ${first.pid}) uses ${folder.path}`);
   first.kill('SIGKILL');
-  await once(first, 'exit');
+  await exitOf(first);
   const third = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [line] = (await once(third.stderr, 'data')) as [Buffer];
   expect(line.toString()).toMatch(/^magpie is listening on http:/);
   third.kill('SIGTERM');
-  expect(await once(third, 'exit')).toEqual([0, null]);
+  expect(await exitOf(third)).toEqual([0, null]);
 });

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
@@ -165,7 +166,7 @@ describe('a site', () => {
     const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
     await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(45);
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await exitOf(child);
     const before = site.paths().filter((path) => path !== '/robots.txt').length;
     const { stdout } = await magpie(...args.slice(0, 2), '--delay', '0', '--json');
     const summary = JSON.parse(stdout);
@@ -183,9 +184,10 @@ describe('a site', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk) => (stdout += chunk));
     child.stderr.on('data', (chunk) => (stderr += chunk));
+    const closed = once(child, 'close');
     await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(15);
     child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(await closed).toEqual([130, null]);
     expect(stdout).toMatch(/Stopped, \d+ wait: the same command continues from here\.\n +\d+ {2}indexed\n/);
     // No terminal: plain lines tell how far it is, without control codes.
     expect(stderr).toMatch(/^\d+ indexed.*: http/m);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
+import { exitOf } from './exit-of.ts';
 import type { TestWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -89,7 +90,7 @@ export async function spawnServer(env: Record<string, string>, args: string[] = 
     async stop() {
       if (child.exitCode !== null) return child.exitCode;
       child.kill('SIGTERM');
-      const [code] = (await once(child, 'exit')) as [number | null];
+      const [code] = await exitOf(child);
       return code;
     },
   };

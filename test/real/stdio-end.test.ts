@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { expect, test } from 'vitest';
+import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb } from '../helpers/web.ts';
 
@@ -22,7 +22,7 @@ test('SIGTERM ends a server that waits for a call after the end of its input', a
   await expect.poll(() => web.asked.includes('/hang?term')).toBe(true);
   child.stdin.end();
   child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await exitOf(child)).toEqual([0, null]);
   await call;
   await web.close();
   folder.remove();

@@ -25,6 +25,7 @@ import type { Pipe } from '../../src/server/invoke.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
+import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { startStack } from '../helpers/stack.ts';
@@ -578,7 +579,7 @@ describe('what is left of it', () => {
     const insert = new URL(`/insert?q=${kept}`, url);
     expect((await fetch(insert, { headers: { authorization: `Bearer ${keys.good}` } })).status).toBe(200);
     server.kill('SIGTERM');
-    await once(server, 'exit');
+    await exitOf(server);
 
     expect(CREDENTIALS.size).toBeGreaterThan(500);
     expect(CONTENT.size).toBeGreaterThan(100);

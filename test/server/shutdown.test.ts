@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
+import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
@@ -36,7 +36,7 @@ test('SIGTERM lets a running call end, takes no new one, and ends with 0', async
   const response = await call;
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('But here.');
-  expect(await once(magpie.process, 'exit')).toEqual([0, null]);
+  expect(await exitOf(magpie.process)).toEqual([0, null]);
   await expect(fetch(`${magpie.url}/list`)).rejects.toThrow();
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { holdWatch, isWatchHeld, lockFolder, serverUrl } from '../../src/storage/lock.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { exitOf } from '../helpers/exit-of.ts';
 
 const LOCK = new URL('../../src/storage/lock.ts', import.meta.url).href;
 
@@ -44,7 +45,7 @@ test('a second process is refused, told the folder, the process and what to do',
 test('after SIGKILL of the holder the folder is free', async () => {
   const child = await holder();
   child.kill('SIGKILL');
-  await once(child, 'exit');
+  await exitOf(child);
   const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow(`(process ${process.pid})`);
   lock.release();
@@ -135,6 +136,6 @@ test('who watches is known as long as its process lives, and however it ends', a
   expect(isWatchHeld(folder)).toBe(true);
   expect(() => holdWatch(folder)).toThrow();
   child.kill('SIGKILL');
-  await once(child, 'exit');
+  await exitOf(child);
   expect(isWatchHeld(folder)).toBe(false);
 });

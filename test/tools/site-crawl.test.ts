@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SearchBody } from '../../src/flows/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
+import { exitOf } from '../helpers/exit-of.ts';
 import { MAIN, runMagpie } from '../helpers/magpie.ts';
 import { article } from '../helpers/site.ts';
 import { type SiteCalls, startSiteCalls } from '../helpers/site-calls.ts';
@@ -211,7 +211,7 @@ describe('crawl', () => {
     await isUnderWay();
     expect(await crawl('/f/', '2')).toMatchObject({ status: 503, error: /is being read by another run/ });
     other.kill('SIGKILL');
-    await once(other, 'exit');
+    await exitOf(other);
     expect((await crawl('/f/', 'status')).crawl).toMatchObject({ state: 'interrupted' });
     calls.site.pages.delete('/robots.txt');
     expect((await crawl('/f/', '2')).crawl).toMatchObject({ state: 'finished', waiting: 0 });
@@ -230,7 +230,7 @@ describe('crawl', () => {
     );
     expect((await crawl('/g/', 'stop')).rules).toMatch(/^It was asked to stop/);
     expect(await ended('/g/')).toMatchObject({ state: 'stopped' });
-    await once(other, 'exit');
+    await exitOf(other);
   });
 });
 

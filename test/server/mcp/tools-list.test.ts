@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, test } from 'vitest';
 import { toolListing } from '../../../src/server/mcp/tools.ts';
 import { operations } from '../../../tools/index.ts';
+import { exitOf } from '../../helpers/exit-of.ts';
 import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
 
 const folder = temporaryFolder();
@@ -41,7 +41,7 @@ test('the answer to tools/list keeps to its budget, on the wire, in both eras', 
     expect(Buffer.byteLength(line)).toBeLessThan(BUDGET);
     await client.close();
     child.stdin.end();
-    await once(child, 'exit');
+    await exitOf(child);
   }
 }, 120_000);
 
