@@ -119,7 +119,7 @@ test('until the vectors of the new model are there, those of the one before answ
   expect(match?.values).toHaveLength(64);
   expect((await knowledge.readStats('ann')).pending).toBe(90);
   held = false;
-  await expect.poll(async () => (await knowledge.readStats('ann')).pending, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await knowledge.readStats('ann')).pending, { timeout: 60_000 }).toBe(0);
   const [after] = await knowledge.findPassages('ann', 'meeting', { includeValues: true }, signal);
   expect(after?.values).toHaveLength(32);
 });

@@ -380,7 +380,7 @@ describe('bounds', () => {
     await quick.render(page(scripted(`say('one')`)), never);
     const idle = async () => (await browsersOf()).length;
     const before = await idle();
-    await expect.poll(idle, { timeout: 15_000 }).toBeLessThan(before);
+    await expect.poll(idle, { timeout: 60_000 }).toBeLessThan(before);
     expect((await quick.render(page(scripted(`say('two')`)), never)).html).toContain('two');
     await quick.close();
     await expect(quick.render(page(''), never)).rejects.toMatchObject({ code: 'unavailable' });
