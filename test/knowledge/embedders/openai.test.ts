@@ -49,7 +49,8 @@ describe('an OpenAI-compatible service', () => {
   });
 
   test('is sent batches bounded in number and in tokens, a few at once', async () => {
-    api.answer = (_, right) => ({ body: right, after: 20 });
+    // Long enough that the first answer is held until the fourth batch has come.
+    api.answer = (_, right) => ({ body: right, after: 500 });
     const texts = [...Array(500).fill('short'), ...Array(200).fill('long words '.repeat(100))];
     expect(await open().embed(texts, 'passage', signal)).toHaveLength(700);
     const sizes = api.asked.map(({ body }) => body.input.length);

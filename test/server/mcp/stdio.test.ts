@@ -65,7 +65,7 @@ describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) =>
   });
 
   test('a call that hangs when the input ends is answered at its deadline', async () => {
-    const { child, client, exit } = await start(era, { MAGPIE_CALL_TIMEOUT: '4000' });
+    const { child, client, exit } = await start(era, { MAGPIE_CALL_TIMEOUT: '15000' });
     const call = client.callTool(browse(`/hang?era=${era}`));
     await isAsked(`/hang?era=${era}`);
     child.stdin?.end();
