@@ -22,6 +22,7 @@ const BINARY =
 const GENERATED_LINE_CHARACTERS = 500;
 /** Characters around an assignment that show what it belongs to. */
 const CONTEXT_CHARACTERS = 400;
+const PRIVATE_KEY = 'secrets/private-key';
 /** Of one file. */
 const MAX_FINDINGS = 300;
 /** Characters of a line of a secret that would reveal something. */
@@ -106,8 +107,20 @@ function assigned(path: string, text: string, place: Place): SecretHit[] {
     const strength = strengthOf(assignment, { path, place, around });
     if (!strength) return [];
     const { start, end, value: secret, name, kind } = assignment;
-    return [{ ...describe(kind, strength), secret, start, end, random: strength === 'random', name }];
+    const rule = describe(kind, strength);
+    const severity = strength === 'chosen' && standsTwice(secret, around) ? 'low' : rule.severity;
+    return [{ ...rule, severity, secret, start, end, random: strength === 'random', name }];
   });
+}
+
+/** A password that is also the name of the user or the database: it guards nothing. */
+function standsTwice(value: string, around: string): boolean {
+  let times = 0;
+  for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
+    const [before, after] = [around[at - 1] ?? '', around[at + value.length] ?? ''];
+    if (!/[\w-]/.test(before) && !/[\w-]/.test(after)) times++;
+  }
+  return times > 1;
 }
 
 /** Several secrets in one line are one finding, as one edit mends them; the worst stands for them. */
@@ -130,10 +143,12 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  const where = testing ? ' It stands among tests or examples: it may be made up.' : '';
+  // Documents show what a key looks like.
+  const shown = hit.id === PRIVATE_KEY && placeOf(path) === 'prose';
+  const where = testing || shown ? ' It stands among tests or examples: it may be made up.' : '';
   return {
     id: hit.id,
-    severity: testing ? lowered(hit.severity) : hit.severity,
+    severity: testing || shown ? lowered(hit) : hit.severity,
     title: hit.title,
     description: `${hit.title} in the repository. ${hit.danger}.${where}`,
     fix: `${hit.revoke}; keep it in the environment or a secret manager, and take it out of the history.`,
@@ -146,8 +161,9 @@ function finding(
   };
 }
 
-function lowered(severity: Severity): Severity {
-  return severity === 'critical' ? 'medium' : 'low';
+/** Tests have key pairs of their own, which are worth nothing elsewhere; a token of a service is worth what it is. */
+function lowered({ id, severity }: SecretHit): Severity {
+  return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
 /**

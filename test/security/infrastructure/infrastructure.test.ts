@@ -299,7 +299,7 @@ const CASES: Readonly<
   ],
   'workflow-unpinned-action': [
     '.github/workflows/a.yml',
-    workflow('      - uses: acme/deploy@v2'),
+    workflow('      - uses: acme/deploy@v2\n        with: {token: "${{ secrets.DEPLOY }}"}'),
     workflow(
       `      - uses: acme/deploy@${'0a'.repeat(20)}\n      - uses: ./local\n      - uses: actions/checkout@v6`,
     ),
@@ -532,4 +532,41 @@ const HOSTILE: readonly (readonly [path: string, text: string])[] = [
 
 test.each(HOSTILE)('hostile: %s', async (path, text) => {
   expect((await scan(path, text)).length).toBeLessThanOrEqual(300);
+});
+
+test('an action by its tag is medium where its job has rights or secrets to lose, and is named once in a file', async () => {
+  const found = async (steps: string, permissions = '') =>
+    (await scan('.github/workflows/a.yml', workflow(steps, 'push', permissions)))
+      .filter(({ rule }) => rule === 'workflow-unpinned-action')
+      .map(({ line, severity }) => `${line} ${severity}`);
+  const step = '      - uses: acme/deploy@v2';
+  expect(await found(step, 'permissions: {contents: read}')).toEqual([expect.stringMatching(/ low$/)]);
+  for (const rights of [
+    'permissions: {contents: write}',
+    'permissions: {id-token: write}',
+    'permissions: write-all',
+  ])
+    expect(await found(step, rights)).toEqual([expect.stringMatching(/ medium$/)]);
+  expect(await found(`${step}\n        with: {token: "\${{ secrets.GITHUB_TOKEN }}"}`)).toEqual([
+    expect.stringMatching(/ low$/),
+  ]);
+  const [once, ...more] = await found(`${step}\n${step}\n        env: {KEY: "\${{ secrets.KEY }}"}\n${step}`);
+  expect([once, more]).toEqual([expect.stringMatching(/ medium$/), []]);
+  expect(await found(`${step}\n      - uses: acme/other@v1`)).toHaveLength(2);
+});
+
+test('of a Secret only what is a secret counts: neither host, port, type nor user', async () => {
+  const key = ['q8Zr4', 'Vn2Kx7', 'Lw9Tb3Ms'].join('');
+  const login = `postgres://ada:${['blue', 'Ostrich77'].join('')}@db.acme.dev/shop`;
+  const text = manifest(
+    'Secret',
+    `type: servicebinding.io/postgresql\nstringData:\n  type: postgresql\n  host: demo-db\n  port: "5432"\n  username: shop\n  password: shop\n  other: ${key}\n  address: ${login}\n  pin-password: blueOstrich\n`,
+  );
+  const found = (await scan('a.yaml', text)).filter(({ rule }) => rule === 'kubernetes-secret-value');
+  expect(found.map(({ description, severity }) => [/\((.*)\)/.exec(description)?.[1], severity])).toEqual([
+    ['password', 'low'],
+    ['other', 'high'],
+    ['address', 'high'],
+    ['pin-password', 'medium'],
+  ]);
 });

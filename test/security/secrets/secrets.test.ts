@@ -215,3 +215,28 @@ test.each(HOSTILE)('hostile: %s', async (_, unit) => {
   const text = unit.repeat(Math.ceil(2_000_000 / unit.length));
   expect((await scan('.env', text)).length).toBeLessThanOrEqual(300);
 });
+
+test('a private key is low among tests and in documents, and critical elsewhere', async () => {
+  const { found = '' } = TOKEN_SAMPLES['private-key'] ?? {};
+  const severity = async (path: string) => (await scan(path, found))[0]?.severity;
+  for (const path of ['test/tls/server.key', 'README.md', 'src/jvmTest/kotlin/acme/Keys.kt'])
+    expect([path, await severity(path)]).toEqual([path, 'low']);
+  for (const path of ['deploy/server.key', 'src/main/kotlin/acme/latestTest/Keys.kt'])
+    expect([path, await severity(path)]).toEqual([path, 'critical']);
+});
+
+test('a password that is the name of the user too is low', async () => {
+  const compose = (password: string) =>
+    `environment:\n  - MYSQL_USER=petshop\n  - MYSQL_PASSWORD=${password}\n  - MYSQL_DATABASE=petshop\n`;
+  expect(await scan('compose.yml', compose('petshop'))).toMatchObject([
+    { id: 'secrets/password', severity: 'low' },
+  ]);
+  expect(await scan('compose.yml', compose(CHOSEN))).toMatchObject([{ severity: 'medium' }]);
+});
+
+test.each(['firstPass', 'hwScaleFilterSecondPass', 'renderPass', 'two_pass'])(
+  '%s is no password',
+  async (name) => {
+    expect(await scan('src/a.cs', `var ${name} = "vpp_qsv=w=1280:h=720:format=nv12,${RANDOM}";`)).toEqual([]);
+  },
+);

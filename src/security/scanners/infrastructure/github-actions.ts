@@ -23,7 +23,13 @@ export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
     ];
     return [
       ...permissionMatches(document, jobs),
-      ...jobs.flatMap(([, job]) => usesMatches(job)),
+      ...oncePerAction([
+        ...jobs.flatMap(([, job]) => [
+          ...usesMatches(job, hasRights(document, job)),
+          ...itemsOf(at(job, 'steps')).flatMap((step) => usesMatches(step, hasRights(document, job))),
+        ]),
+        ...itemsOf(at(document, 'runs', 'steps')).flatMap((step) => usesMatches(step, false)),
+      ]),
       ...steps.flatMap((step) => stepMatches(step, trusted)),
       ...unsafeCommands(document),
     ];
@@ -48,16 +54,46 @@ function permissionMatches(document: YamlNode, jobs: readonly (readonly [string,
   return [{ rule: 'workflow-default-permissions', line: at(document, 'jobs')?.line ?? 1 }];
 }
 
-function usesMatches(node: YamlNode): RuleMatch[] {
+/** What a job's token may change, or publish in its name. */
+const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
+
+/** Whether the token of a job may change code or publish it. */
+function hasRights(document: YamlNode, job: YamlNode): boolean {
+  const permissions = at(job, 'permissions') ?? at(document, 'permissions');
+  if (permissions?.kind === 'text') return permissions.text === 'write-all';
+  return entriesOf(permissions).some(
+    ([name, given]) => RIGHTS.test(name) && given.kind === 'text' && given.text === 'write',
+  );
+}
+
+/** Whether a step or a job is handed secrets, the workflow's own token aside. */
+function hasSecrets(node: YamlNode): boolean {
+  if (textAt(node, 'secrets') === 'inherit') return true;
+  return ['with', 'env', 'secrets'].some((key) =>
+    entriesOf(at(node, key)).some(
+      ([, given]) => given.kind === 'text' && /\bsecrets\.(?!GITHUB_TOKEN\b)\w/.test(given.text),
+    ),
+  );
+}
+
+/** An action that is named by a tag or a branch: low where its job has neither rights nor secrets to lose. */
+function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = at(node, 'uses');
   if (uses?.kind !== 'text' || /^\.|^docker:/.test(uses.text) || OWN.test(uses.text)) return [];
-  return /@[0-9a-f]{40}$/.test(uses.text)
-    ? []
-    : [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text }];
+  if (/@[0-9a-f]{40}$/.test(uses.text)) return [];
+  const severity = rights || hasSecrets(node) ? 'medium' : 'low';
+  return [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text, severity }];
+}
+
+/** One finding for an action of a file, the worst: one commit id mends all of them. */
+function oncePerAction(matches: readonly RuleMatch[]): RuleMatch[] {
+  return [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
+    (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],
+  );
 }
 
 function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {
-  const matches = usesMatches(step);
+  const matches: RuleMatch[] = [];
   const uses = textAt(step, 'uses') ?? '';
   const ref = [textAt(step, 'with', 'ref'), textAt(step, 'with', 'repository')].join(' ');
   if (trusted && /^actions\/checkout@/.test(uses) && FOREIGN_HEAD.test(ref)) {

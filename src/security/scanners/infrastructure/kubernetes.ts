@@ -1,5 +1,8 @@
 import { credentialKind } from '../secrets/credential-name.ts';
 import { isPlaceholder } from '../secrets/placeholder.ts';
+import { isRandom } from '../secrets/plausible.ts';
+import { tokensIn } from '../secrets/token-scan.ts';
+import { loginsIn } from '../secrets/url-logins.ts';
 import { POD_AT } from './kubernetes-lowering.ts';
 import { podMatches } from './pod.ts';
 import type { RuleMatch } from './rules.ts';
@@ -45,6 +48,11 @@ function bindingMatches(document: YamlNode): RuleMatch[] {
   return matches;
 }
 
+/** What a Secret holds under any name: host, port and user do not count. */
+function isSecretText(plain: string): boolean {
+  return isRandom(plain) || tokensIn(plain).length > 0 || loginsIn(plain, 'settings', false).length > 0;
+}
+
 /** Secrets that stand in the manifest itself: encoded, they are just as readable. */
 function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   const given = ['data', 'stringData'].flatMap((key) =>
@@ -57,8 +65,14 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
   return given.flatMap(({ name, value, encoded }): RuleMatch[] => {
     if (value.kind !== 'text' || value.text.trim() === '') return [];
     const plain = encoded ? Buffer.from(value.text, 'base64').toString('utf8') : value.text;
-    const meant = kind === 'Secret' || credentialKind(name) !== undefined;
+    const meant = credentialKind(name) !== undefined || (kind === 'Secret' && isSecretText(plain.trim()));
     if (!meant || isPlaceholder(plain.trim()) || isPlaceholder(value.text)) return [];
-    return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets: [value.text, plain] }];
+    const named = given.some(
+      (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
+    );
+    // A password that is the user's name guards nothing; one that people choose can be guessed.
+    const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
+    const secrets = [value.text, plain];
+    return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];
   });
 }

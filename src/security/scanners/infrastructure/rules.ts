@@ -16,6 +16,8 @@ export interface RuleMatch {
   readonly line: number;
   /** What exactly, in a few words; stands after the danger. */
   readonly what?: string;
+  /** Where it is another than the rule's. */
+  readonly severity?: Severity;
   /** Texts that must not be shown. */
   readonly secrets?: readonly string[];
 }

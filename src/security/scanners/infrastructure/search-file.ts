@@ -58,9 +58,19 @@ function findingsOf(path: string, text: string): Found[] {
   return [...coded.map(ofRule), ...policyMatches(resources).map(ofPolicy)];
 }
 
-function ofRule({ rule, line, what, secrets }: RuleMatch): Found {
-  const { title, severity, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
-  return { id: `infrastructure/${rule}`, severity, title, danger, fix, cwe: [cwe], line, what, secrets };
+function ofRule({ rule, line, what, secrets, severity }: RuleMatch): Found {
+  const { title, severity: usual, cwe, danger, fix }: InfrastructureRule = INFRASTRUCTURE_RULES[rule];
+  return {
+    id: `infrastructure/${rule}`,
+    severity: severity ?? usual,
+    title,
+    danger,
+    fix,
+    cwe: [cwe],
+    line,
+    what,
+    secrets,
+  };
 }
 
 function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {

@@ -16,12 +16,17 @@ const SALT_OF =
 const NOT_AFTER =
   /^(?:csrf|xsrf|public|pub|next|prev|previous|page|pagination|continuation|continue|cursor|primary|foreign|sort|partition|cache|css|design|syntax|lexer|parser|max|min|num|total|no|is|has|use|show|hide|allow|require|required|disable|enable|prompt|forgot|reset|confirm|verify|invalid|wrong|missing|empty|stop|end|start|eos|bos|pad|unk|cls|sep|mask)$/;
 
+/** Words before `pass` that make it a run through something. */
+const RUN_OF =
+  /^(?:first|second|third|last|single|one|two|multi|double|render|shader|draw|blur|depth|shadow|compiler|encode|encoding|band|low|high|by|optimizer|analysis)$/;
+
 /** `DB_PASSWORD`, `dbPasswd`, `client-secret`, `APP_KEY`; undefined for what names no credential. */
 export function credentialKind(name: string): CredentialKind | undefined {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   if (NOT_AFTER.test(before)) return undefined;
+  if (last === 'pass' && RUN_OF.test(before)) return undefined;
   if (PASSWORD.test(last) || PASS_AFTER.test(last)) return 'password';
   if (TOKENS.test(last)) return 'secret';
   if (last === 'key' && KEY_OF.test(before)) return 'secret';

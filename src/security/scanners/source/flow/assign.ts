@@ -3,6 +3,7 @@ import type { Test } from '../rule.ts';
 import { format } from './fold.ts';
 import { checkKey, checkName, type Written } from './names.ts';
 import { partOf } from './objects.ts';
+import { severityHere } from './options.ts';
 import { elementOf } from './paths.ts';
 import { judge, passes } from './report.ts';
 import type { Run } from './run.ts';
@@ -154,7 +155,7 @@ function checkPlace(run: Run, object: Value, at: Value, value: Value, written: W
   for (const check of run.rules.memberChecks.matching(place)) {
     if (check.imports && !check.imports.test(run.imports)) continue;
     if (passes(value, check.is) || isNamed(value, check.is)) {
-      run.report({ rule: check.rule, line: written.line });
+      run.report({ rule: check.rule, line: written.line, severity: severityHere(run, check.rule) });
     }
   }
   if (key !== undefined) {

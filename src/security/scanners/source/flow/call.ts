@@ -8,6 +8,7 @@ import { invoke } from './invoke.ts';
 import { checkName } from './names.ts';
 import { followCall, type Made } from './object-call.ts';
 import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
+import { severityHere } from './options.ts';
 import { valueAt } from './paths.ts';
 import { type Given, holds, judge, reaching } from './report.ts';
 import type { Run } from './run.ts';
@@ -84,7 +85,7 @@ function checkCall(run: Run, made: Made): boolean {
   const { path, args, receiver, line } = made;
   for (const check of run.rules.checks.matching(path)) {
     if (!applies(run, check, path) || !holds(check.when, args, receiver)) continue;
-    run.report({ rule: check.rule, line, severity: check.severity });
+    run.report({ rule: check.rule, line, severity: severityHere(run, check.rule, check.severity) });
   }
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {

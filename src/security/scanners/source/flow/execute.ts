@@ -6,6 +6,7 @@ import { foldBinary, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { runAlone } from './invoke.ts';
 import { classBody } from './objects.ts';
+import { asksOption } from './options.ts';
 import { elementOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { changesSince, merge, scopeIn } from './scope.ts';
@@ -90,10 +91,13 @@ function branch(run: Run, stmt: Of<'if'>, scope: Scope): void {
     return;
   }
   const [yes, no] = [scopeIn(scope), scopeIn(scope)];
+  const around = run.options;
+  if (asksOption(stmt.test)) run.options = (around ?? 0) + 1;
   refine(run, stmt.test, true, yes);
   execute(run, stmt.yes, yes);
   refine(run, stmt.test, false, no);
   execute(run, stmt.no, no);
+  run.options = around;
   merge(scope, [yes, no]);
 }
 

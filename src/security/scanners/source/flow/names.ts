@@ -1,4 +1,5 @@
 import type { Expr } from '../ir.ts';
+import { severityHere } from './options.ts';
 import { passes } from './report.ts';
 import type { Run } from './run.ts';
 import { randomOf, type Value } from './value.ts';
@@ -61,6 +62,7 @@ export function checkEntry(run: Run, key: string, value: Value): void {
 /** Reports keys that are wrong in any object: `rejectUnauthorized: false`. */
 export function checkKey(run: Run, key: string, value: Value, line: number): void {
   for (const check of run.rules.rules.keyChecks) {
-    if (check.key.test(key) && passes(value, check.is)) run.report({ rule: check.rule, line });
+    if (check.key.test(key) && passes(value, check.is))
+      run.report({ rule: check.rule, line, severity: severityHere(run, check.rule) });
   }
 }

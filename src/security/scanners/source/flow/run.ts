@@ -60,6 +60,8 @@ export interface Run extends Home {
   /** Functions to analyse by themselves when the scope around them is done. */
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
+  /** Branches around the present statement that an option of the user's chooses. */
+  options?: number | undefined;
   /** What functions returned, by the signature of their arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: Value; readonly self?: Value }>>;
   /** Whether a weakness may be in a function: it is then analysed by itself, and not only where others call it. */
