@@ -121,5 +121,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'compliance.forms': 'a report comes as JSON, Markdown, HTML, PDF and OSCAL, by Accept and by a link',
   'compliance.async': 'who prefers it is answered at once, with where the check or the report will be',
   'compliance.verify': 'magpie compliance verify tells whether a report is as it was made',
+  'compliance.seal':
+    'each report comes with a signature over its bytes, which a stranger verifies by the published key',
   'safety.private': 'private addresses are refused, redirects included',
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Assessment, Format, Job, StatusCounts } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/run-check.ts';
-import { reportUri } from '../src/lib/resource-uri.ts';
+import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
 import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { scope, standards } from './schemas/compliance.ts';
 
@@ -16,6 +16,8 @@ const TYPES: Readonly<Record<Format, string>> = {
   pdf: 'application/pdf',
   oscal: 'application/oscal+json',
 };
+/** Type of a report's detached signature: the 64 bytes of Ed25519. */
+const SIGNATURE_TYPE = 'application/vnd.magpie.signature';
 const ENDINGS: Readonly<Record<Format, string>> = {
   json: 'json',
   markdown: 'md',
@@ -36,6 +38,9 @@ const reportAnswer = z
         /** Path of REST from which the file comes, and its address as a resource of MCP. */
         url: z.string(),
         uri: z.string(),
+        /** The same of its detached signature. */
+        signature_url: z.string(),
+        signature_uri: z.string(),
       })
       .register(briefly, { fields: ['check_id', 'status', 'uri'] }),
   })
@@ -55,14 +60,15 @@ export const generateComplianceReport = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: Object.values(TYPES),
+  types: [...Object.values(TYPES), SIGNATURE_TYPE],
   input: z.object({
     check_id: z.string().trim().min(1).max(100).optional().describe('From checkCompliance'),
     standards: standards.optional().describe('Without check_id: names, or all'),
     scope: scope.optional().describe('Without check_id: as for checkCompliance'),
     format: z.enum(FORMATS).optional().describe('Default markdown'),
+    signature: z.boolean().optional().describe('Over GET: the signature of that file instead of the file'),
   }),
-  unlisted: ['standards', 'scope'],
+  unlisted: ['standards', 'scope', 'signature'],
   output: reportAnswer,
   example: { standards: ['slsa'], scope: 'https://git.example/shop.git', format: 'html' },
   async run({ format = 'markdown', ...asked }, ctx) {
@@ -81,17 +87,25 @@ export const generateComplianceReport = defineOperation({
           : summaryOf(made),
         url: linkOf(id, format),
         uri: reportUri(id, format),
+        signature_url: `${linkOf(id, format)}&signature=true`,
+        signature_uri: signatureUri(id, format),
       },
     };
   },
   laterAt: ({ data: { check_id, status, format } }: ReportAnswer) =>
     status === 'running' ? linkOf(check_id, format) : undefined,
-  linkType: ({ format }) => FORMATS.filter((one) => one === format).map((one) => TYPES[one])[0],
-  async write(type, { data: { check_id, status } }, { caller, services }) {
-    const format = FORMATS.find((one) => TYPES[one] === type);
+  linkType: ({ format, signature }) =>
+    signature === 'true'
+      ? SIGNATURE_TYPE
+      : FORMATS.filter((one) => one === format).map((one) => TYPES[one])[0],
+  async write(type, { data: { check_id, status, format: asked } }, { caller, services }) {
+    const isSignature = type === SIGNATURE_TYPE;
+    const format = isSignature ? asked : FORMATS.find((one) => TYPES[one] === type);
     if (!format || status === 'running') return undefined;
-    const { content } = await (await services.compliance()).writeReport(caller.id, check_id, format);
-    return { content, fileName: `compliance-${check_id}.${ENDINGS[format]}` };
+    const room = await services.compliance();
+    const { content, signature } = await room.writeReport(caller.id, check_id, format);
+    const fileName = `compliance-${check_id}.${ENDINGS[format]}`;
+    return isSignature ? { content: signature, fileName: `${fileName}.sig` } : { content, fileName };
   },
   links: ({ data: { check_id, format, uri } }) => [
     { uri, name: `compliance-${check_id}.${ENDINGS[format]}`, mimeType: TYPES[format] },

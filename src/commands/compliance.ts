@@ -5,22 +5,26 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
 
-const ACTIONS = ['list', 'standards', 'report', 'verify', 'remove'] as const;
+const ACTIONS = ['list', 'standards', 'report', 'key', 'verify', 'remove'] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Most bytes of a report that is verified. */
+/** Most bytes of a report that is verified, and of its signature or a key. */
 const MAX_REPORT_BYTES = 200_000_000;
+const MAX_SMALL_BYTES = 10_000;
+/** What the name of a signature has after that of its report. */
+const SIGNED = '.sig';
 
-/** `magpie compliance`: lists checks and standards, writes reports, and verifies them. */
+/** `magpie compliance`: lists checks and standards, writes signed reports, and verifies them. */
 export const complianceCommand = defineCommand({
   name: 'compliance',
   effect: ({ action }) => (action === 'remove' ? 'destroy' : 'read'),
   // Neither asks what was checked here; the key that seals reports is made with the folder.
-  makesFolder: ({ action }) => action === 'standards' || action === 'verify',
-  summary: 'Lists compliance checks and standards, writes reports, and verifies them.',
+  makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
+  summary: 'Lists compliance checks and standards, writes signed reports, and verifies them.',
   description:
     'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
-    'or removes a check. `magpie call checkCompliance` starts one. Verifying ends with exit code 1 when a report is ' +
-    'not as this installation made it, other failures end with 3.',
+    'or removes a check. `magpie call checkCompliance` starts one. A report is written with its signature beside it ' +
+    '(.sig); `key` writes the public key, by which anyone can verify it. Verifying ends with exit code 1 when a ' +
+    'report is not what the key signed, other failures end with 3.',
   words: ['action', 'name'],
   failedExit: 3,
   input: z.object({
@@ -35,22 +39,35 @@ export const complianceCommand = defineCommand({
       .describe(
         `Form of the report: ${FORMATS.join(', ')}. Default: by the ending of --output, else markdown.`,
       ),
-    output: z.string().min(1).optional().describe('File that the report is written to.'),
+    output: z.string().min(1).optional().describe('File that the report, or the key, is written to.'),
+    key: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("For verify: the maker's public key as PEM. Default: the key of this installation."),
+    signature: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("For verify: the signature. Default: the report's name with .sig after it."),
   }),
   examples: [
     ['magpie call checkCompliance --standards pci-dss --scope .', 'checks the folder you are in'],
     ['magpie compliance', 'the checks that are stored'],
     ['magpie compliance report 3f1c5f0a9b7d4e2a8c6b1d0e --format pdf --output report.pdf', 'for an auditor'],
     ['magpie compliance verify report.pdf', 'whether it is unchanged'],
+    ['magpie compliance key --output magpie.pem', 'what an auditor needs to verify reports of yours'],
+    ['magpie compliance verify report.pdf --key magpie.pem', 'a report that another installation made'],
   ],
-  async run({ action, name, format, output }, ctx) {
+  async run({ action, name, format, output, key, signature }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);
     else if (action === 'standards') await standards(room, ctx);
+    else if (action === 'key') await writeKey(room, output, ctx);
     else if (name === undefined) {
       const what = action === 'verify' ? 'a file' : 'the id of a check: magpie compliance lists them';
       throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
-    } else if (action === 'verify') return verify(room, name, ctx);
+    } else if (action === 'verify') return verify(room, { report: name, key, signature }, ctx);
     else if (action === 'remove') {
       await room.removeCheck(ctx.caller.id, name);
       await ctx.print(ctx.json ? JSON.stringify({ removed: name }) : `The check ${name} is removed.`);
@@ -100,7 +117,7 @@ async function report(
   output: string | undefined,
   { caller, print, json }: CommandContext,
 ): Promise<void> {
-  const { content } = await room.writeReport(caller.id, id, format);
+  const { content, signature } = await room.writeReport(caller.id, id, format);
   if (output === undefined) {
     if (typeof content === 'string') {
       for (const line of content.trimEnd().split('\n')) await print(line);
@@ -111,42 +128,75 @@ async function report(
       `--output is missing: ${format} is written to a file, such as report.${format}`,
     );
   }
+  const signed = `${output}${SIGNED}`;
+  await write(output, content);
+  await write(signed, signature);
+  await print(
+    json
+      ? JSON.stringify({ written: output, signature: signed })
+      : `The report is in ${output}, its signature in ${signed}.`,
+  );
+}
+
+async function writeKey(room: Compliance, output: string | undefined, { print, json }: CommandContext) {
+  const pem = room.publicKey();
+  if (output === undefined) return print(json ? JSON.stringify({ key: pem }) : pem.trimEnd());
+  await write(output, pem);
+  return print(json ? JSON.stringify({ written: output }) : `The public key is in ${output}.`);
+}
+
+async function write(output: string, content: string | Uint8Array): Promise<void> {
   try {
     await writeFile(output, content, { mode: 0o600 });
   } catch (cause) {
     throw new AppError(
       'bad_request',
       `--output ${output} cannot be written: ${reasonOf(cause, 'its folder is not there')}`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
-  await print(json ? JSON.stringify({ written: output }) : `The report is in ${output}.`);
 }
 
-async function verify(room: Compliance, file: string, { caller, print, json }: CommandContext) {
-  const verdict = await room.verifyReport(caller.id, await contentOf(file));
-  const good = verdict.signed && verdict.evidence !== 'differs' && verdict.kept !== false;
+interface Files {
+  readonly report: string;
+  readonly key: string | undefined;
+  readonly signature: string | undefined;
+}
+
+async function verify(
+  room: Compliance,
+  { report, key, signature = `${report}${SIGNED}` }: Files,
+  { print, json }: CommandContext,
+): Promise<'done' | 'found'> {
+  const content = await contentOf(report, MAX_REPORT_BYTES);
+  const signed = await contentOf(
+    signature,
+    MAX_SMALL_BYTES,
+    'its signature is not there; --signature names it',
+  );
+  const pem = key === undefined ? undefined : (await contentOf(key, MAX_SMALL_BYTES)).toString('utf8');
+  const verdict = room.verifyReport(content, signed, pem);
+  const good = verdict.state === 'genuine';
   if (json) await print(JSON.stringify(verdict));
-  else await print(`${file}, check ${verdict.id}: ${verdict.reason}.`, good ? undefined : 'alarm');
+  else await print(`${report}: ${verdict.reason}.`, good ? undefined : 'alarm');
   return good ? 'done' : 'found';
 }
 
-async function contentOf(file: string): Promise<Buffer> {
+async function contentOf(
+  file: string,
+  most: number,
+  absent = 'it is not there; check the path',
+): Promise<Buffer> {
   try {
-    if (statSync(file).size > MAX_REPORT_BYTES)
-      throw new AppError('bad_request', `${file} is over ${MAX_REPORT_BYTES / 1e6} MB`);
+    if (statSync(file).size > most) {
+      throw new AppError('bad_request', `${file} is over ${most / 1e6} MB: it takes a smaller file`);
+    }
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      'bad_request',
-      `the file ${file} cannot be read: ${reasonOf(cause, 'it is not there; check the path')}`,
-      {
-        cause,
-      },
-    );
+    throw new AppError('bad_request', `the file ${file} cannot be read: ${reasonOf(cause, absent)}`, {
+      cause,
+    });
   }
 }
 

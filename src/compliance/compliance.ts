@@ -12,7 +12,7 @@ import type { Evidence } from './evidence.ts';
 import type { JobStore } from './job.ts';
 import { readPractices } from './practices.ts';
 import type { ReportForm } from './report.ts';
-import type { Sealer } from './seal.ts';
+import { readPublicKey, type Sealer } from './seal.ts';
 import { standardsNamed } from './standards.ts';
 import type { Compliance } from './types.ts';
 import { verifyReport } from './verify.ts';
@@ -95,10 +95,17 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       const form = forms.find((one) => one.format === format);
       if (!form) throw new AppError('bad_request', `there is no report format ${JSON.stringify(format)}`);
       const comparison = await compareChecks(owner, id);
-      const content = await form.write({ assessment, seal: sealer.seal(assessment), comparison });
-      return { content, type: form.type, fileName: `compliance-${id}.${form.extension}` };
+      const content = await form.write({ assessment, key: sealer.key.fingerprint, comparison });
+      return {
+        content,
+        signature: sealer.sign(content),
+        type: form.type,
+        fileName: `compliance-${id}.${form.extension}`,
+      };
     },
-    verifyReport: (owner, file) => verifyReport(file, sealer, (id) => store.readAssessment(owner, id)),
+    publicKey: () => sealer.key.pem,
+    verifyReport: (report, signature, key) =>
+      verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
       // A job whose results came in at the same moment is deleted with them.

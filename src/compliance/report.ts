@@ -7,7 +7,8 @@ export type Format = (typeof FORMATS)[number];
 /** What a report is written from. */
 export interface ReportMatter {
   readonly assessment: Assessment;
-  readonly seal: Seal;
+  /** SHA-256 of the public key that the file will be signed with: 64 hex digits. */
+  readonly key: string;
   /** What changed since an earlier check. */
   readonly comparison?: Comparison;
 }
@@ -25,29 +26,20 @@ export interface ReportForm {
 /** A report as it is handed out. */
 export interface Report {
   readonly content: string | Uint8Array;
+  /** Ed25519 over the bytes of the content: 64 bytes. */
+  readonly signature: Uint8Array;
   readonly type: string;
   readonly fileName: string;
 }
 
-/** What shows that a check's results are as this installation made them. */
-export interface Seal {
-  /** SHA-256 of the check as canonical JSON: 64 hex digits. */
-  readonly digest: string;
-  /** Ed25519 over `magpie-compliance-1 <id> <digest>`, as base64. */
-  readonly signature: string;
-  /** The installation's public key: SPKI in DER, as base64. */
-  readonly key: string;
-}
-
 /** What a report file proves. */
 export interface Verdict {
-  readonly id: string;
-  /** The signature is valid and was made with this installation's key. */
-  readonly signed: boolean;
-  /** `matches`: what the file says is what was signed. `differs`: it was changed. `absent`: only JSON carries it. */
-  readonly evidence: 'matches' | 'differs' | 'absent';
-  /** Whether the check that is stored here is the one that was signed; undefined where it is no longer stored. */
-  readonly kept?: boolean;
+  /** `changed`: not what this key signed. `unknown_key`: the file names another key, so that nothing is known. */
+  readonly state: 'genuine' | 'changed' | 'unknown_key';
+  /** Fingerprint of the key that it was held against. */
+  readonly key: string;
+  /** Fingerprint of the key that the file names; undefined where it names none. */
+  readonly named?: string | undefined;
   /** In plain words. */
   readonly reason: string;
 }

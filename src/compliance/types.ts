@@ -55,8 +55,13 @@ export interface Compliance {
    */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
-  /** What a report file proves. AppError `bad_request` for a file that is not a report. */
-  verifyReport(owner: string, file: string | Uint8Array): Promise<Verdict>;
+  /** The key that reports are signed with: SubjectPublicKeyInfo as PEM. */
+  publicKey(): string;
+  /**
+   * What a report file and its signature prove by a public key in PEM, or by this installation's own. AppError
+   * `bad_request` for a key or a signature that is none.
+   */
+  verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): Verdict;
   /** Stops the check if it is running, and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
   /** Checks that are running fail, saying that Magpie was ended. */

@@ -88,8 +88,15 @@ export function reportUri(check: string, format: string): string {
   return `${COMPLIANCE_URI}checks/${encodeURIComponent(check)}/${format}`;
 }
 
-/** The check and the form in a report's address; undefined for other addresses. */
-export function reportPlaceOf(uri: string): { id: string; format: string } | undefined {
-  const [, id, format] = /^compliance:\/\/checks\/(\w{1,100})\/(\w{1,20})$/.exec(uri) ?? [];
-  return id === undefined || format === undefined ? undefined : { id, format };
+/** The detached signature of a report. */
+export function signatureUri(check: string, format: string): string {
+  return `${reportUri(check, format)}.sig`;
+}
+
+/** The check and the form in the address of a report, or of its signature; undefined for other addresses. */
+export function reportPlaceOf(uri: string): { id: string; format: string; isSignature: boolean } | undefined {
+  const [, id, format, ending] = /^compliance:\/\/checks\/(\w{1,100})\/(\w{1,20})(\.sig)?$/.exec(uri) ?? [];
+  return id === undefined || format === undefined
+    ? undefined
+    : { id, format, isSignature: ending !== undefined };
 }

@@ -11,6 +11,8 @@ export const KEY = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
 /** A scan of a real repository with faults of all kinds, by a Magpie of its own, and the checks made from it. */
 export interface ComplianceScan {
   readonly scanId: string;
+  /** Where the server is. */
+  readonly url: string;
   /** Findings of the scan. */
   readonly found: number;
   /** Id of a check of that scan against one standard. */
@@ -82,6 +84,7 @@ export async function complianceScan(): Promise<ComplianceScan> {
   );
   return {
     scanId,
+    url: magpie.url,
     found: vulnerabilities.length,
     async check(standard) {
       const made = await post<{ check_id: string }>('/v1/compliance/check', {

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { createPublicKey, verify } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FORMATS } from '../../src/compliance/report.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -321,18 +323,66 @@ test.each(Object.entries(CONNECTIONS))(
   },
 );
 
-test('the terminal writes a report, and says whether one is unchanged [compliance.verify]', async () => {
-  const file = join(folder.path, 'report.json');
-  const writeTo = (name: string) =>
-    runMagpie(['compliance', 'report', made.check_id, '--output', join(folder.path, name)], env);
-  expect(await writeTo('report.json')).toMatchObject({ code: 0 });
-  // The form goes by the file's ending.
-  expect(await writeTo('report.pdf')).toMatchObject({ code: 0 });
-  expect(readFileSync(join(folder.path, 'report.pdf'), 'latin1')).toMatch(/^%PDF-/);
-  const good = await runMagpie(['compliance', 'verify', file], env);
-  expect(good).toMatchObject({ code: 0, stdout: expect.stringContaining('as this installation made them') });
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"status": "fail"', '"status": "pass"'));
-  expect(await runMagpie(['compliance', 'verify', file], env)).toMatchObject({ code: 1 });
+test('the terminal writes a report and its signature, and says whether one is unchanged [compliance.verify]', async () => {
+  const at = (name: string) => join(folder.path, name);
+  const verdict = (...args: string[]) => runMagpie(['compliance', 'verify', ...args], env);
+  for (const name of ['report.json', 'report.md', 'report.html', 'report.oscal.json', 'report.pdf']) {
+    // The form goes by the file's ending.
+    expect(await runMagpie(['compliance', 'report', made.check_id, '--output', at(name)], env)).toMatchObject(
+      {
+        code: 0,
+        stdout: expect.stringContaining(`its signature in ${at(name)}.sig`),
+      },
+    );
+    expect(await verdict(at(name))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('every byte is as it was signed'),
+    });
+    const bytes = readFileSync(at(name));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    writeFileSync(at(name), bytes);
+    expect(await verdict(at(name))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('was changed'),
+    });
+  }
+  expect(readFileSync(at('report.pdf'), 'latin1')).toMatch(/^%PDF-/);
   expect((await runMagpie(['compliance'], env)).stdout).toContain(made.check_id);
   expect((await runMagpie(['compliance', 'report', made.check_id, '--format', 'pdf'], env)).code).toBe(2);
+  // A file alone, a key that is none.
+  writeFileSync(at('alone.md'), 'a report');
+  expect(await verdict(at('alone.md'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('its signature is not there; --signature names it'),
+  });
+  expect(await verdict(at('report.md'), '--key', at('alone.md'))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('not a public key of Ed25519'),
+  });
+});
+
+test('a stranger verifies what REST and MCP hand out by the key that is published [compliance.seal]', async () => {
+  const published = await fetch(new URL('/.well-known/magpie-compliance.pem', magpie.url));
+  expect([published.status, published.headers.get('content-type')]).toEqual([200, 'application/x-pem-file']);
+  const pem = await published.text();
+  expect((await runMagpie(['compliance', 'key'], env)).stdout).toBe(pem);
+  const key = createPublicKey(pem);
+  const get = async (path: string) =>
+    Buffer.from(await (await fetch(new URL(path, magpie.url))).arrayBuffer());
+  const client = await CONNECTIONS['HTTP, 2026 era, v2 client']?.({ url: magpie.url, env });
+  for (const format of FORMATS) {
+    const asked = { check_id: made.check_id, format };
+    const answer = await fetch(new URL('/v1/compliance/report', magpie.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    const { data } = (await answer.json()) as { data: Record<string, string> };
+    const [file, signature] = [await get(data.url ?? ''), await get(data.signature_url ?? '')];
+    expect(signature).toHaveLength(64);
+    expect(verify(null, file, key, signature), format).toBe(true);
+    const resource = await client?.readResource({ uri: data.signature_uri ?? '' });
+    expect(resource?.contents[0]).toMatchObject({ blob: signature.toString('base64') });
+  }
+  await client?.close();
 });

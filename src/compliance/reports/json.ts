@@ -1,16 +1,17 @@
 import type { ReportForm } from '../report.ts';
+import { sealText } from '../seal-text.ts';
 
-/** All of a check with its seal: what the other forms are written from, and what can be verified whole. */
+/** All of a check: what the other forms are written from. */
 export const jsonForm: ReportForm = {
   format: 'json',
   type: 'application/vnd.magpie.compliance+json',
   extension: 'json',
-  async write({ assessment, seal, comparison }) {
+  async write({ assessment, key, comparison }) {
     const report = {
       kind: 'magpie-compliance-report',
-      format: 1,
+      format: 2,
+      seal: sealText(key),
       assessment,
-      seal,
       comparison,
     };
     return `${JSON.stringify(report, null, 1)}\n`;

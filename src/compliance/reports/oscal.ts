@@ -19,7 +19,7 @@ export const oscalForm: ReportForm = {
   write: async (matter) => `${JSON.stringify(documentOf(matter), null, 1)}\n`,
 };
 
-function documentOf({ assessment, seal }: ReportMatter) {
+function documentOf({ assessment, key }: ReportMatter) {
   const { id, createdAt, scope, standards, version } = assessment;
   const plan = uuidOf(id, 'plan');
   return {
@@ -30,7 +30,7 @@ function documentOf({ assessment, seal }: ReportMatter) {
         'last-modified': time(createdAt),
         version: id,
         'oscal-version': OSCAL_VERSION,
-        props: [prop('magpie-version', version), prop('seal', sealText(id, seal))],
+        props: [prop('magpie-version', version), prop('seal', sealText(key))],
       },
       'import-ap': { href: `#${plan}` },
       results: standards.map((standard) => resultOf(assessment, standard)),

@@ -52,7 +52,7 @@ export interface Outline {
 }
 
 /** The content of the report, for the forms that people read. */
-export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outline {
+export function outlineOf({ assessment, key, comparison }: ReportMatter): Outline {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const counts = sumOf(standards.map((one) => one.counts));
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
@@ -93,10 +93,10 @@ export function outlineOf({ assessment, seal, comparison }: ReportMatter): Outli
     ],
     changes: comparison ? changesText(comparison) : [],
     why: (control) => `${control.reason}${placesOf(control, places)}`,
-    seal: sealText(id, seal),
+    seal: sealText(key),
     sealed: [
-      'The seal below is an Ed25519 signature over the id of this check and the SHA-256 digest of its results and evidence as canonical JSON, with the public key.',
-      '`magpie compliance verify` with this file checks it where the report was made; the JSON form carries all that the digest covers.',
+      'Every byte of this file is covered by an Ed25519 signature, which stands in a file of its own beside it, with .sig after its name. The key is named below by the SHA-256 of its public half.',
+      'Hold that against the public key that the maker of this report publishes, and check the file with `magpie compliance verify report --key key.pem`, or without Magpie: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in report -sigfile report.sig`.',
     ],
   };
 }

@@ -1,4 +1,14 @@
-import { FONT_SIZE, HEIGHT, INK, INNER, MARGIN, openSheet, type Sheet, SOFT } from './pdf-sheet.ts';
+import {
+  type About,
+  FONT_SIZE,
+  HEIGHT,
+  INK,
+  INNER,
+  MARGIN,
+  openSheet,
+  type Sheet,
+  SOFT,
+} from './pdf-sheet.ts';
 import { type Cell, type Columns, drawTable } from './pdf-table.ts';
 
 /** Width of the names before bars, in points. */
@@ -29,9 +39,8 @@ export interface Page {
   end(): Promise<Uint8Array>;
 }
 
-/** `at`: when it was made, in milliseconds. */
-export async function openPage(title: string, at: number): Promise<Page> {
-  const sheet = await openSheet(title, at);
+export async function openPage(about: About): Promise<Page> {
+  const sheet = await openSheet(about);
   return {
     heading: (text, level) => drawHeading(sheet, text, level),
     chapter(text) {

@@ -25,8 +25,17 @@ export interface Sheet {
   finish(): Promise<Uint8Array>;
 }
 
-/** An empty document; `at`: when it was made, in milliseconds. */
-export async function openSheet(title: string, at: number): Promise<Sheet> {
+/** What a document says of itself. */
+export interface About {
+  readonly title: string;
+  /** Stands in the bytes of the file as it is. */
+  readonly keywords: string;
+  /** When it was made, in milliseconds. */
+  readonly at: number;
+}
+
+/** An empty document. */
+export async function openSheet({ title, keywords, at }: About): Promise<Sheet> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
     size: 'A4',
@@ -36,7 +45,7 @@ export async function openSheet(title: string, at: number): Promise<Sheet> {
     tagged: true,
     lang: 'en',
     displayTitle: true,
-    info: { Title: title, Creator: 'Magpie', CreationDate: new Date(at) },
+    info: { Title: title, Creator: 'Magpie', Keywords: keywords, CreationDate: new Date(at) },
   });
   const chunks: Uint8Array[] = [];
   doc.on('data', (chunk: Uint8Array) => chunks.push(chunk));

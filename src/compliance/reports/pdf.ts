@@ -1,5 +1,6 @@
 import { STATUSES, type StandardResult } from '../assessment.ts';
 import type { ReportForm, ReportMatter } from '../report.ts';
+import { sealText } from '../seal-text.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { STATUS_INKS } from './html-style.ts';
 import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
@@ -13,7 +14,11 @@ export const pdfForm: ReportForm = {
   type: 'application/pdf',
   extension: 'pdf',
   async write(matter) {
-    const page = await openPage(`Compliance report: ${matter.assessment.scope}`, matter.assessment.createdAt);
+    const page = await openPage({
+      title: `Compliance report: ${matter.assessment.scope}`,
+      keywords: sealText(matter.key),
+      at: matter.assessment.createdAt,
+    });
     fill(page, matter);
     return page.end();
   },

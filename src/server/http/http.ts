@@ -45,7 +45,18 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Paths about the server itself. */
-const OWN_PATHS = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/style.css'];
+/** Where the key that signs compliance reports is published. */
+const COMPLIANCE_KEY = '/.well-known/magpie-compliance.pem';
+const OWN_PATHS = [
+  COMPLIANCE_KEY,
+  '/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/style.css',
+];
 
 export interface EdgeOptions extends GuardOptions {
   /** The authorization server whose tokens are accepted, if there is one. */
@@ -115,6 +126,14 @@ function requestId(given: unknown): string {
 /** The whole HTTP surface: REST at `/`, MCP at `/mcp`, uploads at `/app`, documents about itself, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<Edge> {
   const app = createEdge(pipe, options);
+  // Who is sent a report has no account here.
+  app.get(COMPLIANCE_KEY, async (c) => {
+    const pem = (await pipe.services.compliance()).publicKey();
+    return c.body(pem, 200, {
+      'Content-Type': 'application/x-pem-file',
+      'Cache-Control': 'public, max-age=300',
+    });
+  });
   app.route('/', createResourceMetadata(pipe.catalog, options.oauth));
   if (options.corsOrigins.length > 0) {
     app.use(

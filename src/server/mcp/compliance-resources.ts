@@ -2,7 +2,10 @@ import type { AssessmentName, Format } from '../../compliance/types.ts';
 import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../lib/resource-uri.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/** Reports of compliance checks: `compliance://checks/{id}/{format}`. They also need the scope `scan`. */
+/**
+ * Reports of compliance checks, `compliance://checks/{id}/{format}`, and with `.sig` after it their signatures. They also
+ * need the scope `scan`.
+ */
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 /** The form in which lists offer a check. */
@@ -16,7 +19,8 @@ export const complianceResources: ResourceFamily = {
       uriTemplate: `${COMPLIANCE_URI}checks/{id}/{format}`,
       name: 'compliance-report',
       title: 'A compliance report',
-      description: 'The report of a compliance check as json, markdown, html, pdf or oscal.',
+      description:
+        'The report of a compliance check as json, markdown, html, pdf or oscal; its signature with .sig after it.',
     },
   ],
   async listResources(scope, limit, cursor) {
@@ -36,7 +40,11 @@ export const complianceResources: ResourceFamily = {
     const place = reportPlaceOf(uri);
     const format = FORMATS.find((one) => one === place?.format);
     if (!place || !format || !caller.scopes.has('scan')) return undefined;
-    const { content, type } = await (await services.compliance()).writeReport(caller.id, place.id, format);
+    const room = await services.compliance();
+    const { content, type, signature } = await room.writeReport(caller.id, place.id, format);
+    if (place.isSignature) {
+      return { mimeType: 'application/octet-stream', blob: Buffer.from(signature).toString('base64') };
+    }
     if (typeof content === 'string') return { mimeType: type, text: content };
     return { mimeType: type, blob: Buffer.from(content).toString('base64') };
   },
