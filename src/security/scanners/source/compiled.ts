@@ -1,5 +1,15 @@
 import { indexPatterns, type PatternIndex } from './patterns.ts';
-import type { Check, Cleaner, LanguageRules, Marker, MemberCheck, MemberSink, Sink, Source } from './rule.ts';
+import type {
+  Check,
+  Cleaner,
+  Guessed,
+  LanguageRules,
+  Marker,
+  MemberCheck,
+  MemberSink,
+  Sink,
+  Source,
+} from './rule.ts';
 
 /** A language's rules, ready to be asked by path. */
 export interface CompiledRules {
@@ -13,6 +23,7 @@ export interface CompiledRules {
   readonly cleaners: PatternIndex<Cleaner>;
   readonly markers: PatternIndex<Marker>;
   readonly random: PatternIndex<string>;
+  readonly guessed: PatternIndex<Guessed>;
   readonly wholes: PatternIndex<string>;
 }
 
@@ -33,6 +44,7 @@ export function compileRules(rules: LanguageRules): CompiledRules {
     cleaners: indexPatterns(rules.cleaners, (one) => one.call),
     markers: indexPatterns(rules.markers, (one) => one.call),
     random: indexPatterns(rules.random, (one) => [one]),
+    guessed: indexPatterns(rules.guessed, (one) => one.call),
     wholes: indexPatterns(rules.wholes, (one) => [one]),
   };
   kept.set(rules, compiled);

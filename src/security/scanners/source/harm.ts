@@ -16,6 +16,8 @@ export const HARMS = [
   'trust',
   'regexp',
   'header',
+  'log',
+  'assignment',
 ] as const;
 
 /** Places for harms that only a user's own rules know. */
@@ -49,7 +51,7 @@ export function excludedBy(text: string): number {
   if (text.includes('<')) bits |= bitOf('xss');
   if (/[;|&]/.test(text)) bits |= bitOf('command');
   if (text === '(' || text === '*') bits |= bitOf('ldap');
-  if (/[\r\n]/.test(text)) bits |= bitOf('header');
+  if (/[\r\n]/.test(text)) bits |= bitsOf(['header', 'log']);
   if (/__proto__|constructor/.test(text)) bits |= bitOf('prototype');
   return bits;
 }

@@ -7,6 +7,14 @@ export type Constant = string | number | boolean | null;
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
+  /** A regular expression as it is written, `name` as `regexName` says. */
+  | {
+      readonly op: 'regex';
+      readonly source: string;
+      readonly flags: string;
+      readonly name: string;
+      readonly line: number;
+    }
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
   /** Without `index`: a slice, or an index of more than one part. */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }

@@ -15,6 +15,8 @@ export interface Need {
   readonly module: RegExp | undefined;
   /** What the code shows where a matching text is written; tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
+  /** Where a call is written that a pattern without words means; global. */
+  readonly written: RegExp | undefined;
   /** The pattern begins with a name that a parameter is given: one of these is there, or the name is written out. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly Given[] } | undefined;
 }
@@ -85,6 +87,11 @@ export function takenIn(rules: LanguageRules): Given[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
+/** `User(**fields)` */
+const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
+/** `new User(fields)` */
+const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
+
 /** The needs of all patterns of a language. */
 export function needsOf(rules: LanguageRules): Need[] {
   const params = new Map<string, Given[]>();
@@ -96,7 +103,7 @@ export function needsOf(rules: LanguageRules): Need[] {
     kind: Need['kind'],
     patterns: readonly Pattern[],
     imports?: Expression,
-    shown?: RegExp,
+    { shown, written }: Partial<Pick<Need, 'shown' | 'written'>> = {},
   ): Need[] =>
     patterns.map((pattern) => {
       const path = [...params.keys()].find((one) => pattern === one || pattern.startsWith(`${one}.`));
@@ -109,6 +116,7 @@ export function needsOf(rules: LanguageRules): Need[] {
         imports: importTest(imports),
         module: path === undefined ? moduleTest(pattern, rules.modules ?? []) : undefined,
         shown,
+        written,
         given: path === undefined || !by ? undefined : { name: wordsOf(path), by },
       };
     });
@@ -116,10 +124,14 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
-      need(one.built ? 'built' : 'sink', one.call, one.imports, one.text?.written),
+      need(one.built || one.unknown ? 'built' : 'sink', one.call, one.imports, {
+        shown: one.text?.written,
+        written: one.spread ? SPREAD : one.made ? MADE : undefined,
+      }),
     ),
     ...rules.memberSinks.flatMap((one) => need('sink', one.member)),
     ...need('random', rules.random),
+    ...rules.guessed.flatMap((one) => need('random', one.call)),
     ...rules.sources.filter((one) => one.origin === 'request').flatMap((one) => need('source', one.path)),
   ];
 }

@@ -115,7 +115,7 @@ export function suspectsIn(rules: LanguageRules, text: string): Suspects | undef
   const words = new Set<string>();
   const found: number[] = [];
   for (const need of counted.needs) {
-    if (need.last === undefined) found.push(...placesOf(ELEMENTS, text));
+    if (need.last === undefined) found.push(...placesOf(need.written ?? ELEMENTS, text));
     else words.add(need.last);
   }
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));

@@ -21,7 +21,7 @@ export interface SourceRule {
  */
 export type Pattern = string;
 
-/** What an argument has to be: a constant, one of several, or what a pattern of its text says. */
+/** What an argument has to be: a constant, one of several (of none: an empty list), or what a pattern of its text says. */
 export type Test = Constant | readonly Constant[] | Expression;
 
 /** A condition on the other arguments: by name, or by place from 0. */
@@ -62,10 +62,20 @@ export interface Sink {
   readonly text?: Visible;
   /** Of an object that is written out only what the first of these keys holds is taken in. */
   readonly keys?: readonly string[];
+  /** Only a request's fields as a whole harm, and what they were put together with. */
+  readonly whole?: true;
+  /** What is sent as a whole, an object, does no harm. */
+  readonly single?: true;
+  /** Only what is taken apart into arguments by name: `User(**fields)`. */
+  readonly spread?: true;
+  /** Only a call with `new`. */
+  readonly made?: true;
   /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */
   readonly argv?: true;
   /** Text built from parameters is reported too, whatever the caller, with this severity. */
   readonly built?: Severity;
+  /** What nothing is known of is reported too, with this severity. */
+  readonly unknown?: Severity;
 }
 
 /** Assigning data from outside to a member: `element.innerHTML`. */
@@ -92,7 +102,10 @@ export interface MemberCheck {
   readonly rule: string;
   readonly member: readonly Pattern[];
   readonly is: Test;
+  /** A name that a text is known by does not count. */
+  readonly constant?: true;
   readonly imports?: Expression;
+  readonly severity?: Severity;
 }
 
 /** A key of any object written out that is wrong by itself: `rejectUnauthorized: false`. */
@@ -100,6 +113,7 @@ export interface KeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: Test;
+  readonly severity?: Severity;
 }
 
 /** Where data comes in, by its path. */
@@ -142,6 +156,13 @@ export interface Marker {
   readonly result?: true;
 }
 
+/** A digest that can be computed again by all who know what it was made of. */
+export interface Guessed {
+  readonly call: readonly Pattern[];
+  /** The argument is called so. */
+  readonly of: Expression;
+}
+
 /** Returning data from such a function is showing it. */
 export interface ReturnSink {
   readonly rule: string;
@@ -174,6 +195,8 @@ export interface LanguageRules {
   readonly markers: readonly Marker[];
   /** Generators whose output can be predicted. */
   readonly random: readonly Pattern[];
+  /** Digests of what others know, which are as good as known: calls, and what their argument is called. */
+  readonly guessed: readonly Guessed[];
   /** Calls that return their first argument, or its first element where it is a list: a response made of a body. */
   readonly wholes: readonly Pattern[];
   /** Texts of the rules that a user brought, by id; all others are in the catalogue. */

@@ -1,6 +1,7 @@
 import type { Expr } from '../ir.ts';
 import type { Test } from '../rule.ts';
 import { format } from './fold.ts';
+import { isGuessed } from './guessed.ts';
 import { checkKey, checkName, type Written } from './names.ts';
 import { partOf } from './objects.ts';
 import { severityHere } from './options.ts';
@@ -62,6 +63,7 @@ function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, wr
   const typed = known ? next : { ...next, type: written.type };
   const put = inVariable(run, typed, target.name, written);
   scope.values.set(target.name, put);
+  checkMember(run, target.name, put, written.line);
   checkName(run, target.name, put, written);
   return put;
 }
@@ -152,19 +154,23 @@ function checkPlace(run: Run, object: Value, at: Value, value: Value, written: W
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
   checkSinks(run, place, at, value, written.line);
-  for (const check of run.rules.memberChecks.matching(place)) {
-    if (check.imports && !check.imports.test(run.imports)) continue;
-    if (passes(value, check.is) || isNamed(value, check.is)) {
-      run.report({ rule: check.rule, line: written.line, severity: severityHere(run, check.rule) });
-    }
-  }
+  checkMember(run, place, value, written.line);
   if (key !== undefined) {
     checkKey(run, key, value, written.line);
     checkName(run, key, value, written);
   }
   const random = randomOf(value);
-  if (random && HOLDS_SESSIONS.test(object.path ?? '')) {
+  if (random && !isGuessed(random) && HOLDS_SESSIONS.test(object.path ?? '')) {
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+  }
+}
+
+/** Reports what is wrong by itself in a place: a member, or a variable by its name. */
+function checkMember(run: Run, place: string, value: Value, line: number): void {
+  for (const { rule, is, constant, imports, severity } of run.rules.memberChecks.matching(place)) {
+    if (imports && !imports.test(run.imports)) continue;
+    if (passes(value, is) || (!constant && isNamed(value, is)))
+      run.report({ rule, line, severity: severityHere(run, rule, severity) });
   }
 }
 

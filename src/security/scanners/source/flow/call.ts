@@ -4,13 +4,14 @@ import type { Sink } from '../rule.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
 import { foldMethod, format } from './fold.ts';
+import { guessedFrom, isGuessed } from './guessed.ts';
 import { invoke } from './invoke.ts';
 import { checkName } from './names.ts';
-import { followCall, type Made } from './object-call.ts';
+import { followCall } from './object-call.ts';
 import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
 import { severityHere } from './options.ts';
 import { valueAt } from './paths.ts';
-import { type Given, holds, judge, reaching } from './report.ts';
+import { type Given, holds, judge, type Made, reaching } from './report.ts';
 import type { Run } from './run.ts';
 import {
   addStep,
@@ -38,7 +39,15 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const target = calleeValue(run, callee, receiver, scope);
   const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
   const path = target.path ?? '?';
-  const made: Made = { name, path, receiver, args, line: expr.line };
+  const made: Made = {
+    name,
+    path,
+    receiver,
+    args,
+    line: expr.line,
+    makes: expr.makes,
+    written: expr.args.map(({ value }) => value),
+  };
   const isSink = checkCall(run, made);
   checkArguments(run, expr, args, path);
   if (path === 'include' && run.linker) include(run, args, scope);
@@ -89,10 +98,10 @@ function checkCall(run: Run, made: Made): boolean {
   }
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {
-    if (!applies(run, sink, path) || (sink.harm === 'sql' && isPrepared(receiver))) continue;
+    if (!isMeant(run, sink, made)) continue;
     const values = reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    isSink = true;
+    isSink ||= !sink.whole;
     if (!holds(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
   }
@@ -109,6 +118,12 @@ function isPrepared(receiver: Value | undefined): boolean {
 /** An object that is sent goes out as JSON. */
 function isJson({ harm }: Sink, value: Value, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
+}
+
+/** Whether a sink is about this file, this object and this kind of call. */
+function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
+  if (!applies(run, sink, path) || (sink.made && !makes)) return false;
+  return !(sink.harm === 'sql' && isPrepared(receiver));
 }
 
 /** Whether a rule is about this file's imports and about an object of that path. */
@@ -133,7 +148,8 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
   }
   for (const arg of args) {
     const random = randomOf(arg.value);
-    if (random) run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+    if (random && !isGuessed(random))
+      run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
 }
 
@@ -201,6 +217,8 @@ function knownResult(run: Run, made: Made): Value | undefined {
       random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
     };
   }
+  const guessed = guessedFrom(run, made);
+  if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
     run.imports += ` ${module.toLowerCase()}`;

@@ -30,6 +30,9 @@ const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 
 const REPLACES = /^(?:replace|replaceAll|Replace|gsub|str_replace|ReplaceAll)$/;
 
+/** A regular expression that finds line breaks. */
+const BREAKS = /\\[nrsvWDpR]|\[\^/;
+
 /** What is put in place of other characters; "undefined" for what no constant is known of. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
@@ -39,9 +42,12 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   if (args[0]?.value.path === ALL_OTHERS_NAME && HARMLESS_TEXT.test(String(args[1]?.value.constant))) {
     return withoutHarms(value, ALL_HARMS);
   }
+  const regex = args[0]?.value.regex?.source ?? '';
+  if (BREAKS.test(regex)) return withoutHarms(value, bitsOf(['header', 'log']));
   const what = args.find((arg) => typeof arg.value.constant === 'string')?.value.constant;
   if (typeof what !== 'string') return value;
   let bits = 0;
+  if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (what.includes('<')) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;

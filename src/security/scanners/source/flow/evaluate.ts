@@ -4,6 +4,7 @@ import { assignTo } from './assign.ts';
 import { call } from './call.ts';
 import { foldBinary, format, truth } from './fold.ts';
 import { refine } from './guards.ts';
+import { checkCompared } from './guessed.ts';
 import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
 import { methodByName, partOf, variableIn } from './objects.ts';
@@ -22,6 +23,8 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
       return { constant: expr.value };
     case 'name':
       return named(run, expr, scope);
+    case 'regex':
+      return { path: expr.name, regex: { source: expr.source, flags: expr.flags } };
     case 'member':
       return partOf(run, evaluate(run, expr.object, scope), expr.name, expr.line);
     case 'index':
@@ -130,7 +133,9 @@ function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
     const constant = foldBinary(operator, left.constant, right.constant);
     if (constant !== undefined) return { constant };
   }
-  return COMPARES.has(operator) ? UNKNOWN : combined(operator, left, right);
+  if (!COMPARES.has(operator)) return combined(operator, left, right);
+  checkCompared(run, expr, left, right);
+  return UNKNOWN;
 }
 
 /** What an operator makes of two values, of which one at least is not constant. */

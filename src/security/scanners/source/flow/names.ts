@@ -25,15 +25,17 @@ export function isSecretName(name: string): boolean {
 }
 
 const CREDENTIAL_NAME =
-  /(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret)$/i;
+  /(?:password|passwd|passphrase|pwd|secret|secret[_-]?key|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key|client[_-]?secret|(?:encryption|crypto|signing|hmac|aes|cipher)[_-]?key|token[_-]?salt)$/i;
 const PLACEHOLDER =
   /^(?:x+|\*+|\.+|-+|changeme|change[_-]me|example|sample|dummy|placeholder|test\w*|password|passwd|pass|secret|token|string|none|null|undefined|true|false|todo|foo|bar|your[_-].*|<.*>|\$\{?.*|\{\{?.*|%.*|.*[\s/:,(].*)$/i;
 
 /** A credential's name beside a text that may be one: neither a name, a label nor a placeholder. */
 export function isHardCoded(name: string, text: string): boolean {
-  if (text.length < 8 || text.length > 120 || !CREDENTIAL_NAME.test(name)) return false;
+  if (text.length < 8 || text.length > 120) return false;
+  if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
   // A text of words alone is a label, a key of a form or the name of a field.
+  if (/^\d{16,}$/.test(text)) return true;
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }
 
@@ -63,6 +65,6 @@ export function checkEntry(run: Run, key: string, value: Value): void {
 export function checkKey(run: Run, key: string, value: Value, line: number): void {
   for (const check of run.rules.rules.keyChecks) {
     if (check.key.test(key) && passes(value, check.is))
-      run.report({ rule: check.rule, line, severity: severityHere(run, check.rule) });
+      run.report({ rule: check.rule, line, severity: severityHere(run, check.rule, check.severity) });
   }
 }

@@ -3,21 +3,12 @@ import { store, withField } from './assign.ts';
 import { cleanedByName } from './clean.ts';
 import { construct, follow, keepSelf } from './invoke.ts';
 import { classNamed, isClass } from './objects.ts';
-import type { Given } from './report.ts';
+import type { Given, Made } from './report.ts';
 import type { Run } from './run.ts';
 import { variableOf } from './scope.ts';
 import { type ClassOf, type Scope, UNKNOWN, type Value } from './value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
-
-/** A call whose object and arguments are evaluated. */
-export interface Made {
-  readonly name: string;
-  readonly path: string;
-  readonly receiver: Value | undefined;
-  readonly args: readonly Given[];
-  readonly line: number;
-}
 
 /** What a function or a class of the program gives; undefined for a call that is not followed. */
 export function followCall(run: Run, expr: Call, target: Value, made: Made, scope: Scope): Value | undefined {

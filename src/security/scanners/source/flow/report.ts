@@ -1,5 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import { bitOf, NO_QUOTE, QUOTED } from '../harm.ts';
+import type { Expr } from '../ir.ts';
 import type { Sink, Test, When } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { Run } from './run.ts';
@@ -12,11 +13,25 @@ export interface Given {
   readonly spread?: true;
 }
 
+/** A call whose object and arguments are evaluated. */
+export interface Made {
+  readonly name: string;
+  readonly path: string;
+  readonly receiver: Value | undefined;
+  readonly args: readonly Given[];
+  readonly line: number;
+  /** Written with `new`. */
+  readonly makes?: true;
+  /** The arguments as they are written. */
+  readonly written: readonly Expr[];
+}
+
 /** Whether a constant is what a rule asks for. */
 export function passes(value: Value, test: Test): boolean {
   const { constant } = value;
   if (typeof test === 'object' && test !== null && 'test' in test)
     return typeof constant === 'string' && test.test(constant.slice(0, 1000));
+  if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;
   if (constant === undefined) return false;
   return Array.isArray(test) ? test.includes(constant) : constant === test;
 }
@@ -97,19 +112,31 @@ function harmfulPart(sink: Sink, value: Value): Value | undefined {
 
 /** The arguments of a call that reach a sink; none where the call is not a sink by its text. */
 export function reaching(sink: Sink, args: readonly Given[], receiver: Value | undefined): Value[] {
+  const taken = sink.spread ? args.filter(({ spread }) => spread) : args;
   const given =
     sink.args === 'receiver'
       ? [receiver]
       : sink.args === 'all'
-        ? args.map((arg) => arg.value)
+        ? taken.map((arg) => arg.value)
         : sink.args.map((place) => argument(args, place));
   const { text, keys } = sink;
   return given.flatMap((value) => {
     if (!value) return [];
     const key = keys?.find((one) => value.fields?.has(one));
     const asked = (key === undefined ? undefined : value.fields?.get(key)) ?? value;
+    if ((sink.whole && !isWhole(asked, sink)) || (sink.single && isWhole(asked, sink))) return [];
     return text && !(asked.text !== undefined && text.is.test(asked.text)) ? [] : [asked];
   });
+}
+
+/** What holds all fields that a request has: its body, its form. */
+const WHOLE =
+  /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
+
+/** Whether a value has fields that only its sender knows: a request's, alone or with others put into them. */
+function isWhole({ path, fields, taint }: Value, { spread }: Sink): boolean {
+  if (taint?.origin !== 'request') return false;
+  return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
 }
 
 /** Reports a weakness where data from outside, or text built from unknown parts, reaches a sink. */
@@ -130,5 +157,7 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
     });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });
+  } else if (sink.unknown && taint && dangerous(taint, sink)) {
+    run.report({ rule, line, severity: sink.unknown });
   }
 }

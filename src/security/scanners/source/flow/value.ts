@@ -29,6 +29,8 @@ export interface Value {
   readonly constant?: Constant;
   /** What it is called, or what it was made by: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
+  /** A regular expression that is written here. */
+  readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
   /** It came out of a generator whose output can be predicted. */
   readonly random?: FlowStep;

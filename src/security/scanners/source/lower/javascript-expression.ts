@@ -10,7 +10,7 @@ import {
   numberOf,
   partsOf,
   readEscapes,
-  regexName,
+  regexOf,
 } from './node.ts';
 
 /** Expressions by the kind of node. */
@@ -31,7 +31,7 @@ export const javascriptExpressions = byKind<ReadExpression>([
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['string', (node, line) => ({ op: 'constant', value: readEscapes(node.text().slice(1, -1)), line })],
   ['template_string', template],
-  ['regex', (node, line) => ({ op: 'name', name: regexName(node.text(), true), line })],
+  ['regex', (node, line) => regexOf(node.text(), true, line)],
   [
     'member_expression',
     (node, line, at) => ({

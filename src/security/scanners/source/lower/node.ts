@@ -127,8 +127,20 @@ export function chained(branches: readonly Branch[], otherwise: readonly Stmt[])
 
 /** A class of all characters but letters, digits, blanks, `_` and `-`, with its flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
+/** A regular expression between slashes, with its flags behind it. */
+export function regexOf(text: string, global: boolean, line: number): Expr {
+  const end = text.lastIndexOf('/');
+  return {
+    op: 'regex',
+    source: text.slice(1, end),
+    flags: text.slice(end + 1),
+    name: regexName(text, global),
+    line,
+  };
+}
+
 /** What a regular expression is called. `global`: it finds one place only without the flag. */
-export function regexName(text: string, global: boolean): string {
+function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? ALL_OTHERS_NAME : '/regex/';
 }

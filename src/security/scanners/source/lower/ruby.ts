@@ -1,5 +1,5 @@
 import type { Arg, Case, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
-import { type Node, partsOf, readEscapes, regexName } from './node.ts';
+import { type Node, partsOf, readEscapes, regexOf } from './node.ts';
 import * as t from './table.ts';
 
 /** A Ruby file in the common form. */
@@ -208,7 +208,7 @@ const RUBY: t.Table = {
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     nil: (_node, line) => t.constant(null, line),
-    regex: (node, line) => ({ op: 'name', name: regexName(node.text(), false), line }),
+    regex: (node, line) => regexOf(node.text(), false, line),
     scope_resolution: (node, line) => ({ op: 'name', name: constantName(node), line }),
     binary,
     unary: (node, line, to) => {

@@ -92,6 +92,7 @@ function emptyRules(): MutableRules {
     cleaners: [],
     markers: [],
     random: [],
+    guessed: [],
     wholes: [],
   };
 }
@@ -149,6 +150,7 @@ function addShared(rules: MutableRules, file: SharedFile): void {
   for (const { pattern, when, ...rest } of file.marks)
     rules.markers.push({ call: expandBraces(pattern), ...rest, when: whenOf(when) });
   rules.random.push(...expandBraces(file.predictable));
+  for (const { pattern, of } of file.guessable) rules.guessed.push({ call: expandBraces(pattern), of });
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 
@@ -191,26 +193,44 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
 
 function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fail): void {
   oneOf(entry, ['pattern', 'assign', 'key'], fail);
-  const { pattern, assign, key, is: constant, matches, when, imports, on, severity } = entry;
+  const {
+    pattern,
+    assign,
+    key,
+    is: constant,
+    matches,
+    constant: literal,
+    when,
+    imports,
+    on,
+    severity,
+  } = entry;
   const is = matches ?? constant;
   const odd = (...names: (keyof CheckEntry)[]) => {
     const others = names.filter((name) => entry[name] !== undefined);
     if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
   };
   if (pattern !== undefined) {
-    odd('is', 'matches');
+    odd('is', 'matches', 'constant');
     const check: KeptCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
     rules.checks.push(check);
     return;
   }
-  odd('when', 'on', 'severity');
+  odd('when', 'on');
   if (is === undefined) fail('it takes is or matches');
   if (assign !== undefined) {
-    const check: KeptMemberCheck = { rule, member: expandBraces(assign), is, imports };
+    const check: KeptMemberCheck = {
+      rule,
+      member: expandBraces(assign),
+      is,
+      constant: literal,
+      imports,
+      severity,
+    };
     rules.memberChecks.push(check);
   } else if (key !== undefined) {
     odd('imports');
-    const check: KeptKeyCheck = { rule, key: namesOf(key), is };
+    const check: KeptKeyCheck = { rule, key: namesOf(key), is, severity };
     rules.keyChecks.push(check);
   }
 }

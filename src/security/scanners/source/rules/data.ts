@@ -2,6 +2,7 @@ import type { Expression } from '../../../../lib/linear-expression.ts';
 import type {
   Check,
   Cleaner,
+  Guessed,
   KeyCheck,
   LanguageRules,
   Marker,
@@ -37,6 +38,7 @@ export type KeptKeyCheck = Kept<KeyCheck>;
 export type KeptSource = Kept<Source>;
 export type KeptParamSource = Kept<ParamSource>;
 export type KeptCleaner = Kept<Cleaner>;
+export type KeptGuessed = Kept<Guessed>;
 export type KeptMarker = Kept<Marker>;
 
 /** All rules of one language as `rules.json` keeps them. */

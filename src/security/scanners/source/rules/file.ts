@@ -16,7 +16,8 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-const constants = z.union([constant, z.array(constant).min(1).max(100)]);
+/** An empty list is one without elements. */
+const constants = z.union([constant, z.array(constant).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
 const yes = z.literal(true);
 const severity = z.enum(SEVERITIES);
@@ -80,7 +81,12 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     text: z.enum(TEXTS).optional(),
     keys: z.array(words).min(1).max(50).optional(),
     argv: yes.optional(),
+    whole: yes.optional(),
+    single: yes.optional(),
+    spread: yes.optional(),
+    made: yes.optional(),
     built: severity.optional(),
+    unknown: severity.optional(),
   });
   const check = z.strictObject({
     pattern: patterns.optional(),
@@ -88,6 +94,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     key: z.union([name, z.array(name).min(1).max(100)]).optional(),
     is: constants.optional(),
     matches: expression.optional(),
+    constant: yes.optional(),
     when: when.optional(),
     imports: expression.optional(),
     on: expression.optional(),
@@ -103,7 +110,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     as: pattern.optional(),
     tainted: yes.optional(),
   });
-  return { when, sink, check, parameter };
+  return { when, sink, check, parameter, expression };
 }
 
 type Parts = ReturnType<typeof partsBy>;
@@ -144,7 +151,7 @@ function ruleBy<Harm extends z.ZodType, Section extends z.ZodType>(harm: Harm, s
   });
 }
 
-function sharedBy<Harm extends z.ZodType>({ when, parameter }: Parts, harm: Harm) {
+function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts, harm: Harm) {
   return z.strictObject({
     language,
     sources: z
@@ -170,6 +177,10 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter }: Parts, harm: Harm
       .max(200)
       .default([]),
     predictable: z.array(pattern).max(500).default([]),
+    guessable: z
+      .array(z.strictObject({ pattern: patterns, of: expression }))
+      .max(100)
+      .default([]),
     wrappers: z.array(pattern).max(500).default([]),
   });
 }

@@ -42,6 +42,7 @@ export function withOwnRules(
     cleaners: [...rules.cleaners, ...revived.cleaners],
     markers: [...rules.markers, ...revived.markers],
     random: [...rules.random, ...revived.random],
+    guessed: [...rules.guessed, ...revived.guessed],
     wholes: [...rules.wholes, ...revived.wholes],
     own: new Map(own.catalogue.map((rule) => [rule.id, rule])),
   };

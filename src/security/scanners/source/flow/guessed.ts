@@ -1,0 +1,73 @@
+import type { Expr } from '../ir.ts';
+import { isSecretName } from './names.ts';
+import type { Made } from './report.ts';
+import type { Run } from './run.ts';
+import { type FlowStep, randomOf, rootsOf, type Value } from './value.ts';
+
+const NOTE = 'a digest of';
+
+/** A digest of what others know, such as an address; undefined for any other call. */
+export function guessedFrom(run: Run, { path, args, written, line }: Made): Value | undefined {
+  for (const { of } of run.rules.guessed.matching(path)) {
+    const at = written.findIndex((one) => of.test(nameIn(one)));
+    const drawn = args.map(({ value }) => randomOf(value)).find((one) => one !== undefined);
+    if (at < 0 && !drawn) continue;
+    const note = at < 0 ? 'what can be predicted' : nameIn(written[at]);
+    return {
+      path: `${path}()`,
+      random: { path: run.path, line, note: `${NOTE} ${note} can be made by others`, length: 1 },
+    };
+  }
+  return undefined;
+}
+
+/** Whether it is a digest: it may well be stored in a session, and is no secret of it. */
+export function isGuessed({ note }: FlowStep): boolean {
+  return note.startsWith(NOTE);
+}
+
+/** Reports a secret that is compared with what others can make: `token == md5(mail)`. */
+export function checkCompared(
+  run: Run,
+  expr: Extract<Expr, { op: 'binary' }>,
+  left: Value,
+  right: Value,
+): void {
+  for (const [value, other] of [
+    [left, expr.right],
+    [right, expr.left],
+  ] as const) {
+    const random = randomOf(value);
+    if (random && isGuessed(random) && isSecretName(nameIn(other)))
+      run.report({ rule: 'source/weak-random', line: random.line, flow: random });
+  }
+}
+
+const RECODES =
+  /^(?:encode|decode|lower|upper|strip|trim|to_s|toString|toLowerCase|toUpperCase|downcase|upcase|squish)$/;
+
+/** The last name of what is written: `email` of `str(user.email).lower()`. */
+function nameIn(expr: Expr | undefined, depth = 8): string {
+  if (!expr || depth === 0) return '';
+  switch (expr.op) {
+    case 'name':
+    case 'member':
+      return expr.name;
+    case 'index':
+      return expr.index?.op === 'constant' ? String(expr.index.value) : nameIn(expr.object, depth - 1);
+    case 'call': {
+      const [first] = expr.args;
+      // `email.encode()`, `str(email)`, `time()`
+      const { callee } = expr;
+      if (callee.op === 'member' && !first)
+        return RECODES.test(callee.name) ? nameIn(callee.object, depth - 1) : callee.name;
+      return first ? nameIn(first.value, depth - 1) : nameIn(callee, depth - 1);
+    }
+    case 'binary':
+      return nameIn(expr.left, depth - 1) || nameIn(expr.right, depth - 1);
+    case 'format':
+      return expr.parts.map((part) => nameIn(part, depth - 1)).find((name) => name !== '') ?? '';
+    default:
+      return rootsOf(expr)[0] ?? '';
+  }
+}
