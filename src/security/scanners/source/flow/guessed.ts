@@ -21,7 +21,7 @@ export function guessedFrom(run: Run, { path, args, written, line }: Made): Valu
   return undefined;
 }
 
-/** Whether it is a digest: it may well be stored in a session, and is no secret of it. */
+/** Whether it is a digest: it may be stored in a session, which it does not protect. */
 export function isGuessed({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
