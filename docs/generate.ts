@@ -10,7 +10,7 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
-import { policyReference } from './policy-reference.ts';
+import { policyIds, policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
@@ -54,6 +54,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,
   [`${RULES}rules.json`]: rules.rules,
+  'src/security/scanners/infrastructure/policies/ids.json': policyIds(),
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,

@@ -15,6 +15,15 @@ export function policyReference(): string {
     .join('\n\n');
 }
 
+/** `ids.json`: what a suppression may name, for those who need no more than the names. */
+export function policyIds(): string {
+  return `${JSON.stringify(
+    POLICIES.map(({ id }) => id),
+    undefined,
+    2,
+  )}\n`;
+}
+
 function rowOf({ id, family, severity, title, checks, checkov = [] }: Policy): string {
   const types = [...new Set(checks.flatMap(({ types: of }) => of))].map((type) => `\`${type}\``).join(', ');
   return `| \`${id}\` | ${severity ?? FAMILIES[family]?.severity} | ${title} | ${types} | ${checkov.join(', ')} |`;

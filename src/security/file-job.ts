@@ -56,6 +56,8 @@ export interface FileResult {
   readonly findings: readonly RawFinding[];
   /** There were more than are kept of one file. */
   readonly more?: true;
+  /** What of the file it did not read. */
+  readonly left?: string | undefined;
   /** It threw. */
   readonly failed?: string;
 }
@@ -88,11 +90,7 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
   for (const [file, { path, content, scanners }] of job.files.entries()) {
     const text = textOf(content);
     if (text === undefined) continue;
-    const found: {
-      readonly scanner: string;
-      readonly ms: number;
-      readonly findings: readonly FileFinding[];
-    }[] = [];
+    const found: Found[] = [];
     let known = fileScanners.every((one) => !one.masks || scanners.includes(one.name) || !one.wants(path));
     for (const [number, name] of scanners.entries()) {
       const scanner = byName.get(name);
@@ -103,8 +101,13 @@ export async function scanFiles(job: FileJob, fileScanners: readonly FileScanner
       const started = performance.now();
       const ms = () => performance.now() - started;
       try {
-        const findings = await scanPieces(scanner, { path, text }, { deep: job.deep, rules: job.rules });
-        found.push({ scanner: name, findings, ms: ms() });
+        let left: string | undefined;
+        const leave = (what: string) => {
+          left ??= what;
+        };
+        const options = { deep: job.deep, rules: job.rules, leave };
+        const findings = await scanPieces(scanner, { path, text }, options);
+        found.push({ scanner: name, findings, ms: ms(), left });
       } catch (thrown) {
         if (scanner.masks) known = false;
         results.push({ file, scanner: name, findings: [], ms: ms(), failed: reasonOf(thrown) });
@@ -170,13 +173,13 @@ async function maskedAlone(
     .map((one) => ({ ...one, trace: one.trace?.map((step) => ({ ...step, path: hideTokens(step.path) })) }));
 }
 
+/** What one scanner found in one file, before it is masked. */
+interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
+  readonly findings: readonly FileFinding[];
+}
+
 /** The findings of all scanners, none of which shows a secret that another of them knows. */
-function masked(
-  file: number,
-  found: readonly Pick<FileResult, 'scanner' | 'ms' | 'findings'>[],
-  text: string,
-  known: boolean,
-): FileResult[] {
+function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
   // What is past the bound is not kept, but the secrets that it knows of are hidden nevertheless.
@@ -186,7 +189,7 @@ function masked(
     known,
   );
   let from = 0;
-  return found.map(({ scanner, ms, findings }) => {
+  return found.map(({ scanner, ms, findings, left }) => {
     const own = all.slice(from, from + Math.min(findings.length, MAX_FINDINGS_PER_SCANNER));
     from += findings.length;
     return {
@@ -194,6 +197,7 @@ function masked(
       scanner,
       ms,
       findings: own,
+      left,
       more: findings.length > MAX_FINDINGS_PER_SCANNER ? (true as const) : undefined,
     };
   });

@@ -2,7 +2,7 @@ import { likelyMeant } from '../lib/likely.ts';
 import type { Meter } from './effort.ts';
 import { fitsPart } from './glob.ts';
 import { PROGRAMS } from './scanners/external/program.ts';
-import { POLICIES } from './scanners/infrastructure/policies.ts';
+import policies from './scanners/infrastructure/policies/ids.json' with { type: 'json' };
 import { INFRASTRUCTURE_RULES } from './scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from './scanners/secrets/all-rules.ts';
 import { sourceRules } from './scanners/source/rules/catalogue.ts';
@@ -12,7 +12,7 @@ const IDS: readonly string[] = [
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
   ...Object.keys(INFRASTRUCTURE_RULES).map((name) => `infrastructure/${name}`),
-  ...POLICIES.map(({ id }) => `infrastructure/${id}`),
+  ...policies.map((id) => `infrastructure/${id}`),
   'dependencies/unreadable-lockfile',
   'licenses/denied',
 ];

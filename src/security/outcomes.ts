@@ -15,8 +15,8 @@ export interface Outcomes {
   /** Names the scanner even where it has nothing to do. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Takes data flows of single files back that the program as a whole does not have. */
-  refute(name: string, findings: readonly RawFinding[]): void;
+  /** Takes findings of single files back that the program as a whole does not have: those with a data flow, or `all`. */
+  refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
   /** Takes in what came of one file, with `commit` when it is of the past. False when it is not to be kept. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
@@ -44,6 +44,7 @@ export function createOutcomes(fileMs: number): Outcomes {
   const omissions = createOmissions();
   const ended = new Set<string>();
   const refuted = new Set<string>();
+  const refutedWhole = new Set<string>();
 
   const entryOf = (name: string): Entry => {
     const known = entries.get(name);
@@ -75,18 +76,23 @@ export function createOutcomes(fileMs: number): Outcomes {
     ended.add(scanner);
   };
 
+  const isRefuted = (scanner: string, one: RawFinding) =>
+    refutedWhole.has(placeOf(scanner, one)) ||
+    (one.trace !== undefined && refuted.has(placeOf(scanner, one)));
+
   return {
     omissions,
     ended,
     addScanner: (name) => void entryOf(name),
     addFindings,
-    refute(name, findings) {
-      for (const one of findings) refuted.add(placeOf(name, one));
+    refute(name, findings, all = false) {
+      for (const one of findings) (all ? refutedWhole : refuted).add(placeOf(name, one));
     },
     addFailure: fail,
     addFile(path, { results, gaveUp }, commit) {
-      for (const { scanner, findings, ms, more, failed } of results) {
+      for (const { scanner, findings, ms, more, left, failed } of results) {
         if (failed !== undefined) fail(scanner, `${path}: ${failed}`);
+        if (left !== undefined) omissions.miss('limits', `${path}: ${left}`);
         if (more) omissions.miss('limits', `${path}: more findings of ${scanner} than are kept of one file`);
         addFindings(
           scanner,
@@ -95,12 +101,14 @@ export function createOutcomes(fileMs: number): Outcomes {
         );
       }
       for (const one of gaveUp) giveUp(path, one);
-      return gaveUp.length === 0 && results.every(({ failed }) => failed === undefined);
+      return (
+        gaveUp.length === 0 && results.every(({ failed, left }) => failed === undefined && left === undefined)
+      );
     },
     findings: () =>
       [...entries].map(([scanner, { findings }]) => ({
         scanner,
-        findings: findings.filter((one) => !one.trace || one.commit || !refuted.has(placeOf(scanner, one))),
+        findings: findings.filter((one) => one.commit || !isRefuted(scanner, one)),
       })),
     scanners: () =>
       [...entries].map(([name, { findings, ms, failures, reason }]) => ({

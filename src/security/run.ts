@@ -124,9 +124,14 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
     searchCurrent(tree, parts, outcomes, { ...options, signal: both }),
-    request.deep
-      ? searchTogether(tree, { ...parts, owner, rules: options.rules, outcomes, signal: both })
-      : undefined,
+    searchTogether(tree, {
+      ...parts,
+      owner,
+      deep: request.deep,
+      rules: options.rules,
+      outcomes,
+      signal: both,
+    }),
     scanTree(tree, parts, outcomes, components, { ...options, signal: both }),
   ]).finally(() => stop.abort());
   if (request.deep) await searchPast(tree, parts, outcomes, options);

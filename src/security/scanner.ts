@@ -11,6 +11,8 @@ export type Lacks = ReadonlyMap<string, string>;
 export interface ScanOptions {
   /** Data flow and history. */
   readonly deep: boolean;
+  /** Tells what of the file is not read, in words that go on from its name: `is over 1 MB`. */
+  leave?(what: string): void;
   /** Rules that a user brought. */
   readonly rules?: OwnRules;
 }
@@ -41,12 +43,16 @@ export interface FileScanner {
   /** Messages about those of the paths it wants that it cannot read for what it lacks. */
   left?(paths: readonly string[], lacks: Lacks): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
-  /** What a deep scan finds in several files that no one of them shows. */
+  /** What is found in several files that no one of them shows. */
   readonly together?: Together;
 }
 
 /** Files that a scanner reads together; what it finds depends on all of their paths and contents. */
 export interface Together {
+  /** In every scan, not in deep ones alone. */
+  readonly always?: true;
+  /** What is not read where the bounds are reached: `data flow from`. */
+  readonly reads: string;
   /** Files of one group are read together; undefined for a file that is not. By the path alone. */
   groupOf(path: string): string | undefined;
   /** `begin` is called with the path of the file with which work begins. */
@@ -59,7 +65,10 @@ export interface Together {
 
 export interface FoundTogether {
   readonly findings: readonly FileFinding[];
-  /** What a file shows by itself and the program as a whole does not: rule, path and line count, and nothing else. */
+  /**
+   * What a file shows by itself and the program as a whole does not: rule, path and line count, and nothing else. With a data flow
+   * alone, unless `always` is set.
+   */
   readonly refuted?: readonly RawFinding[];
   /** Files from which nothing was followed, since the bounds were reached. */
   readonly left: number;

@@ -4,7 +4,7 @@ import { createPause } from '../lib/turns.ts';
 import type { FileDesk } from './file-scan.ts';
 import type { KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
-import type { FileScanner } from './scanner.ts';
+import type { FileScanner, Together } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 import type { Tree, TreeFile } from './tree.ts';
@@ -14,6 +14,7 @@ const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
 export interface TogetherSearch {
   readonly owner: string;
+  readonly deep: boolean;
   readonly fileScanners: readonly FileScanner[];
   readonly desk: FileDesk;
   readonly kept: KeptStore;
@@ -26,6 +27,7 @@ export interface TogetherSearch {
 
 interface Group {
   readonly scanner: string;
+  readonly together: Together;
   readonly name: string;
   readonly files: readonly TreeFile[];
 }
@@ -36,30 +38,30 @@ interface Group {
  */
 export async function searchTogether(tree: Tree, search: TogetherSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
-  const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner));
+  const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
   // One after the other: all contents of a group are in memory.
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
-function groupsOf({ files }: Tree, { name, together }: FileScanner): Group[] {
-  if (!together) return [];
+function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): Group[] {
+  if (!together || (!deep && !together.always)) return [];
   const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
   return [...Map.groupBy(read, ({ path }) => together.groupOf(path))].flatMap(([group, own]) =>
-    group === undefined || own.length < 2 ? [] : [{ scanner: name, name: group, files: own }],
+    group === undefined || own.length < 2 ? [] : [{ scanner: name, together, name: group, files: own }],
   );
 }
 
 async function searchGroup(tree: Tree, group: Group, code: string, search: TogetherSearch): Promise<void> {
   const { owner, desk, kept, outcomes, signal } = search;
-  const { scanner, name } = group;
+  const { scanner, together, name } = group;
   const files = withinBounds(group.files);
-  if (files.length < group.files.length) miss(outcomes, name, group.files.length - files.length);
+  if (files.length < group.files.length) miss(outcomes, group, group.files.length - files.length);
   const key = keyOf(group, code);
   const before = (await kept.readFindings(owner, [key], Date.now())).get(key);
   if (before) {
     for (const one of before) {
       if (one.scanner === scanner) outcomes.addFindings(scanner, one.findings, 0);
-      else outcomes.refute(scanner, one.findings);
+      else outcomes.refute(scanner, one.findings, together.always);
     }
     return;
   }
@@ -74,10 +76,10 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   }
   const found = await desk.searchTogether(scanner, contents, { deep: true, rules: search.rules }, signal);
   outcomes.addFindings(scanner, found.findings, found.ms);
-  outcomes.refute(scanner, found.refuted);
+  outcomes.refute(scanner, found.refuted, together.always);
   if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
   const left = found.left + found.gaveUp.length;
-  if (left > 0) miss(outcomes, name, left);
+  if (left > 0) miss(outcomes, group, left);
   if (left > 0 || found.failed !== undefined || contents.length < files.length) return;
   const kinds = [
     { scanner, findings: found.findings },
@@ -86,8 +88,8 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-function miss({ omissions }: Outcomes, name: string, files: number): void {
-  omissions.miss('limits', `data flow from ${counted(files, 'file')} of ${name} into other files`);
+function miss({ omissions }: Outcomes, { name, together }: Group, files: number): void {
+  omissions.miss('limits', `${together.reads} ${counted(files, 'file')} of ${name} into other files`);
 }
 
 function withinBounds(files: readonly TreeFile[]): readonly TreeFile[] {

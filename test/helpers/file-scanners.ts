@@ -96,6 +96,7 @@ const pairs: FileScanner = {
   wants: (path) => path.endsWith('.pair'),
   scan: () => [],
   together: {
+    reads: 'data flow from',
     groupOf: (path) => (path.endsWith('.pair') ? 'pair' : undefined),
     async scan(files, _, begin) {
       for (const { path, text } of files) {

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Terraform is written so
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -124,4 +126,38 @@ test('a scanner that throws on several files has failed', async () => {
   expect(report?.scanners).toMatchObject([
     { name: 'pairs', ok: false, reason: expect.stringMatching(/^pair files together: TypeError/) },
   ]);
+});
+
+const infrastructure = (findings: readonly { id: string; path: string; line?: number; severity: string }[]) =>
+  findings
+    .filter(({ id }) => /unencrypted-(?:ebs|rds)|public-s3|no-log-s3|cloud-open/.test(id))
+    .map(({ id, path, line }) => `${path}:${line} ${id.replace('infrastructure/', '')}`);
+
+test('the files of a Terraform folder are one module: variables, locals, values and neighbours of other files count', async () => {
+  const made = await open({ real: true });
+  const files = {
+    'net/main.tf':
+      'resource "aws_ebs_volume" "a" {\n  encrypted = var.encrypted\n}\nresource "aws_s3_bucket_acl" "b" {\n  acl = local.acl\n}\nresource "aws_s3_bucket" "c" {\n  bucket = "c"\n}\n',
+    'net/variables.tf': 'variable "encrypted" {\n  default = false\n}\n',
+    'net/locals.tf.json': JSON.stringify({
+      locals: { acl: '${var.kind}-read' },
+      variable: { kind: { default: 'public' } },
+    }),
+    'other/variables.tf': 'variable "encrypted" {\n  default = true\n}\n',
+  };
+  const tree = folder(files);
+  const found = ['net/main.tf:2 unencrypted-ebs-volume', 'net/main.tf:5 public-s3-acl'];
+  const alone = ['net/main.tf:7 no-log-s3-bucket'];
+  const first = infrastructure((await scan(made, tree, false)).findings);
+  expect(first).toEqual(expect.arrayContaining([...found, ...alone]));
+  expect(infrastructure((await scan(made, tree, false)).findings)).toEqual(first);
+  // A file of values wins over defaults, and a resource of another file stands beside the bucket.
+  writeFileSync(join(tree, 'net/terraform.tfvars'), 'encrypted = true\n');
+  writeFileSync(
+    join(tree, 'net/logs.tf'),
+    'resource "aws_s3_bucket_logging" "c" {\n  bucket = aws_s3_bucket.c.id\n  target_bucket = "logs"\n}\n',
+  );
+  const second = infrastructure((await scan(made, tree, false)).findings);
+  expect(second).toContain(found[1]);
+  for (const gone of [found[0], ...alone]) expect(second).not.toContain(gone);
 });

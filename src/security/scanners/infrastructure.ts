@@ -1,5 +1,5 @@
 import type { FileScanner } from '../scanner.ts';
-import { DOCKERFILE, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
+import { DOCKERFILE, moduleOf, TEMPLATE, TERRAFORM, YAML } from './infrastructure/file-names.ts';
 
 /** Risky configuration: images, Compose, Kubernetes and Helm, Terraform, CloudFormation, GitHub Actions and GitLab pipelines. */
 export function createInfrastructureScanner(): FileScanner {
@@ -7,6 +7,14 @@ export function createInfrastructureScanner(): FileScanner {
     name: 'infrastructure',
     past: false,
     wants: (path) => [YAML, DOCKERFILE, TERRAFORM, TEMPLATE].some((pattern) => pattern.test(path)),
-    scan: async (file) => (await import('./infrastructure/search-file.ts')).searchFile(file),
+    scan: async (file, { leave }) =>
+      (await import('./infrastructure/search-file.ts')).searchFile(file, leave),
+    together: {
+      always: true,
+      reads: 'what the module says in other files of',
+      groupOf: moduleOf,
+      scan: async (files, _, begin) =>
+        (await import('./infrastructure/search-module.ts')).searchModule(files, begin),
+    },
   };
 }

@@ -26,6 +26,7 @@ export function createSourceScanner(): FileScanner {
       return searchFile(file, suspect, loaded, deep);
     },
     together: {
+      reads: 'data flow from',
       groupOf(path) {
         const name = isForTesting(path) ? undefined : grammarOf(path)?.name;
         // Each of the two imports the other.

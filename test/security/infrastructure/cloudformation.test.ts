@@ -58,6 +58,7 @@ test('a template is known by what it says, whichever its name; tags and defaults
       '34 cloud-wildcard-policy',
       '12 unencrypted-rds-instance',
       '11 provider-key-rds-instance',
+      '13 public-rds-instance',
     ]);
   }
 });
@@ -123,4 +124,47 @@ ${flow}`;
   expect(
     await scan('a.yaml', vpc('  Flow: {Type: AWS::EC2::FlowLog, Properties: {ResourceId: !Ref Other}}\n')),
   ).toEqual(['2 no-log-vpc']);
+});
+
+test('of a condition both branches are read; what one of them alone has is one lower', async () => {
+  const template = (yes: string, no: string) => `Resources:
+  Files:
+    Type: AWS::EFS::FileSystem
+    Properties:
+      Encrypted: !If [Live, ${yes}, ${no}]
+`;
+  const found = async (yes: string, no: string) =>
+    (await scanner.scan({ path: 'a.yaml', text: template(yes, no) }, { deep: false }))
+      .filter(({ id }) => id.includes('unencrypted'))
+      .map(({ severity, description, line }) => [
+        line,
+        severity,
+        description.includes('in one branch of Fn::If'),
+      ]);
+  expect(await found('false', 'false')).toEqual([[5, 'medium', false]]);
+  expect(await found('true', 'false')).toEqual([[5, 'low', true]]);
+  expect(await found('false', 'true')).toEqual([[5, 'low', true]]);
+  expect(await found('true', '!Ref AWS::NoValue')).toEqual([[4, 'low', true]]);
+  expect(await found('!If [Test, true, false]', 'false')).toEqual([[5, 'low', true]]);
+  expect(await found('true', 'true')).toEqual([]);
+});
+
+test('a large manifest is read, and what is over the bounds is told', async () => {
+  const left: string[] = [];
+  const read = (path: string, text: string) =>
+    scanner.scan({ path, text }, { deep: false, leave: (what) => left.push(what) });
+  const pad = `# ${'x'.repeat(100)}\n`.repeat(13_000);
+  const large = `apiVersion: v1\nkind: Pod\n${pad}spec: {hostNetwork: true, containers: []}\n`;
+  expect(large.length).toBeGreaterThan(1_100_000);
+  expect((await read('a.yaml', large)).map(({ id }) => id)).toContain(
+    'infrastructure/container-host-namespace',
+  );
+  expect(left).toEqual([]);
+  await read('a.yaml', `apiVersion: v1\nkind: Pod\nlist: [${'1,'.repeat(200_001)}]\n`);
+  expect(left).toEqual(['values over the first 200000 are not read']);
+  await read(
+    'a.json',
+    `{"Resources": {"a": {"Type": "AWS::S3::Bucket", "Deep": ${'['.repeat(300)}${']'.repeat(300)}}}}`,
+  );
+  expect(left.at(-1)).toBe('it is not read, since values stand under 200 others');
 });

@@ -116,3 +116,34 @@ test('objects that the provider of Kubernetes makes are judged like manifests', 
     '12 container-capabilities',
   ]);
 });
+
+test('the JSON syntax is read as the other one', async () => {
+  const text = JSON.stringify(
+    {
+      variable: { open: { default: ['0.0.0.0/0'] } },
+      locals: { kinds: { web: 'public-read' } },
+      resource: {
+        aws_s3_bucket_acl: { a: { acl: '${local.kinds.web}' }, b: { acl: '${var.unknown}' } },
+        aws_security_group: {
+          a: { ingress: [{ from_port: 22, to_port: 22, protocol: 'tcp', cidr_blocks: '${var.open}' }] },
+        },
+        aws_ebs_volume: { a: [{ encrypted: false }] },
+      },
+    },
+    null,
+    2,
+  );
+  const found = async (path: string) =>
+    (await scanner.scan({ path, text }, { deep: false })).map(
+      ({ id, line }) => `${id.replace('infrastructure/', '')} ${text.split('\n')[(line ?? 0) - 1]?.trim()}`,
+    );
+  expect(scanner.wants('main.tf.json')).toBe(true);
+  for (const one of [
+    'public-s3-acl "acl": "${local.kinds.web}"',
+    expect.stringMatching(/^cloud-open-port/),
+    'unencrypted-ebs-volume "encrypted": false',
+  ])
+    expect(await found('main.tf.json')).toContainEqual(one);
+  expect((await found('main.tf.json')).filter((one) => one.startsWith('public-s3-acl'))).toHaveLength(1);
+  expect(await found('main.json')).toEqual([]);
+});

@@ -10,18 +10,38 @@ export function mayBeTemplate(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
+/** What a template declares. */
+export interface Template {
+  readonly resources: Resource[];
+  /** The same resources with the other branch of every `Fn::If`; left out where there is none. */
+  readonly otherwise?: Resource[] | undefined;
+}
+
 /**
  * The resources of a CloudFormation or SAM template, with defaults of parameters put in; undefined where the document is
  * something else. By what it says, since templates have any name; a Serverless Framework file's `resources` count too.
  */
-export function cloudFormationResources(document: YamlNode | undefined): Resource[] | undefined {
+export function cloudFormationResources(document: YamlNode | undefined): Template | undefined {
   const root = at(document, 'Resources') ? document : at(document, 'resources');
   const declared = entriesOf(at(root, 'Resources'));
   const isTemplate =
     textAt(root, 'AWSTemplateFormatVersion') !== undefined ||
     declared.some(([, one]) => RESOURCE_TYPE.test(textAt(one, 'Type') ?? ''));
   if (!isTemplate) return undefined;
-  const reading: Reading = { parameters: parametersOf(root), budget: { values: MAX_VALUES } };
+  const parameters = parametersOf(root);
+  const read = (branch: 1 | 2) => {
+    const reading: Reading = { parameters, budget: { values: MAX_VALUES }, branch, branched: false };
+    return { resources: resourcesOf(root, declared, reading), branched: reading.branched };
+  };
+  const { resources, branched } = read(1);
+  return { resources, otherwise: branched ? read(2).resources : undefined };
+}
+
+function resourcesOf(
+  root: YamlNode | undefined,
+  declared: readonly (readonly [string, YamlNode])[],
+  reading: Reading,
+): Resource[] {
   const globals = at(root, 'Globals');
   return declared.flatMap(([name, node]): Resource[] => {
     const type = textAt(node, 'Type');
@@ -40,6 +60,10 @@ export function cloudFormationResources(document: YamlNode | undefined): Resourc
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
+  /** Which branch of `Fn::If` is taken: the place among its items. */
+  readonly branch: 1 | 2;
+  /** Set where one was taken. */
+  branched: boolean;
 }
 
 /** Parameters by name, with their defaults. */
@@ -107,6 +131,11 @@ function intrinsic(
         .map((one) => (one.kind === 'text' ? one.text : ''))
         .join('.'),
     };
+  if (name === 'Fn::If') {
+    const taken = node.kind === 'list' ? node.items[reading.branch] : undefined;
+    reading.branched = true;
+    return taken ? readValue(taken, reading, depth) : { kind: 'unknown', line, text: name };
+  }
   if (name === 'Fn::Base64') return readValue(node, reading, depth);
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }

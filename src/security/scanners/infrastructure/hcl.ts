@@ -40,6 +40,11 @@ export function readHcl(text: string): HclBlock[] {
   return readBody({ text, at: 0, line: 1 }, 0).blocks;
 }
 
+/** What a file of values assigns to names, as they are written. */
+export function readAssignments(text: string): ReadonlyMap<string, HclAttribute> {
+  return readBody({ text, at: 0, line: 1 }, 0).attributes;
+}
+
 function readBody(cursor: Cursor, depth: number): Body {
   const { text } = cursor;
   const found: Body = { attributes: new Map(), blocks: [] };

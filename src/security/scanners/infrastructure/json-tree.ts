@@ -1,16 +1,22 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import type { YamlNode } from './yaml-tree.ts';
+import type { Leave, YamlNode } from './yaml-tree.ts';
 
 /** Deeper nesting is not a manifest, and would exhaust the stack of the parser. */
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 
 /** A JSON file as a tree of values; undefined for what cannot be read, is nested too deeply or is too much. */
-export function readJson(text: string): YamlNode | undefined {
-  if (depthOf(text) > MAX_DEPTH) return undefined;
+export function readJson(text: string, leave?: Leave): YamlNode | undefined {
+  if (depthOf(text) > MAX_DEPTH) {
+    leave?.(`it is not read, since values stand under ${MAX_DEPTH} others`);
+    return undefined;
+  }
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) return undefined;
-  return nodeOf(root, 1, { budget: { nodes: MAX_NODES }, starts: lineStarts(text) });
+  const budget = { nodes: MAX_NODES };
+  const node = nodeOf(root, 1, { budget, starts: lineStarts(text) });
+  if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
+  return node;
 }
 
 interface Reading {

@@ -21,19 +21,17 @@ for (const policy of POLICIES) {
   }
 }
 
-/** Policies that resources break. */
-export function policyMatches(resources: readonly Resource[]): PolicyMatch[] {
-  return resources.flatMap((resource) =>
-    (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
-      const { state, line, found } = judge(check, resource.body, { resource, others: resources });
-      if (state !== 'bad') return [];
-      const path = pathOf(check);
-      const what = [`${resource.type} ${resource.name}`.trim(), path && said(path, found)]
-        .filter(Boolean)
-        .join(', ');
-      return [{ policy, line, what, fix: policy.fix ?? fixOf(check, policy, resource.type) }];
-    }),
-  );
+/** Policies that a resource breaks; `others` are all that stand beside it, itself among them. */
+export function policyMatches(resource: Resource, others: readonly Resource[]): PolicyMatch[] {
+  return (BY_TYPE.get(resource.type) ?? []).flatMap(([policy, check]): PolicyMatch[] => {
+    const { state, line, found } = judge(check, resource.body, { resource, others });
+    if (state !== 'bad') return [];
+    const path = pathOf(check);
+    const what = [`${resource.type} ${resource.name}`.trim(), path && said(path, found)]
+      .filter(Boolean)
+      .join(', ');
+    return [{ policy, line, what, fix: policy.fix ?? fixOf(check, policy, resource.type) }];
+  });
 }
 
 function said(path: string, found: string | undefined): string {

@@ -2,11 +2,12 @@ import type { FileFinding } from '../../hide.ts';
 import { linesOf } from '../../lines.ts';
 import { maskSecret } from '../../mask.ts';
 import type { ScannedFile } from '../../scanner.ts';
+import { oneLower } from '../../testing-place.ts';
 import { cloudFormationResources, mayBeTemplate } from './cloudformation.ts';
 import { composeMatches } from './compose.ts';
 import { dockerfileMatches } from './dockerfile.ts';
 import { familyOf } from './families.ts';
-import { DOCKERFILE, TERRAFORM, YAML } from './file-names.ts';
+import { DOCKERFILE, TERRAFORM, TERRAFORM_JSON, YAML } from './file-names.ts';
 import { workflowMatches } from './github-actions.ts';
 import { gitlabMatches } from './gitlab-ci.ts';
 import { helmValueMatches, withoutActions } from './helm.ts';
@@ -15,11 +16,11 @@ import { readJson } from './json-tree.ts';
 import { kubernetesMatches } from './kubernetes.ts';
 import { kubernetesResources } from './kubernetes-lowering.ts';
 import { openPortMatches } from './open-ports.ts';
-import { type PolicyMatch, policyMatches } from './policy-matches.ts';
+import type { PolicyMatch } from './policy-matches.ts';
 import { INFRASTRUCTURE_RULES, type InfrastructureRule, type RuleMatch } from './rules.ts';
-import { readTerraform } from './terraform.ts';
+import { readTerraform, terraformBlocks } from './terraform.ts';
 import type { Resource } from './value.ts';
-import { readYaml } from './yaml-tree.ts';
+import { type Leave, readYaml } from './yaml-tree.ts';
 
 const COMPOSE = /(?:^|\/)(?:docker-)?compose[\w.-]*\.ya?ml$/i;
 const WORKFLOW = /(?:^|\/)\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/;
@@ -27,35 +28,72 @@ const GITLAB = /(?:^|\/)[\w.-]*\.gitlab-ci\.ya?ml$/;
 const VALUES = /(?:^|\/)values[\w.-]*\.ya?ml$/;
 /** Of one file. */
 const MAX_FINDINGS = 300;
-/** Of a template of CloudFormation, whose own limit is 1 MB. */
-const MAX_MANIFEST_CHARACTERS = 1_100_000;
-/** Larger YAML is data, not a manifest. */
-const MAX_YAML_CHARACTERS = 512 * 1024;
 
 /** What is risky in a file, by its name and what it says. */
-export function searchFile({ path, text }: ScannedFile): FileFinding[] {
+export async function searchFile({ path, text }: ScannedFile, leave?: Leave): Promise<FileFinding[]> {
+  return written(path, text, await findingsOf(readFile(path, text, leave)));
+}
+
+/** Findings with their place and excerpt, one for each rule and line. */
+export function written(path: string, text: string, found: readonly Found[]): FileFinding[] {
   const lines = linesOf(text);
   const seen = new Set<string>();
-  return [...findingsOf(path, text)]
+  return found
     .filter(({ id, line }) => !seen.has(`${id} ${line}`) && seen.add(`${id} ${line}`))
     .slice(0, MAX_FINDINGS)
-    .map(({ what, secrets = [], danger, ...found }) => ({
-      ...found,
+    .map(({ what, secrets = [], danger, ...rest }) => ({
+      ...rest,
       description: what ? `${danger} (${what.slice(0, 120)}).` : `${danger}.`,
       path,
-      excerpt: maskSecret(lines.text(found.line), ...secrets),
+      excerpt: maskSecret(lines.text(rest.line), ...secrets),
       hides: secrets.length > 0 ? secrets : undefined,
     }));
 }
 
 /** A finding before it has its place and excerpt. */
-type Found = Omit<FileFinding, 'path' | 'description' | 'line'> &
+export type Found = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
-function findingsOf(path: string, text: string): Found[] {
-  const { matches = [], resources = [] } = readFile(path, text);
-  const coded = [...matches, ...resources.flatMap((one) => [...openPortMatches(one), ...iamMatches(one)])];
-  return [...coded.map(ofRule), ...policyMatches(resources).map(ofPolicy)];
+/** `others` are the resources that stand beside those of the file: its own where nothing more is known. */
+export async function findingsOf(
+  { matches = [], resources = [], otherwise }: Read,
+  others: readonly Resource[] = resources,
+): Promise<Found[]> {
+  const coded = resources.map((one) => [...openPortMatches(one), ...iamMatches(one)].map(ofRule));
+  const judged = await judgedByPolicies(resources, others);
+  if (!otherwise) return [...matches.map(ofRule), ...coded.flat(), ...judged.flat()];
+  const codedOther = otherwise.map((one) => [...openPortMatches(one), ...iamMatches(one)].map(ofRule));
+  const judgedOther = await judgedByPolicies(otherwise, otherwise);
+  return [
+    ...matches.map(ofRule),
+    ...coded.flatMap((one, at) => eitherWay(one, codedOther[at] ?? [])),
+    ...judged.flatMap((one, at) => eitherWay(one, judgedOther[at] ?? [])),
+  ];
+}
+
+/** The policies are loaded where there is a resource to hold against them: they are half a megabyte. */
+async function judgedByPolicies(
+  resources: readonly Resource[],
+  others: readonly Resource[],
+): Promise<Found[][]> {
+  if (resources.length === 0) return [];
+  const { policyMatches } = await import('./policy-matches.ts');
+  return resources.map((one) => policyMatches(one, others).map(ofPolicy));
+}
+
+/** What is found of one resource with the one and the other branch of its conditions: one lower where one branch alone has it. */
+function eitherWay(first: readonly Found[], second: readonly Found[]): Found[] {
+  const ids = (of: readonly Found[]) => new Set(of.map(({ id }) => id));
+  const [inFirst, inSecond] = [ids(first), ids(second)];
+  return [...first, ...second.filter(({ id }) => !inFirst.has(id))].map((one) =>
+    inFirst.has(one.id) && inSecond.has(one.id)
+      ? one
+      : {
+          ...one,
+          severity: oneLower(one.severity),
+          what: [one.what, 'in one branch of Fn::If'].filter(Boolean).join(', '),
+        },
+  );
 }
 
 function ofRule({ rule, line, what, secrets, severity }: RuleMatch): Found {
@@ -93,32 +131,33 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly Resource[];
+  /** The same resources with the other branch of every condition. */
+  readonly otherwise?: readonly Resource[] | undefined;
 }
 
-function readFile(path: string, text: string): Read {
+function readFile(path: string, text: string, leave: Leave | undefined): Read {
   if (DOCKERFILE.test(path)) return { matches: dockerfileMatches(text) };
-  if (TERRAFORM.test(path)) return readTerraform(text);
-  if (text.length > MAX_MANIFEST_CHARACTERS) return {};
+  if (TERRAFORM.test(path) || TERRAFORM_JSON.test(path))
+    return readTerraform(terraformBlocks(path, text, leave));
   const json = /^\s{0,1000}\{/.test(text.slice(0, 1001));
   if (mayBeTemplate(text)) {
-    const resources = cloudFormationResources(json ? readJson(text) : readYaml(text)[0]);
-    if (resources) return { resources };
+    const template = cloudFormationResources(json ? readJson(text, leave) : readYaml(text, leave)[0]);
+    if (template) return template;
   }
-  if (!YAML.test(path) || text.length > MAX_YAML_CHARACTERS) return {};
-  return readYamlFile(path, text);
+  return YAML.test(path) ? readYamlFile(path, text, leave) : {};
 }
 
-function readYamlFile(path: string, text: string): Read {
-  if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text)) };
-  if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text)) };
-  if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text)) };
+function readYamlFile(path: string, text: string, leave: Leave | undefined): Read {
+  if (COMPOSE.test(path)) return { matches: composeMatches(readYaml(text, leave)) };
+  if (WORKFLOW.test(path)) return { matches: workflowMatches(readYaml(text, leave)) };
+  if (GITLAB.test(path)) return { matches: gitlabMatches(readYaml(text, leave)) };
   if (/^[ \t]*apiVersion:/m.test(text) && /^[ \t]*kind:/m.test(text)) {
     const template = text.includes('{{');
-    const documents = readYaml(template ? withoutActions(text) : text);
+    const documents = readYaml(template ? withoutActions(text) : text, leave);
     return {
       matches: kubernetesMatches(documents, template),
       resources: kubernetesResources(documents, template),
     };
   }
-  return VALUES.test(path) ? { matches: helmValueMatches(readYaml(text)) } : {};
+  return VALUES.test(path) ? { matches: helmValueMatches(readYaml(text, leave)) } : {};
 }

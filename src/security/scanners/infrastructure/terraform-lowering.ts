@@ -4,10 +4,24 @@ import { readJson } from './json-tree.ts';
 import type { Resource, Value, ValueMap } from './value.ts';
 import type { YamlNode } from './yaml-tree.ts';
 
-/** A Terraform file's resources and data sources (`data.` before their type), with what is constant filled in. */
-export function terraformResources(blocks: readonly HclBlock[]): Resource[] {
+/** The files of one folder, which Terraform reads as one module. */
+export interface TerraformModule {
+  /** Blocks of all of its files. */
+  readonly blocks: readonly HclBlock[];
+  /** What files of values give its variables, in place of their defaults. */
+  readonly given: ReadonlyMap<string, HclAttribute>;
+}
+
+/**
+ * A Terraform file's resources and data sources (`data.` before their type), with what is constant in its module filled in: in the file
+ * alone where that is all that is known of it.
+ */
+export function terraformResources(
+  blocks: readonly HclBlock[],
+  module: TerraformModule = { blocks, given: new Map() },
+): Resource[] {
   const effort: Effort = { steps: 0, depth: 0 };
-  const resolve = constantsOf(blocks, effort);
+  const resolve = constantsOf(module, effort);
   return blocks.flatMap((block): Resource[] => {
     const [type, name = ''] = block.labels;
     if (type === undefined || (block.type !== 'resource' && block.type !== 'data')) return [];
@@ -63,26 +77,26 @@ function valueOfJson(node: YamlNode, before: number): Value {
   return { kind: 'map', line, entries };
 }
 
-/** Defaults of variables, and locals, that are constants of this file. */
-function constantsOf(blocks: readonly HclBlock[], effort: Effort): Resolve {
+/** Values and defaults of variables, and locals, that are constants of this module. */
+function constantsOf({ blocks, given }: TerraformModule, effort: Effort): Resolve {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
-    const given = attributes.get('default');
-    if (type === 'variable' && given) written.set(`var.${labels[0]}`, given);
-    if (type === 'locals') for (const [name, value] of attributes) written.set(`local.${name}`, value);
+    const value = given.get(labels[0] ?? '') ?? attributes.get('default');
+    if (type === 'variable' && value) written.set(`var.${labels[0]}`, value);
+    if (type === 'locals') for (const [name, one] of attributes) written.set(`local.${name}`, one);
   }
-  const values = new Map<string, Value | undefined>();
+  const read = new Map<string, Value | undefined>();
   const sizes = new WeakMap<Value, number>();
   const resolve: Resolve = ([root, name, ...path]) => {
     const key = `${root}.${name}`;
     const from = written.get(key);
     if (!from) return undefined;
-    if (!values.has(key)) {
+    if (!read.has(key)) {
       // What refers to itself is unknown.
-      values.set(key, undefined);
-      values.set(key, readExpression(from.written, from.line, resolve, effort));
+      read.set(key, undefined);
+      read.set(key, readExpression(from.written, from.line, resolve, effort));
     }
-    let value = values.get(key);
+    let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
     // Each use counts in full: constants that name each other twice grow without bounds.
     if (value) effort.steps += sizeOf(value, sizes);

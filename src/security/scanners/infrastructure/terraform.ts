@@ -1,18 +1,28 @@
+import { TERRAFORM_JSON } from './file-names.ts';
 import { type HclBlock, readHcl } from './hcl.ts';
 import { kubernetesMatches } from './kubernetes.ts';
 import { kubernetesResources } from './kubernetes-lowering.ts';
 import type { RuleMatch } from './rules.ts';
+import { readTerraformJson } from './terraform-json.ts';
 import { objectOf } from './terraform-kubernetes.ts';
-import { terraformResources } from './terraform-lowering.ts';
+import { type TerraformModule, terraformResources } from './terraform-lowering.ts';
 import type { Resource } from './value.ts';
+import type { Leave } from './yaml-tree.ts';
 
-/** What a Terraform or OpenTofu file declares, and modules that are not pinned. */
-export function readTerraform(text: string): {
+/** The blocks of a file of Terraform or OpenTofu, in either of its languages. */
+export function terraformBlocks(path: string, text: string, leave?: Leave): HclBlock[] {
+  return TERRAFORM_JSON.test(path) ? readTerraformJson(text, leave) : readHcl(text);
+}
+
+/** What a file declares, and modules that are not pinned. */
+export function readTerraform(
+  blocks: readonly HclBlock[],
+  module?: TerraformModule,
+): {
   readonly resources: Resource[];
   readonly matches: RuleMatch[];
 } {
-  const blocks = readHcl(text);
-  const resources = terraformResources(blocks);
+  const resources = terraformResources(blocks, module);
   const objects = resources.flatMap((one) => objectOf(one) ?? []);
   return {
     resources: [...resources, ...kubernetesResources(objects, false)],

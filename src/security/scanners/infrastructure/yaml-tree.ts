@@ -28,18 +28,23 @@ export interface YamlText {
   readonly text: string;
 }
 
+/** Is told what of a file is not read. */
+export type Leave = (what: string) => void;
+
 const MAX_DEPTH = 40;
 /** Of all documents in a file, those behind aliases counted as often as they are named. */
 const MAX_NODES = 200_000;
 
-/** All documents of a file; of a file that is not valid YAML, the parts that can be read. */
-export function readYaml(text: string): YamlNode[] {
+/** All documents of a file; of a file that is not valid YAML, the parts that can be read. `leave` is told where there is more than is read. */
+export function readYaml(text: string, leave?: Leave): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
   const budget = { nodes: MAX_NODES };
-  return parseAllDocuments(text, options).flatMap(
-    (document) => readNode(document.contents, 1, 0, { document, lines, budget }) ?? [],
+  const documents = parseAllDocuments(text, options).flatMap(
+    (document) => readNode(document.contents, 1, 0, { document, lines, budget, leave }) ?? [],
   );
+  if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
+  return documents;
 }
 
 /** CloudFormation's short forms: `!Ref x` is `{Ref: x}`, `!Sub x` is `{Fn::Sub: x}`. */
@@ -50,9 +55,11 @@ interface Reading {
   readonly lines: LineCounter;
   /** Nodes that may still be read. */
   readonly budget: { nodes: number };
+  readonly leave: Leave | undefined;
 }
 
 function readNode(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
+  if (depth > MAX_DEPTH) reading.leave?.(`values under ${MAX_DEPTH} others are not read`);
   if (depth > MAX_DEPTH || reading.budget.nodes-- <= 0) return undefined;
   const tag = (node as Node | null | undefined)?.tag;
   const child = readUntagged(node, line, depth, reading);
