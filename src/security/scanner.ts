@@ -11,7 +11,7 @@ export type Lacks = ReadonlyMap<string, string>;
 export interface ScanOptions {
   /** Data flow and history. */
   readonly deep: boolean;
-  /** Tells what of the file is not read, in words that go on from its name: `is over 1 MB`. */
+  /** Reports what of the file is not read, in words that go on from its name: `is over 1 MB`. */
   leave?(what: string): void;
   /** Rules that a user brought. */
   readonly rules?: OwnRules;

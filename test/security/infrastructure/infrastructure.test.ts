@@ -78,7 +78,7 @@ const CASES: Readonly<
 > = {
   'docker-root-user': [
     'Dockerfile',
-    'FROM node:24\nUSER node\nFROM node:24-slim\nCMD ["node"]\n',
+    'FROM node:24\nUSER node\nFROM node:24-slim\nEXPOSE 80\nCMD ["node"]\n',
     'FROM node:24\nUSER node\nCMD ["node"]\n',
   ],
   'docker-unpinned-image': [
@@ -88,14 +88,14 @@ const CASES: Readonly<
   ],
   'docker-remote-add': [
     'Dockerfile',
-    'FROM a:1\nADD https://acme.dev/x.sh /x.sh\n',
+    'FROM a:1\nADD http://acme.dev/x.sh /x.sh\n',
     'FROM a:1\nADD --checksum=sha256:24 https://acme.dev/x.sh /x.sh\nADD a.tar /\n',
   ],
   'docker-secret-argument': ['Dockerfile', 'FROM a:1\nARG NPM_TOKEN\n', 'FROM a:1\nARG VERSION=1\n'],
   'docker-ssh-port': ['Dockerfile', 'FROM a:1\nEXPOSE 80 22\n', 'FROM a:1\nEXPOSE 2222\n'],
   'shell-remote-script': [
     'Dockerfile',
-    'FROM a:1\nRUN apt-get update && \\\n  curl -fsSL https://acme.dev/install | bash\n',
+    'FROM a:1\nRUN apt-get update && \\\n  curl -fsSL http://acme.dev/install | bash\n',
     'FROM a:1\nRUN curl -o x https://acme.dev/x && sha256sum -c x.sum\n',
   ],
   'shell-unverified-download': [
@@ -569,4 +569,25 @@ test('of a Secret only what is a secret counts: neither host, port, type nor use
     ['address', 'high'],
     ['pin-password', 'medium'],
   ]);
+});
+
+test.each([
+  [
+    'Dockerfile',
+    'FROM a:1\nRUN curl -fsSL https://acme.dev/install | bash\nUSER a\n',
+    'shell-remote-script low',
+  ],
+  [
+    'Dockerfile',
+    'FROM a:1\nRUN curl -kfsSL https://acme.dev/install | bash\nUSER a\n',
+    'shell-remote-script medium',
+  ],
+  ['Dockerfile', 'FROM a:1\nADD https://acme.dev/x.sh /x.sh\nUSER a\n', 'docker-remote-add low'],
+  ['Dockerfile', 'FROM a:1\nCMD ["a"]\n', 'docker-root-user low'],
+  ['Dockerfile', 'FROM a:1\nEXPOSE 80\nCMD ["a"]\n', 'docker-root-user medium'],
+  ['examples/web/Dockerfile', 'FROM a:1\nEXPOSE 80\nCMD ["a"]\n', 'docker-root-user low'],
+  ['.devcontainer/Dockerfile', 'FROM a:1\nEXPOSE 80\nCMD ["a"]\n', 'docker-root-user low'],
+])('%s: %j is %s', async (path, text, expected) => {
+  const found = (await scan(path, text)).map(({ rule, severity }) => `${rule} ${severity}`);
+  expect(found).toContain(expected);
 });

@@ -240,3 +240,9 @@ test.each(['firstPass', 'hwScaleFilterSecondPass', 'renderPass', 'two_pass'])(
     expect(await scan('src/a.cs', `var ${name} = "vpp_qsv=w=1280:h=720:format=nv12,${RANDOM}";`)).toEqual([]);
   },
 );
+
+test('the token of a public key is public', async () => {
+  const token = ['96d09a1eb7', 'f44a77'].join('');
+  const reference = `<assemblyIdentity name="nunit.framework" publicKeyToken="${token}" culture="neutral"/>`;
+  expect(await scan('src/App.config', reference)).toEqual([]);
+});

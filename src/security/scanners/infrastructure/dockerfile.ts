@@ -39,9 +39,11 @@ function userMatches(instructions: readonly Instruction[]): RuleMatch[] {
   const after = instructions.slice(instructions.indexOf(from));
   const user = after.findLast((one) => one.getKeyword() === 'USER');
   const name = user?.getArguments()[0]?.getValue() ?? 'root';
+  // Tools and builders are run by hand; what others reach is taken over from outside.
+  const serves = instructions.some((one) => one.getKeyword() === 'EXPOSE');
   const runs = after.some((one) => ['CMD', 'ENTRYPOINT', 'RUN'].includes(one.getKeyword()));
   return runs && /^(?:root|0)(?::|$)/.test(name)
-    ? [{ rule: 'docker-root-user', line: lineOf(user ?? from) }]
+    ? [{ rule: 'docker-root-user', line: lineOf(user ?? from), severity: serves ? 'medium' : 'low' }]
     : [];
 }
 
@@ -51,9 +53,9 @@ function instructionMatches(instruction: Instruction, text: string): RuleMatch[]
   switch (instruction.getKeyword()) {
     case 'ADD': {
       const checked = /--checksum=/.test(text.split('\n')[line - 1] ?? '');
-      return !checked && words.some((word) => /^https?:/i.test(word))
-        ? [{ rule: 'docker-remote-add', line }]
-        : [];
+      const remote = words.find((word) => /^https?:/i.test(word));
+      if (checked || remote === undefined) return [];
+      return [{ rule: 'docker-remote-add', line, severity: /^https:/i.test(remote) ? 'low' : 'medium' }];
     }
     case 'ARG': {
       const name = (words[0] ?? '').split('=')[0] ?? '';

@@ -1,8 +1,9 @@
+import type { Severity } from '../../../lib/severity.ts';
 import type { FileFinding } from '../../hide.ts';
 import { linesOf } from '../../lines.ts';
 import { maskSecret } from '../../mask.ts';
 import type { ScannedFile } from '../../scanner.ts';
-import { oneLower } from '../../testing-place.ts';
+import { isForTesting, oneLower } from '../../testing-place.ts';
 import { cloudFormationResources, mayBeTemplate } from './cloudformation.ts';
 import { composeMatches } from './compose.ts';
 import { dockerfileMatches } from './dockerfile.ts';
@@ -34,6 +35,14 @@ export async function searchFile({ path, text }: ScannedFile, leave?: Leave): Pr
   return written(path, text, await findingsOf(readFile(path, text, leave)));
 }
 
+/** What runs on the machines of developers alone. */
+const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
+
+/** Tests, examples and machines of developers: one lower, and low at least. */
+function lowered(severity: Severity): Severity {
+  return severity === 'low' || severity === 'info' ? severity : oneLower(severity);
+}
+
 /** Findings with their place and excerpt, one for each rule and line. */
 export function written(path: string, text: string, found: readonly Found[]): FileFinding[] {
   const lines = linesOf(text);
@@ -41,8 +50,9 @@ export function written(path: string, text: string, found: readonly Found[]): Fi
   return found
     .filter(({ id, line }) => !seen.has(`${id} ${line}`) && seen.add(`${id} ${line}`))
     .slice(0, MAX_FINDINGS)
-    .map(({ what, secrets = [], danger, ...rest }) => ({
+    .map(({ what, secrets = [], danger, severity, ...rest }) => ({
       ...rest,
+      severity: isForTesting(path) || DEVELOPMENT.test(path) ? lowered(severity) : severity,
       description: what ? `${danger} (${what.slice(0, 120)}).` : `${danger}.`,
       path,
       excerpt: maskSecret(lines.text(rest.line), ...secrets),

@@ -28,14 +28,14 @@ export interface YamlText {
   readonly text: string;
 }
 
-/** Is told what of a file is not read. */
+/** Takes reports of what of a file is not read. */
 export type Leave = (what: string) => void;
 
 const MAX_DEPTH = 40;
 /** Of all documents in a file, those behind aliases counted as often as they are named. */
 const MAX_NODES = 200_000;
 
-/** All documents of a file; of a file that is not valid YAML, the parts that can be read. `leave` is told where there is more than is read. */
+/** All documents of a file; of a file that is not valid YAML, the parts that can be read. `leave` is called where there is more than is read. */
 export function readYaml(text: string, leave?: Leave): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;

@@ -25,7 +25,7 @@ export function credentialKind(name: string): CredentialKind | undefined {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
-  if (NOT_AFTER.test(before)) return undefined;
+  if (NOT_AFTER.test(before) || /^(?:public|pub)$/.test(words.at(-3) ?? '')) return undefined;
   if (last === 'pass' && RUN_OF.test(before)) return undefined;
   if (PASSWORD.test(last) || PASS_AFTER.test(last)) return 'password';
   if (TOKENS.test(last)) return 'secret';
