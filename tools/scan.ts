@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
 import { folderTerms, mayBeFolder, repositoryOf } from '../src/flows/client-folders.ts';
+import { problemBeside } from '../src/lib/scan-contents.ts';
 import { defineOperation } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {
@@ -55,7 +56,7 @@ export const scan = defineOperation({
     ctx,
   ) {
     const { caller, services, wishes, signal, progress } = ctx;
-    const contents = contentsOf({ repository, text, file, package: named, branch });
+    const contents = contentsOf({ repository, text, file, package: named, branch, options });
     const place = contents ? '' : repositoryOf(repository, ctx);
     const room = await services.security();
     const request = {
@@ -87,10 +88,21 @@ interface Given {
   readonly file: string | undefined;
   readonly package: string | undefined;
   readonly branch: string | undefined;
+  readonly options: {
+    readonly deep_scan?: boolean | undefined;
+    readonly include_dependencies?: boolean | undefined;
+  };
 }
 
 /** What stands in the call itself; undefined for a repository. AppError `bad_request` for more than one of them. */
-function contentsOf({ repository, text, file, package: named, branch }: Given): Contents | undefined {
+function contentsOf({
+  repository,
+  text,
+  file,
+  package: named,
+  branch,
+  options,
+}: Given): Contents | undefined {
   const given = Object.entries({ repository, text, package: named }).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
@@ -103,9 +115,12 @@ function contentsOf({ repository, text, file, package: named, branch }: Given): 
   if (file !== undefined && text === undefined) {
     throw new AppError('bad_request', 'file is the name of text, which is not given');
   }
-  if (branch !== undefined && repository === undefined && given.length > 0) {
-    throw new AppError('bad_request', `branch is that of a repository, and ${given.join('')} is given`);
-  }
-  if (text !== undefined) return { text, file };
-  return named === undefined ? undefined : { package: named };
+  if (text === undefined && named === undefined) return undefined;
+  const problem = problemBeside(text !== undefined ? 'text' : 'package', {
+    branch,
+    'options.deep_scan': options.deep_scan,
+    'options.include_dependencies': options.include_dependencies,
+  });
+  if (problem !== undefined) throw new AppError('bad_request', problem);
+  return text !== undefined ? { text, file } : { package: named ?? '' };
 }

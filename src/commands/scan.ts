@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { problemBeside } from '../lib/scan-contents.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, formatOf, printScan } from './scan-output.ts';
 
@@ -29,6 +30,9 @@ interface Given {
   readonly branch?: string | undefined;
   readonly diff?: string | undefined;
   readonly rules?: string | undefined;
+  readonly deep: boolean;
+  readonly dependencies: boolean;
+  readonly verify: boolean;
 }
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 /** Most bytes of a baseline file. */
@@ -149,7 +153,7 @@ export const scanRepository = defineCommand({
 });
 
 /** What is scanned: a repository, or a package by its name. AppError `bad_request` for neither and for both. */
-function placeOf({ repository, package: named, branch, diff, rules }: Given): {
+function placeOf({ repository, package: named, ...others }: Given): {
   readonly repository: string;
   readonly contents?: Contents;
 } {
@@ -158,12 +162,21 @@ function placeOf({ repository, package: named, branch, diff, rules }: Given): {
       throw new AppError('bad_request', 'magpie scan takes a git URL or a folder: magpie scan .');
     return { repository: isFolder(repository) ? resolve(repository) : repository };
   }
-  const other = Object.entries({ repository, branch, diff, rules }).find(([, value]) => value !== undefined);
-  if (other)
+  if (repository !== undefined)
     throw new AppError(
       'bad_request',
-      `--package is looked up by itself: leave ${other[0] === 'repository' ? '' : '--'}${other[0]} out`,
+      'magpie scan takes one of a repository and --package: repository and package are given',
     );
+  const { branch, deep, dependencies, diff, rules, verify } = others;
+  const problem = problemBeside('package', {
+    '--branch': branch,
+    '--deep': deep,
+    '--dependencies': dependencies,
+    '--diff': diff,
+    '--rules': rules,
+    '--verify': verify,
+  });
+  if (problem !== undefined) throw new AppError('bad_request', problem);
   return { repository: '', contents: { package: named } };
 }
 

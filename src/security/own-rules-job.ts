@@ -65,6 +65,12 @@ async function readFiles(path: string): Promise<OwnFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  // What a link leads to may be anything, and may change with no change of the folder.
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link)
+    throw new Error(
+      `${relative(path, join(link.parentPath, link.name))} is a symbolic link, which is not followed: put the file itself there`,
+    );
   const paths = entries
     .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))

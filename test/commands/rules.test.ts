@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -79,4 +79,12 @@ test('a scan finds by them, suppresses their findings, and searches again when t
     (await magpie('scan', join(root, 'tree'), '--rules', join(root, 'rules'), '--fail-on', 'high')).code,
   ).toBe(0);
   expect(await scan()).not.toContain('Unknown rule');
+});
+
+test('a symbolic link among the rules is refused by its name', async () => {
+  const root = write({ 'linked/raw.yaml': RULE('run'), 'elsewhere/raw.yaml': RULE('run') });
+  symlinkSync(join(root, 'elsewhere'), join(root, 'linked/more'));
+  const { code, stderr } = await magpie('rules', 'test', join(root, 'linked'));
+  expect(code).toBe(2);
+  expect(stderr).toContain('more is a symbolic link, which is not followed: put the file itself there');
 });

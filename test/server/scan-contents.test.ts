@@ -119,7 +119,15 @@ test('one thing is scanned at a time, and what is wrong is named', async () => {
     ],
     [{ package: 'a@1', text: 'x' }, 'text and package are given'],
     [{ file: 'a.py', package: 'a@1' }, 'file is the name of text'],
-    [{ text: 'x', branch: 'main' }, 'branch is that of a repository'],
+    [{ text: 'x', branch: 'main' }, 'branch is for a repository, and a text is given: leave it out'],
+    [
+      { package: 'a@1', options: { deep_scan: true, include_dependencies: true } },
+      'options.deep_scan and options.include_dependencies are for a repository, and a package is given: leave them out',
+    ],
+    [
+      { text: 'x', options: { deep_scan: true } },
+      'options.deep_scan is for a repository, and a text is given',
+    ],
     [{ text: 'x', file: '../../etc/passwd' }, 'file takes the name of a file'],
     [{ text: 'x', file: '.git/config' }, 'file takes the name of a file'],
   ] as const) {
@@ -135,10 +143,24 @@ test('of texts and packages the newest twenty are kept', async () => {
   expect(await Promise.all([ids[0], ids[1], ids[2], ids[21]].map(status))).toEqual([404, 404, 200, 200]);
 });
 
+test('what is for a repository does not go with a package on the terminal either', async () => {
+  const { code, stderr } = await runMagpie(
+    ['scan', '--package', 'lodash@4.17.4', '--deep', '--branch', 'main'],
+    env,
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    '--branch and --deep are for a repository, and a package is given: leave them out',
+  );
+});
+
 test('a terminal asks about a package', async () => {
   const { code, stdout } = await runMagpie(['scan', '--package', 'lodash@4.17.4', '--fail-on', 'low'], env);
   expect(code).toBe(1);
   expect(stdout).toContain('npm:lodash@4.17.4');
   const other = await runMagpie(['scan', '--package', 'lodash@4.17.4', '--rules', folder.path], env);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('leave --rules out')]);
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining('--rules is for a repository, and a package is given'),
+  ]);
 });

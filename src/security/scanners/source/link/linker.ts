@@ -98,6 +98,8 @@ function nameOf(path: string): string {
 
 /** Classes that are made from one interface, and of which a call may mean each. */
 const MAX_IMPLEMENTERS = 4;
+/** Files in which a class may have parts, and those in which one may be made from it: what is declared in more is many classes of one name. */
+const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 /** A method that another part of a class has, or those of the classes that are made from it. */
 function otherMethod(
@@ -106,13 +108,16 @@ function otherMethod(
   of: ClassOf,
   name: string,
 ): Closure | undefined {
-  const scopesOf = (key: string) => (declared.get(key) ?? []).map((path) => units.open(path)?.scope);
-  for (const scope of scopesOf(of.name)) {
+  const scopesOf = (key: string, most: number) => {
+    const paths = declared.get(key) ?? [];
+    return paths.length > most ? [] : paths.map((path) => units.open(path)?.scope);
+  };
+  for (const scope of scopesOf(of.name, MAX_PARTS)) {
     const part = scope && methodAmong(scope, of, name, (other) => other.name === of.name);
     if (part) return part;
   }
   const found: Closure[] = [];
-  for (const scope of scopesOf(`: ${of.name}`)) {
+  for (const scope of scopesOf(`: ${of.name}`, MAX_HEIRS)) {
     const made = scope && methodAmong(scope, of, name, (other) => isMadeFrom(other, of.name));
     if (made && found.length < MAX_IMPLEMENTERS) found.push(made);
   }
