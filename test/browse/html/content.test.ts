@@ -48,6 +48,14 @@ test('what rules drop comes back in its place, what they keep can go, and pictur
   expect(markdown).not.toContain('a pole');
 });
 
+test('links that rules leave out stay out, whatever trees say of them', () => {
+  const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
+    <aside class="related"><h3><a href="/poles">Read also: all about poles</a></h3><p>Poles are sold apart.</p></aside></main>`;
+  const { markdown } = readHtml(html, URL_OF, false, saying('tents', 'poles', 'Poles'));
+  expect(markdown).toContain('Poles are sold apart.');
+  expect(markdown).not.toContain('Read also');
+});
+
 test('a page whose runs all stay as they are is written as rules made it', () => {
   const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
   const kept: Judge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));

@@ -24,6 +24,23 @@ test.each([
   ['text of a pixel', '', '<p style="font-size:0.5px">SECRET</p>'],
   ['text in its background', '', '<p style="color:#FFF; background-color: white">SECRET</p>'],
   ['clear text', '', '<p style="color:transparent">SECRET</p>'],
+  [
+    'a rule that wants to hide above all',
+    '.x{display:none!important;display:block}',
+    '<p class="x">SECRET</p>',
+  ],
+  [
+    'a rule that words in it seem to take back',
+    '.x{display:none;a:url(;display:block;)}',
+    '<p class="x">SECRET</p>',
+  ],
+  [
+    'a rule that a quote in it seems to take back',
+    `.x{display:none;content:";display:block;"}`,
+    '<p class="x">SECRET</p>',
+  ],
+  ['a rule with a value that there is not', '.x{display:none;display:sure}', '<p class="x">SECRET</p>'],
+  ['a style that hides in two ways', '', '<p style="display:none;opacity:0;display:block">SECRET</p>'],
   ['text moved away', '', '<p style="transform:translateX(-9999px)">SECRET</p>'],
   ['words for screen readers', '', '<p class="sr-only">SECRET</p>'],
   [
@@ -42,6 +59,16 @@ test.each([
 
 test.each([
   ['a rule that a later one takes back', '.x{display:none} .x{display:block}', '<p class="x">SEEN</p>'],
+  [
+    'what a rule hides and then shows',
+    '.x{display:none;width:100%;display:inline-block;padding:0}',
+    '<p class="x">SEEN</p>',
+  ],
+  [
+    'what a style hides and then shows',
+    '',
+    '<p style="transform:scale(0.5);display:none;display:block">SEEN</p>',
+  ],
   ['a rule for small screens', '@media (max-width:9px){.x{display:none}}', '<p class="x">SEEN</p>'],
   ['a rule for something in something', '.js .x{display:none}', '<p class="x">SEEN</p>'],
   ['a box without height whose text runs over', '', '<div style="height:0">SEEN</div>'],

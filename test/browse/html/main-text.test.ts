@@ -48,6 +48,21 @@ test('comments under a short article do not make it give way', () => {
   expect(reduced).toBeUndefined();
 });
 
+test('what was written under a summary ten times as short is what the page is for', () => {
+  const summary = TOWNS.slice(0, 4)
+    .map((town) => `<p>${ferry(town)}</p>`)
+    .join('');
+  const posts = Array.from(
+    { length: 50 },
+    (_, i) => `<li class="comment"><b>Ann</b><p>${ferry(`pier ${i}`)}</p></li>`,
+  ).join('');
+  const { markdown } = read(
+    `<article>${summary}</article><div id="comments"><ul class="commentlisting">${posts}</ul></div>`,
+  );
+  expect(markdown).toContain(ferry(TOWNS[0] ?? ''));
+  expect(markdown).toContain(ferry('pier 49'));
+});
+
 test('a page that would come empty comes with all that it shows, and says so', () => {
   const { markdown, reduced } = read(
     `<nav><a href="/a">Arran</a></nav><form><p>${ferry('Nairn')}</p><input><button>Go</button></form>`,

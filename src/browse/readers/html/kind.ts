@@ -18,6 +18,10 @@ const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|v
 /** Whether what readers wrote is what a page is for: forums, questions and answers. */
 export function isDiscussion(root: HtmlElement, facts: Facts, url: string): boolean {
   if ([...facts.types].some((type) => DISCUSSION.test(type))) return true;
+  const address = URL.parse(url);
+  const placed = address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
+  // Some forums call what is posted an article, and the answers comments.
+  if (placed && facts.types.has('Comment')) return true;
   if ([...facts.types].some((type) => /^FAQPage$|Article$|BlogPosting$/.test(type))) return false;
   if (facts.types.has('Question')) return true;
   for (const { attributes } of root.getElementsByTagName('meta')) {
@@ -25,8 +29,7 @@ export function isDiscussion(root: HtmlElement, facts: Facts, url: string): bool
   }
   if (SYSTEMS.test(root.attributes.id ?? '') || /(?:^| )(?:forum|thread|topic)/.test(namesOf(root)))
     return true;
-  const address = URL.parse(url);
-  return address !== null && PLACES.test(`${address.hostname}${address.pathname}`.slice(0, 500));
+  return placed;
 }
 
 const SALE = /^(?:Product|product|ProductGroup|ItemPage)$/;

@@ -30,10 +30,24 @@ const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
 
+/** What hides an element until a later declaration of the same box shows it; only values that browsers know do. */
+const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
+const DISPLAYED =
+  /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
+
+/** Declarations without a `display:none` that a later one takes back; as they are where quotes, brackets or the like could hide an end. */
+function withoutTakenBack(style: string): string {
+  const plain = style.replace(/\([^()]{0,200}\)/g, '');
+  if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
+  const last = plain.toLowerCase().lastIndexOf('display');
+  const shown = DISPLAYED.exec(plain.slice(Math.max(0, last - 2)));
+  return shown && !/display ?: ?none ?!/i.test(plain) ? style.replace(NOT_DISPLAYED, '') : style;
+}
+
 /** Whether declarations (of a `style` attribute, or between braces) make text invisible. */
 export function isHiding(declarations: string): boolean {
   const style = oneSpaced(declarations);
-  if (HIDING.test(style)) return true;
+  if (HIDING.test(style) && HIDING.test(withoutTakenBack(style))) return true;
   if (SIZE.test(style) && CUT.test(style)) return true;
   const color = COLOR.exec(style)?.[1];
   const background = color && BACKGROUND.exec(style)?.[1];

@@ -23,17 +23,18 @@ export function weigh(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
   root.paragraphs += endRun(run, root);
-  const total = root.paragraphs;
+  const total = { chars: root.chars, paragraphs: root.paragraphs };
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
     // Comments that are nearly all of a page are what it is for.
-    if (part === '' && node.paragraphs > total * MOST_SHARE && partOf(node) === 'comments') talk = true;
+    if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
+      talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
   // Names that take nearly everything away do not mean what they say elsewhere.
-  if (root.prose < total * LEAST_SHARE) {
+  if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
       return part === 'comments' || standsApart(node) ? part : '';
@@ -82,6 +83,9 @@ const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
 /** ... unless as much prose stands beside it, and the name is of something that stands apart. */
 const BESIDE_CHARS = 220;
+/** Share of a page in comments from which on a text up to that length is what they are about, and no article with comments. */
+const TALK_SHARE = 0.9;
+const SUMMARY_CHARS = 1500;
 
 function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
   element.prose = element.paragraphs;
@@ -94,12 +98,19 @@ function sift(element: HtmlElement, judge: (node: HtmlElement) => Part): void {
   }
 }
 
-function believed(node: HtmlElement, total: number, discussion: boolean): Part {
+interface Total {
+  readonly chars: number;
+  readonly paragraphs: number;
+}
+
+function believed(node: HtmlElement, total: Total, discussion: boolean): Part {
   const part = partOf(node);
   if (part === 'comments' && discussion) return '';
   if (part === 'frame' && isMisnamed(node)) return '';
-  if (part === '' || node.paragraphs <= total * MOST_SHARE) return part;
-  if (total - node.paragraphs < BESIDE_CHARS) return '';
+  if (part === '' || node.paragraphs <= total.paragraphs * MOST_SHARE) return part;
+  const beside = total.paragraphs - node.paragraphs;
+  if (beside < BESIDE_CHARS) return '';
+  if (part === 'comments' && beside < SUMMARY_CHARS && node.chars > total.chars * TALK_SHARE) return '';
   return part === 'comments' || standsApart(node) ? part : '';
 }
 

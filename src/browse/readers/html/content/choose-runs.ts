@@ -67,7 +67,11 @@ export class Choosing {
     if (!judged) return ruled;
     const chances = evenOut(this.#found, judged);
     const cut = bestCut(runs, chances);
-    const stay = runs.map((run, i) => (chances[i] as number) >= cut || (run.kept > 0 && isSafe(run)));
+    const stay = runs.map((run, i) =>
+      run.kept > 0
+        ? (chances[i] as number) >= cut || isSafe(run)
+        : (chances[i] as number) >= cut && !isLink(run),
+    );
     if (signs.discussion) keepPosts(runs, stay);
     leaveRepeats(runs, stay);
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
@@ -112,6 +116,14 @@ const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
 function isSafe({ box, money }: Run): boolean {
   const { tag } = box.element;
   return tag === 'pre' || tag === 'h1' || money > 0 || ROWS.some((at) => (box.near[at] as number) >= 0);
+}
+
+/** Share of a text in links from which on it only leads elsewhere. */
+const LINKED_SHARE = 0.85;
+
+/** What leads elsewhere: where rules leave it out, trees do not bring it back. */
+function isLink({ linkChars, chars }: Run): boolean {
+  return linkChars >= chars * LINKED_SHARE;
 }
 
 /**
