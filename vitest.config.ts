@@ -20,8 +20,8 @@ export default defineConfig({
     // Half of a test's time is waiting, for servers and workers: one more than there are processors keeps them busy.
     maxWorkers: availableParallelism() + 1,
     // Limits of what must end, not of what must be fast: a busy machine takes ten times as long.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A condition is waited for as long as a busy machine may need: the default of a second is too short.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [
@@ -48,8 +48,8 @@ export default defineConfig({
           include: ['test/real/**/*.test.ts'],
           exclude: absent,
           pool: 'forks',
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

@@ -60,7 +60,7 @@ let expressions: readonly Expression[];
 let unseen: readonly string[];
 beforeAll(async () => {
   ({ expressions, unseen } = await collectExpressions(readLiterals()));
-}, 120_000);
+});
 
 test('every `new RegExp` makes its expressions when its module is loaded, so that they can be judged', () => {
   expect(unseen.map((place) => place.split(':', 1)[0])).toEqual(LATER);

@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
 import { readBody } from './body.ts';
 import { HEADER_BYTES } from './fetch-error.ts';
+import { codesOf } from './network-failure.ts';
 import type { UrlGuard, Verdict } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -36,6 +37,7 @@ export interface Exchange {
 }
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
@@ -80,7 +82,11 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       signal,
       body,
     };
-    const response = await untilAborted(request(url, call), signal);
+    const once = () => untilAborted(request(url, call), signal);
+    const response = await once().catch((error) => {
+      if (method !== 'GET' || signal.aborted || !isBrokenOff(error)) throw error;
+      return once();
+    });
     const answer = { status: response.statusCode, headers: toHeaders(response.headers) };
     const redirects = isRedirect(answer);
     if (redirects) letGo(response);
@@ -95,6 +101,14 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       await Promise.all(Object.values(dispatchers).map((agent) => agent.destroy()));
     },
   });
+}
+
+/**
+ * Whether a connection broke before its answer began. A server closes one that was idle just when the next request is
+ * sent on it: a GET is then sent once more (RFC 9112, section 9.3.1).
+ */
+function isBrokenOff(error: unknown): boolean {
+  return codesOf(error).some((code) => BROKEN_OFF.has(code));
 }
 
 /** Whether an answer sends the asker elsewhere. */

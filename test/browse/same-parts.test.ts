@@ -52,7 +52,7 @@ test('three processes beside busy loops give the same parts, and the parts are t
   expect(parts.length).toBeGreaterThan(10);
   const words = (text: string) => text.split(/\s+/).filter(Boolean);
   expect(parts.flatMap(words)).toEqual(words(quiet.markdown));
-}, 120_000);
+});
 
 test('a page that takes too long comes by its outline, and says so', async () => {
   // Less than no time, so that no machine is quick enough to read it as a whole.

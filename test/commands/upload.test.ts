@@ -107,4 +107,4 @@ test('what was uploaded has its vectors when the command ends, however slow the 
     await api.close();
     own.remove();
   }
-}, 120_000);
+});

@@ -81,7 +81,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     services: NO_SERVICES,
     log,
     metrics: options.metrics ?? noMetrics,
-    callTimeout: 10_000,
+    callTimeout: 60_000,
     responseBytes: 1_000_000,
     running: new Set(),
     ...options.pipe,

@@ -20,6 +20,7 @@ let port: number;
 let host: string;
 let get: GuardedFetch;
 const gone: string[] = [];
+const used = new WeakSet<Socket>();
 const seen: IncomingMessage[] = [];
 
 const ROUTES: Readonly<Record<string, (response: ServerResponse, request: IncomingMessage) => void>> = {
@@ -77,6 +78,11 @@ const ROUTES: Readonly<Record<string, (response: ServerResponse, request: Incomi
   '/to-secret': (r) => r.writeHead(302, { location: `http://user:secret@127.0.0.1:${port}/plain` }).end(),
   '/to-name': (r) => r.writeHead(302, { location: `http://named.example:${port}/plain` }).end(),
   '/reset': (r) => r.destroy(),
+  // As one that closes what was idle just when the next request comes.
+  '/idle': (r, { socket, method }) => {
+    if (used.has(socket) || method === 'POST') r.destroy();
+    else used.add(socket) && r.end('fresh');
+  },
   '/many-headers': (r) => {
     for (let i = 0; i < 1000; i++) r.setHeader(`x-${i}`, 'x'.repeat(100));
     r.end();
@@ -440,4 +446,14 @@ test('a block of the operator opens the addresses in it, a per-call entry one po
     code: 'forbidden',
   });
   await closed.close();
+});
+
+test('a connection that its server closes as the next request is sent costs no answer; what is not a GET is sent once', async () => {
+  const ask = (method: 'GET' | 'POST') =>
+    get(`http://${host}/idle`, { method, signal: new AbortController().signal });
+  const told = async () => Buffer.from((await ask('GET')).body).toString();
+  expect([await told(), await told(), await told()]).toEqual(['fresh', 'fresh', 'fresh']);
+  const before = seen.length;
+  await expect(ask('POST')).rejects.toThrow('broke the connection off');
+  expect(seen.length - before).toBe(1);
 });

@@ -91,7 +91,7 @@ test('a secret that is committed raises one alert, and its removal clears it', a
   await scanned(1);
   expect(receiver.got.map((one) => one.notification.event)).toEqual(['alert.raised', 'alert.cleared']);
   expect(await status()).toMatchObject({ status: 'active', findings: [], openAlerts: 0 });
-}, 120_000);
+});
 
 test('a repository that cannot be fetched is trouble, and what was found stands', async () => {
   await commit(SECRET);
@@ -116,7 +116,7 @@ test('a repository that cannot be fetched is trouble, and what was found stands'
   });
   expect((await status()).targets[0]?.trouble).toEqual({});
   expect(receiver.events()).toHaveLength(1);
-}, 120_000);
+});
 
 test('what a scanner found that fails the next time stands; what others found is cleared', async () => {
   await commit(SECRET);
@@ -159,4 +159,4 @@ test('what a scanner found that fails the next time stands; what others found is
     interval: 20,
   });
   expect(receiver.got).toHaveLength(3);
-}, 120_000);
+});

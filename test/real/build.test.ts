@@ -24,4 +24,4 @@ test('the build needs no package that is compiled when it is installed', async (
     { cwd: folder.path },
   ).catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');
-}, 120_000);
+});

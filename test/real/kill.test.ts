@@ -162,7 +162,7 @@ test('a key has its old text or its new one when the process is killed amid repl
     magpie?.process.kill('SIGKILL');
     remove();
   }
-}, 300_000);
+});
 
 test('nothing answered is lost when the process is killed again and again [knowledge.durable]', async () => {
   const env = environment(folder.path);
@@ -194,4 +194,4 @@ test('nothing answered is lost when the process is killed again and again [knowl
   for (const [id, text] of answered) await isFound(url, id, text);
   expect(answered.size).toBeGreaterThanOrEqual(KILLS);
   expect(await magpie?.stop()).toBe(0);
-}, 300_000);
+});

@@ -119,7 +119,7 @@ describe('the embedded model', () => {
     await vi.waitFor(() => expect(embedder.state().workers).toBe(1), { timeout: 30_000, interval: 20 });
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(embedder.state().workers).toBe(1);
-  }, 120_000);
+  });
 
   test('a worker that dies is replaced, and its texts are read by the next', async () => {
     const once = deadly('bad luck', 1);

@@ -128,7 +128,7 @@ test('without the multilingual model texts are kept, and answers say in plain wo
     const { stdout, stderr } = await run(join(bin, 'magpie'), ['kb', 'check'], { env });
     expect(`${stdout}${stderr}`).toContain(command);
   }
-}, 120_000);
+});
 
 test('the multilingual model is added by one command, takes over, and an English question finds a Chinese text', async () => {
   const env = { ...process.env, PATH: path };
@@ -149,7 +149,7 @@ test('the multilingual model is added by one command, takes over, and an English
       expect(advice).toBeUndefined();
     });
   }
-}, 240_000);
+});
 
 test('without the native runtime a command embeds what it keeps before it ends', async () => {
   rmSync(join(folder.path, 'node_modules', 'onnxruntime-node'), { recursive: true, force: true });
@@ -162,7 +162,7 @@ test('without the native runtime a command embeds what it keeps before it ends',
   expect(JSON.parse(found.stdout)).toMatchObject({
     matches: [{ metadata: { text: 'How do I reset my password?' } }],
   });
-}, 180_000);
+});
 
 test('magpie answers in a terminal', async () => {
   const env = { ...environment(home), PATH: path };

@@ -74,7 +74,7 @@ test('while a graph of vectors is built', async () => {
   await stopsAtOnce(magpie);
   const files = existsSync(join(folder, 'indexes')) ? readdirSync(join(folder, 'indexes')) : [];
   expect(files.filter((name) => name.endsWith('.graph'))).toEqual([]);
-}, 300_000);
+});
 
 test('while passages are embedded', async () => {
   const { folder, env } = newPlace();
@@ -89,7 +89,7 @@ test('while passages are embedded', async () => {
   await expect.poll(pending, { timeout: 120_000 }).toBeLessThan(20_000);
   expect(await pending()).toBeGreaterThan(1000);
   await stopsAtOnce(magpie);
-}, 300_000);
+});
 
 test('while a scanned file is read by OCR', async () => {
   const { env } = newPlace({ MAGPIE_OCR: 'eng' });
@@ -106,7 +106,7 @@ test('while a scanned file is read by OCR', async () => {
   await stopsAtOnce(magpie);
   await upload;
   expect(answered).not.toBe(200);
-}, 300_000);
+});
 
 test('while a repository is scanned', async () => {
   const { folder, env } = newPlace();
@@ -131,7 +131,7 @@ test('while a repository is scanned', async () => {
   };
   await expect.poll(scan, { timeout: 60_000 }).toBe('running');
   await stopsAtOnce(magpie);
-}, 300_000);
+});
 
 test('an import in a terminal, which keeps what it has read', async () => {
   const { folder, env } = newPlace();
@@ -162,4 +162,4 @@ test('an import in a terminal, which keeps what it has read', async () => {
   expect(stdout).toMatch(new RegExp(`^${records} entries imported`));
   expect(records).toBeLessThan(60_000);
   db.close();
-}, 300_000);
+});

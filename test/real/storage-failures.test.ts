@@ -178,7 +178,7 @@ test('on a full disk deleting works, and makes room [knowledge.storage]', async 
   expect((await fetch(new URL('/reset?q=', url))).status).toBe(200);
   expect((await keep(url, `And much of it: ${'word '.repeat(20_000)}`)).status).toBe(200);
   await stop();
-}, 300_000);
+});
 
 test('on a full disk entries go to the trash, or for good, and the trash can be emptied [knowledge.storage]', async () => {
   const { url, ids, fill, post, stop, command } = await fillDisk('7');
@@ -204,7 +204,7 @@ test('on a full disk entries go to the trash, or for good, and the trash can be 
   }
   expect((await keep(url, 'There is room again.')).status).toBe(200);
   await stop();
-}, 300_000);
+});
 
 async function records(url: string): Promise<number> {
   const response = await fetch(new URL('/metadatakb?q=', url));
@@ -298,7 +298,7 @@ test('damage that no call has met is found after the start: /readyz says so, and
   await expect.poll(ready, { timeout: 60_000 }).toEqual([503, expect.stringContaining('is damaged')]);
   expect((await keep(magpie.url, 'A zebra plays the piano.')).status).toBe(503);
   expect(await magpie.stop()).toBe(0);
-}, 120_000);
+});
 
 test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
   const env = environment(folder.path);

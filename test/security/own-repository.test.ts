@@ -40,4 +40,4 @@ test('Magpie finds nothing in its own repository but what .magpieignore gives a 
     await close();
     await repositories.close();
   }
-}, 120_000);
+});

@@ -118,7 +118,7 @@ test('one target down beside one that is up is degraded where no alert is asked 
   expect((await status()).status).toBe('degraded');
   replace(listing([good]));
   await until((data) => data.status === 'active');
-}, 120_000);
+});
 
 test('an entry that is taken out is reported, and comes back', async () => {
   replace(listing([good]).replace('shop:', 'other:'));

@@ -76,7 +76,7 @@ test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell'
   // The lock is given back, so that it was an end in order.
   const next = await spawnServer({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
   expect(await next.stop()).toBe(0);
-}, 120_000);
+});
 
 test('a stdio server ends when its client goes', async () => {
   const transport = new StdioClientTransport({

@@ -36,7 +36,7 @@ test('a server watches once the one before it has given the watch up', async () 
   await vi.waitUntil(() => server.stderr().includes('monitoring runs now'), PATIENT);
   expect(server.stderr().split('monitoring could not start')).toHaveLength(2);
   await site.close();
-}, 120_000);
+});
 
 test('a server that still waits for the watch ends at once', async () => {
   await magpie?.stop();
@@ -47,4 +47,4 @@ test('a server that still waits for the watch ends at once', async () => {
   await vi.waitUntil(() => server.stderr().includes('monitoring could not start'), PATIENT);
   expect(await server.stop()).toBe(0);
   before.close();
-}, 120_000);
+});

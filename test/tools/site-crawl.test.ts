@@ -218,7 +218,7 @@ describe('crawl', () => {
     const index = await calls.run('index', '--list', '--json');
     const { sources } = JSON.parse(index.stdout) as { sources: { source: string; read: number }[] };
     expect(sources.find(({ source }) => source.endsWith('/f/'))?.read).toBe(9);
-  }, 120_000);
+  });
 
   test('another process is asked to stop', async () => {
     slowSite('/g/');

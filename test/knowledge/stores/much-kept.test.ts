@@ -27,7 +27,7 @@ beforeAll(async () => {
     await store.insertEntries(entries.map((entry) => ({ owner: 'ann', entry })));
   }
   await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'of neither' }) }]);
-}, 300_000);
+});
 afterAll(() => {
   raw.close();
   folder.remove();

@@ -79,7 +79,7 @@ test('other calls have their turns while a large form is read, whatever its byte
     // It comes in 306 pieces.
     expect(await turnsOf(read)).toBeGreaterThan(200);
   }
-}, 120_000);
+});
 
 test('what is no form, or only the beginning of one, is refused', async () => {
   const whole = `${part('name="files"; filename="a.pdf"', 'x'.repeat(100_000))}--b--\r\n`;

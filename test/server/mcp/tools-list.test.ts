@@ -43,7 +43,7 @@ test('the answer to tools/list keeps to its budget, on the wire, in both eras', 
     child.stdin.end();
     await exitOf(child);
   }
-}, 120_000);
+});
 
 test.each(operations.map((operation) => [operation.name, operation] as const))(
   'the declaration of %s is whole',
