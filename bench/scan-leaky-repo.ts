@@ -19,7 +19,7 @@ export interface LeakyFigures {
  */
 export async function scoreLeakyRepo(folder: string): Promise<LeakyFigures> {
   const scanner = createSecretsScanner();
-  const labels = new Map(labelled(readFileSync(join(folder, '.leaky-meta/secrets.csv'), 'utf8')));
+  const labels = riskyLines(folder);
   let [found, informative, wrong] = [0, 0, 0];
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (/^\.(?:git|leaky-meta)(?:\/|$)/.test(path) || !statSync(join(folder, path)).isFile()) continue;
@@ -33,6 +33,13 @@ export async function scoreLeakyRepo(folder: string): Promise<LeakyFigures> {
   }
   const risky = [...labels.values()].reduce((sum, { risk }) => sum + risk, 0);
   return { risky, found, informative, wrong };
+}
+
+/** Risky and informative lines by file. */
+export function riskyLines(
+  folder: string,
+): ReadonlyMap<string, { readonly risk: number; readonly tells: number }> {
+  return new Map(labelled(readFileSync(join(folder, '.leaky-meta/secrets.csv'), 'utf8')));
 }
 
 function* labelled(csv: string): Generator<[string, { risk: number; tells: number }]> {

@@ -10,6 +10,7 @@ import { openSecurity } from '../src/wiring/open-security.ts';
 import { median, printTable, whole } from './figures.ts';
 import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts';
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
+import { comparePeers } from './scan-peers.ts';
 
 const ROUNDS = 3;
 const PACKAGES = ['undici', 'zod', 'hono', 'openai', 'cheerio', 'keyv', 'pino', 'yaml', 'semver', 'jose'];
@@ -18,9 +19,11 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`.
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts.
  */
 export async function run(folders: readonly string[]): Promise<void> {
+  const [first, ...places] = folders;
+  if (first === 'peers') return comparePeers(places);
   await speed();
   await ordinary();
   for (const folder of folders) {
