@@ -53,6 +53,8 @@ export type Expr =
       readonly adds: boolean;
       /** The class that the target is declared as. */
       readonly type?: string;
+      /** It is declared as a number or a truth value. */
+      readonly number?: true;
       readonly line: number;
     }
   | { readonly op: 'some'; readonly parts: readonly Expr[]; readonly line: number };
@@ -155,7 +157,13 @@ export type Stmt =
       readonly line: number;
     }
   /** A variable or a field with a type and no value. */
-  | { readonly op: 'declare'; readonly name: string; readonly type?: string; readonly line: number }
+  | {
+      readonly op: 'declare';
+      readonly name: string;
+      readonly type?: string;
+      readonly number?: true;
+      readonly line: number;
+    }
   /** `name` now stands for the dotted `path`, out of `module`. */
   | {
       readonly op: 'import';

@@ -60,10 +60,14 @@ function givenBy(param: ParamSource): Given {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
+  // Dotted ones are called by other names in the text.
+  const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
+  const decorator = plain ? wordTest(param.decorator) : undefined;
   const tests = [
     name && beside ? besideTest(name, beside) : beside,
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
+    decorator,
     // `@Body()`, `[FromBody]`
     mark && new RegExp(`[@[][^\\n\\]]{0,100}?${mark.source}`),
   ];
@@ -132,6 +136,8 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.memberSinks.flatMap((one) => need('sink', one.member)),
     ...need('random', rules.random),
     ...rules.guessed.flatMap((one) => need('random', one.call)),
-    ...rules.sources.filter((one) => one.origin === 'request').flatMap((one) => need('source', one.path)),
+    ...rules.sources
+      .filter((one) => one.origin === 'request')
+      .flatMap((one) => need('source', one.path, one.imports)),
   ];
 }

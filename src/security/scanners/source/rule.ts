@@ -121,6 +121,10 @@ export interface Source {
   readonly path: readonly Pattern[];
   readonly origin: 'request' | 'input';
   readonly note: string;
+  /** Any of the file's imports has this in its name. */
+  readonly imports?: Expression;
+  /** The path matches. */
+  readonly on?: Expression;
 }
 
 /** Where data comes in by a parameter of a function. */

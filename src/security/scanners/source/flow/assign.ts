@@ -1,9 +1,10 @@
+import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import type { Test } from '../rule.ts';
 import { format } from './fold.ts';
 import { isGuessed } from './guessed.ts';
 import { checkKey, checkName, type Written } from './names.ts';
-import { partOf } from './objects.ts';
+import { partOf, SELF_NAMES } from './objects.ts';
 import { severityHere } from './options.ts';
 import { elementOf } from './paths.ts';
 import { judge, passes } from './report.ts';
@@ -19,6 +20,7 @@ import {
   taintOf,
   UNKNOWN,
   type Value,
+  withoutHarms,
 } from './value.ts';
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
@@ -60,12 +62,26 @@ function assignFields(run: Run, target: Of<'dict'>, value: Value, scope: Scope, 
 function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, written: Written): Value {
   const next = written.adds ? added(variableOf(scope, target.name) ?? UNKNOWN, value) : value;
   const known = next.of !== undefined || next.type !== undefined || written.type === undefined;
-  const typed = known ? next : { ...next, type: written.type };
+  const typed = written.number ? numeric(next) : known ? next : { ...next, type: written.type };
   const put = inVariable(run, typed, target.name, written);
   scope.values.set(target.name, put);
   checkMember(run, target.name, put, written.line);
+  keepField(scope, target.name, put);
   checkName(run, target.name, put, written);
   return put;
+}
+
+/** A field that is assigned to by its name alone is one of the object too. */
+function keepField(scope: Scope, name: string, value: Value): void {
+  const self = variableOf(scope, 'this');
+  if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
+  const next = withField(self, name, value);
+  for (const own of SELF_NAMES) scope.values.set(own, next);
+}
+
+/** What a variable holds that takes no text: nothing in it can do harm. */
+export function numeric(value: Value): Value {
+  return { ...withoutHarms(value, ALL_HARMS), fixed: true };
 }
 
 function added(before: Value, value: Value): Value {

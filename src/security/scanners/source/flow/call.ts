@@ -3,9 +3,10 @@ import type { Expr } from '../ir.ts';
 import type { Sink } from '../rule.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
-import { foldMethod, format } from './fold.ts';
-import { guessedFrom, isGuessed } from './guessed.ts';
+import { format } from './fold.ts';
+import { isGuessed } from './guessed.ts';
 import { invoke } from './invoke.ts';
+import { isFixedCall, knownResult } from './known-call.ts';
 import { checkName } from './names.ts';
 import { followCall } from './object-call.ts';
 import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
@@ -191,60 +192,9 @@ function mark(
   }
 }
 
-/** Classes of collections: without arguments, an empty one. */
-const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
-const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
-
 /** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
-/** Methods of a text or a collection that give a number or a boolean. */
-const GIVES_NUMBER =
-  /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
-
-/** The result of a call that the analysis can compute, or that its name or a rule says; undefined for any other. */
-function knownResult(run: Run, made: Made): Value | undefined {
-  const { name, path, args, line } = made;
-  const folded = foldedResult(made);
-  if (folded) return folded;
-  const result = `${path}()`;
-  if (args.length === 0 && LISTS.test(path)) return { path: result, items: [] };
-  if (args.length === 0 && MAPS.test(path)) return { path: result, fields: new Map() };
-  if (GIVES_NUMBER.test(name)) return { path: result };
-  if (run.rules.random.matching(path).length > 0) {
-    return {
-      path: result,
-      random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
-    };
-  }
-  const guessed = guessedFrom(run, made);
-  if (guessed) return guessed;
-  const module = args[0]?.value.constant;
-  if (path === 'require' && typeof module === 'string') {
-    run.imports += ` ${module.toLowerCase()}`;
-    const value = valueAt(run, module.replace(/^node:/, ''), UNKNOWN, line);
-    const link = run.linker?.imported(run, module, '');
-    return link ? { ...value, link } : value;
-  }
-  const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
-  return whole && (whole.items?.[0] ?? whole);
-}
-
-/** A method of a constant text, or its length. */
-function foldedResult({ name, path, receiver, args }: Made): Value | undefined {
-  const first = args[0]?.value;
-  if (receiver && typeof receiver.constant === 'string') {
-    const folded = args.length === 0 ? foldMethod(name, receiver.constant) : undefined;
-    if (folded !== undefined) return { constant: folded };
-    const at = first?.constant;
-    if (name === 'charAt' && typeof at === 'number') return { constant: receiver.constant.charAt(at) };
-    if (name === 'format' || name === 'concat') return format([receiver, ...args.map((arg) => arg.value)]);
-    if (name === 'join') return format([receiver, ...(first?.items ?? args.map((arg) => arg.value))]);
-  }
-  if (path === 'len' && typeof first?.constant === 'string') return { constant: first.constant.length };
-  return undefined;
-}
-
 const GIVES_TEXT = /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode)/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
@@ -270,6 +220,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 ? marks : undefined,
+    fixed: isFixedCall(made) || undefined,
   };
   return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(name, args, value)));
 }
@@ -284,7 +235,9 @@ function textOf(name: string, receiver: Value | undefined, args: readonly Given[
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
-  const { constant, text } = format([...own, ...args.map((arg) => arg.value)]);
+  // The number that a builder is made with is its size.
+  const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
+  const { constant, text } = format([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
 }
 

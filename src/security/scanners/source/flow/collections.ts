@@ -20,7 +20,7 @@ import {
 const APPENDS = /^(?:append|push|add|Add|addLast|AddLast|push_back|<<|offer|addElement)$/;
 const WRITES =
   /^(?:write|Write|WriteString|writelines|append|Append|AppendFormat|AppendLine|add|concat!?|insert|extend|update|addAll|AddRange|unshift|push|merge!|putAll)$/;
-const PUTS = /^(?:set|put|Put|Set|setdefault|setItem|setProperty|setAttribute|store|add_header)$/;
+const PUTS = /^(?:set|put|Put|Set|Add|setdefault|setItem|setProperty|setAttribute|store|add_header)$/;
 const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
@@ -53,10 +53,12 @@ export function collect(
   return item ?? collectFields(run, call, scope);
 }
 
-/** `list << a << b` puts both into `list`. */
+const CHAINED = /^(?:<<|append|Append\w{0,10})$/;
+
+/** `list << a << b` puts both into `list`, `builder.append(a).append(b)` both into the builder. */
 function heldBy(place: Expr): Expr {
   let at = place;
-  while (at.op === 'call' && at.callee.op === 'member' && at.callee.name === '<<') at = at.callee.object;
+  while (at.op === 'call' && at.callee.op === 'member' && CHAINED.test(at.callee.name)) at = at.callee.object;
   return at;
 }
 
@@ -102,8 +104,10 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
     return undefined;
   }
   if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
-  if (WRITES.test(name)) write(run, call, scope);
-  return undefined;
+  if (!WRITES.test(name)) return undefined;
+  const next = write(run, call, scope);
+  // A builder gives itself.
+  return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
 /** A field, or the default that the call names for one that is not there. */
@@ -170,7 +174,7 @@ function keyOf(args: readonly Given[]): string | undefined {
 
 const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer)\(\)$/;
 
-function write(run: Run, call: MethodCall, scope: Scope): void {
+function write(run: Run, call: MethodCall, scope: Scope): Value {
   const { receiver, args } = call;
   let next = receiver;
   for (const { value } of args) {
@@ -178,9 +182,9 @@ function write(run: Run, call: MethodCall, scope: Scope): void {
     if (taint) next = { ...next, taint };
     if (value.fields && next.fields) next = join(next, value);
   }
-  const fixed = args.some((arg) => arg.value.constant !== undefined) || receiver.built;
-  if (fixed && BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
+  if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);
   if (next !== receiver) store(run, call.place, next, scope);
+  return next;
 }
 
 /** A builder with more text in it. */
@@ -188,5 +192,9 @@ function writtenText(builder: Value, args: readonly Given[]): Value {
   const before = builder.text === undefined ? { constant: '' } : { text: builder.text };
   const { constant, text } = format([before, ...args.map((arg) => arg.value)]);
   const seen = typeof constant === 'string' ? constant : text;
-  return { ...builder, built: true, text: seen ?? builder.text };
+  const isFixed = ({ value }: Given) => value.fixed === true || value.constant !== undefined;
+  const fixed = builder.fixed && args.every(isFixed) ? true : undefined;
+  const hasConstant = builder.fixed || args.some((arg) => arg.value.constant !== undefined);
+  const built = !fixed && (builder.built || hasConstant) ? true : undefined;
+  return { ...builder, built, fixed, text: seen ?? builder.text };
 }

@@ -2,12 +2,12 @@ import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
 import { call } from './call.ts';
-import { foldBinary, format, truth } from './fold.ts';
+import { foldBinary, format, quotient, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { checkCompared } from './guessed.ts';
 import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
-import { methodByName, partOf, variableIn } from './objects.ts';
+import { classNamed, methodByName, partOf, variableIn } from './objects.ts';
 import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
@@ -26,7 +26,7 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
     case 'regex':
       return { path: expr.name, regex: { source: expr.source, flags: expr.flags } };
     case 'member':
-      return partOf(run, evaluate(run, expr.object, scope), expr.name, expr.line);
+      return member(run, expr, scope);
     case 'index':
       return index(run, expr, scope);
     case 'call':
@@ -62,8 +62,19 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
 function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
   const value = variableIn(run, scope, name);
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
-  const given = word?.fn.word && invoke(run, word, [], variableOf(scope, 'self'), line);
+  const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
+  const given = word?.fn.word && invoke(run, word, [], self, line);
   return given || value || valueAt(run, name, UNKNOWN, line);
+}
+
+function member(run: Run, expr: Of<'member'>, scope: Scope): Value {
+  const object = evaluate(run, expr.object, scope);
+  // A number or a date that a request fills.
+  const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
+  if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
+  const part = partOf(run, object, expr.name, expr.line);
+  if (!part.fn?.fn.word || !run.deep) return part;
+  return invoke(run, part.fn, [], object, expr.line) ?? part;
 }
 
 function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
@@ -82,6 +93,7 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   if (typeof key === 'string') return memberOf(run, object, key, expr.line);
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
+  if (object.fixed && !taint) return { ...out, fixed: true };
   return object.random ? { ...out, random: object.random } : out;
 }
 
@@ -124,13 +136,18 @@ const COMPARES = new Set(
 /** Operators that give a number; an operator that the parser does not name is taken for one of them. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
+/** Files of languages in which the quotient of two whole numbers is one. */
+const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
+
 function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
   const { operator } = expr;
   if (operator === '&&' || operator === '||' || operator === '??') return either(run, expr, scope);
   const left = evaluate(run, expr.left, scope);
   const right = evaluate(run, expr.right, scope);
   if (left.constant !== undefined && right.constant !== undefined) {
-    const constant = foldBinary(operator, left.constant, right.constant);
+    const isWhole = operator === '/' && DIVIDES_WHOLE.test(run.path);
+    const [a, b] = [left.constant, right.constant];
+    const constant = isWhole ? quotient(a, b) : foldBinary(operator, a, b);
     if (constant !== undefined) return { constant };
   }
   if (!COMPARES.has(operator)) return combined(operator, left, right);

@@ -65,7 +65,11 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
       classBody(run, stmt, scope, (one, inner) => step(run, one, inner));
       return;
     case 'declare':
-      scope.values.set(stmt.name, { ...valueAt(run, stmt.name, UNKNOWN, stmt.line), type: stmt.type });
+      scope.values.set(stmt.name, {
+        ...valueAt(run, stmt.name, UNKNOWN, stmt.line),
+        type: stmt.type,
+        fixed: stmt.number,
+      });
       return;
     case 'import':
       scope.values.set(stmt.name, imported(run, stmt));

@@ -28,6 +28,13 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
+/** As Java, C#, Go and Ruby divide whole numbers; Ruby rounds down what is below 0. */
+export function quotient(a: Constant, b: Constant): number | undefined {
+  if (typeof a !== 'number' || typeof b !== 'number') return undefined;
+  if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
+  return a >= 0 && b > 0 ? Math.floor(a / b) : undefined;
+}
+
 function foldNumbers(operator: string, a: number, b: number): Constant | undefined {
   switch (operator) {
     case '+':

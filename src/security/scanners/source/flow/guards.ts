@@ -192,9 +192,17 @@ function isWhole(run: Run, value: Value | undefined): boolean {
   );
 }
 
+/** What a thing is called says nothing of what it holds: `cookie.getName()`, `part.Name`. */
+const LABEL = /^(?:getName|getKey|Name|Key)$/;
+
+function isLabel(expr: Expr): boolean {
+  if (expr.op === 'call') return expr.args.length === 0 && isLabel(expr.callee);
+  return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
+}
+
 /** Marks the variables that an expression shows, and those they were made of, as no longer able to do `bits`. */
 function clean(run: Run, expr: Expr, bits: number, scope: Scope): void {
-  if (bits === 0) return;
+  if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;
   const own = part ? bits & (NO_QUOTE | QUOTED) : bits;
   const roots = rootsOf(expr);

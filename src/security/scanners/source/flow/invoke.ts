@@ -205,6 +205,7 @@ function signed(value: Value): readonly unknown[] {
     items && JSON.stringify(items).slice(0, 100),
     value.path?.slice(0, 40),
     value.built,
+    value.fixed,
     value.text?.slice(0, 8),
   ];
 }
@@ -285,17 +286,18 @@ export function runAlone(run: Run, closure: Closure): void {
 }
 
 const NUMBER_TYPE =
-  /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char)\??$/;
+  /^(?:int|float|bool|number|boolean|long|double|Integer|Long|Boolean|uint\d*|int\d+|float\d+|decimal|Guid|UUID|uuid\.UUID|byte|short|char|DateTime|DateTimeOffset|TimeSpan|DateOnly|LocalDate|LocalDateTime|Instant)\??$/;
 
 /** The value of a parameter when nothing of the caller is known. */
 function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]): Value {
-  if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return UNKNOWN;
+  if (param.type !== undefined && NUMBER_TYPE.test(param.type)) return { fixed: true };
   const source = run.rules.rules.params.find((one) => isSource(run, one, fn, param, decorators));
   if (source?.taints) {
     const note = `${param.name} comes from a request`;
     return {
       taint: { origin: 'request', clean: 0, flow: { path: run.path, line: fn.line, note, length: 1 } },
       path: source.path,
+      model: param.type,
     };
   }
   if (source) return { path: source.path };

@@ -10,6 +10,8 @@ export interface Written {
   readonly adds: boolean;
   /** The class that the target is declared as. */
   readonly type?: string;
+  /** It is declared as a number or a truth value. */
+  readonly number?: true;
   readonly line: number;
 }
 

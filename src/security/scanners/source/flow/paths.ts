@@ -7,7 +7,9 @@ const MAX_PATH_LENGTH = 160;
 export function valueAt(run: Run, path: string, from: Value, line: number): Value {
   if (path.length > MAX_PATH_LENGTH) return from.taint ? { taint: from.taint } : UNKNOWN;
   if (run.rules.harmless.matching(path).length > 0) return { path };
-  const source = run.rules.sources.matching(path)[0];
+  const source = run.rules.sources
+    .matching(path)
+    .find(({ imports, on }) => (!imports || imports.test(run.imports)) && (!on || on.test(path)));
   if (source) {
     const taint = {
       origin: source.origin,
@@ -26,7 +28,7 @@ export const COUNTS = /^(?:length|size|count|byteLength|Length|Count|status|stat
 export function memberOf(run: Run, object: Value, name: string, line: number): Value {
   const field = object.fields?.get(name);
   if (field) return field;
-  if (COUNTS.test(name)) return UNKNOWN;
+  if (COUNTS.test(name)) return { fixed: true };
   const value = valueAt(run, `${object.path ?? '?'}.${name}`, object, line);
   return object.random ? { ...value, random: object.random } : value;
 }

@@ -64,7 +64,7 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
-  if (when.path) return value.path !== undefined && when.path.test(value.path);
+  if (when.path) return when.path.test(value.path ?? '');
   if (when.is === undefined) return when.absent !== true;
   return passes(value, when.is);
 }

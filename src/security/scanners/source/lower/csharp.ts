@@ -1,4 +1,4 @@
-import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
@@ -32,19 +32,57 @@ function method(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'function', fn: functionOf(node, to), line }];
 }
 
-function classOf(node: Node, line: number, to: t.To): Stmt[] {
-  const bases = partsOf(node).find((part) => String(part.kind()) === 'base_list');
-  return [
-    {
-      op: 'class',
-      name: node.field('name')?.text() ?? '',
-      bases: bases ? partsOf(bases).map((base) => base.text()) : [],
-      marks: [],
-      body: to.body(node.field('body')),
-      bare: true,
+/** What a record declares beside its name: a constructor that keeps what it is given. */
+function recordFields(node: Node, to: t.To): Stmt[] {
+  const list = partsOf(node).find((part) => String(part.kind()) === 'parameter_list');
+  if (!list || !/^record/.test(String(node.kind()))) return [];
+  const line = lineOf(node);
+  const params = t.paramsBy(list, to, 'default', attributes);
+  const body = params.map(({ name }): Stmt => {
+    const target: Expr = { op: 'member', object: { op: 'name', name: 'this', line }, name, line };
+    return {
+      op: 'expr',
+      value: { op: 'assign', target, value: { op: 'name', name, line }, adds: false, line },
       line,
-    },
+    };
+  });
+  return [
+    { op: 'function', fn: { name: node.field('name')?.text() ?? '', params, marks: [], body, line }, line },
   ];
+}
+
+/** Classes whose public methods the framework calls with what a request brings. */
+const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
+
+function classOf(node: Node, line: number, to: t.To): Stmt[] {
+  const list = partsOf(node).find((part) => String(part.kind()) === 'base_list');
+  const bases = list ? partsOf(list).map((base) => base.text()) : [];
+  const controller = bases
+    .find((base) => TAKES_REQUESTS.test(base))
+    ?.replace(/<.*$/s, '')
+    .split('.')
+    .at(-1);
+  const parts = node.field('body') ? partsOf(node.field('body') as Node) : [];
+  const body = parts.flatMap((part): Stmt[] => {
+    if (controller === undefined || !isAction(part)) return to.body(part);
+    return [
+      { op: 'function', fn: marked(functionOf(part, to), controller, lineOf(part)), line: lineOf(part) },
+    ];
+  });
+  const name = node.field('name')?.text() ?? '';
+  return [
+    { op: 'class', name, bases, marks: [], body: [...recordFields(node, to), ...body], bare: true, line },
+  ];
+}
+
+/** A public method that a request may call. */
+function isAction(part: Node): boolean {
+  if (String(part.kind()) !== 'method_declaration') return false;
+  const head = partsOf(part).filter((one) => String(one.kind()) === 'modifier');
+  const modifiers = head.map((one) => one.text());
+  return (
+    modifiers.includes('public') && !modifiers.includes('static') && !attributes(part).includes('NonAction')
+  );
 }
 
 function variables(node: Node, line: number, to: t.To): Stmt[] {
@@ -54,14 +92,18 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
     .flatMap((one): Stmt[] => {
       const parts = partsOf(one);
       const value = parts.length > 1 ? parts.at(-1) : undefined;
-      const name = one.field('name')?.text() ?? parts[0]?.text() ?? '';
+      const first = one.field('name') ?? parts[0];
+      const name = first?.text() ?? '';
+      if (value && String(first?.kind()) === 'tuple_pattern')
+        return [
+          {
+            op: 'expr',
+            value: { op: 'assign', target: to.expr(first), value: to.expr(value), adds: false, line },
+            line,
+          },
+        ];
       const written = declaration.field('type')?.text();
-      if (!value) return t.declared(name, written, line);
-      const target: Expr = { op: 'name', name, line };
-      const type = t.classOfType(written);
-      return [
-        { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, type, line }, line },
-      ];
+      return value ? t.defined(name, written, to.expr(value), line) : t.declared(name, written, line);
     });
 }
 
@@ -112,8 +154,16 @@ function made(name: string, node: Node, line: number, to: t.To): Expr {
   if (!initializer) return call;
   const target: Expr = { op: 'name', name: `new ${name}`, line };
   const sets = partsOf(initializer).map((part): Expr => {
-    if (String(part.kind()) !== 'assignment_expression') return to.expr(part);
-    const inner: Expr = { op: 'member', object: target, name: part.field('left')?.text() ?? '', line };
+    if (String(part.kind()) !== 'assignment_expression') {
+      const parts = String(part.kind()) === 'initializer_expression' ? partsOf(part) : [part];
+      const args = parts.map((one) => ({ value: to.expr(one) }));
+      return { op: 'call', callee: { op: 'member', object: target, name: 'Add', line }, args, line };
+    }
+    const left = part.field('left');
+    const at = String(left?.kind()) === 'element_binding_expression' && left ? partsOf(left)[0] : undefined;
+    const inner: Expr = at
+      ? { op: 'index', object: target, index: to.expr(at), line }
+      : { op: 'member', object: target, name: left?.text() ?? '', line };
     return { op: 'assign', target: inner, value: to.expr(part.field('right')), adds: false, line };
   });
   const items: Expr[] = [{ op: 'assign', target, value: call, adds: false, line }, ...sets, target];
@@ -137,6 +187,109 @@ function memberOf(node: Node, line: number, to: t.To): Expr {
 function argument(part: Node): { name?: string; value: Node | undefined } {
   const name = part.field('name')?.text();
   return { name, value: partsOf(part).at(-1) ?? part };
+}
+
+/** A call; what it puts into `out` variables is what it gives. */
+function invocation(node: Node, line: number, to: t.To): Expr {
+  const called = node.field('function');
+  const list = node.field('arguments');
+  const args = t
+    .argsOf(list, to, argument)
+    .map((arg) =>
+      arg.value.op === 'function' && /\.Map(?:Get|Post|Put|Delete|Patch)$/.test(called?.text() ?? '')
+        ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, 'HttpGet', line) } }
+        : arg,
+    );
+  const call: Expr = { op: 'call', callee: to.expr(called), args, line };
+  const outs = (list ? partsOf(list) : []).filter((part) => /^out\s/.test(part.text().slice(0, 5)));
+  if (outs.length === 0) return call;
+  const result: Expr = { op: 'name', name: 'out of a call', line };
+  const puts = outs.map((part): Expr => {
+    const value = partsOf(part).at(-1);
+    const declares = String(value?.kind()) === 'declaration_expression';
+    const target = to.expr(declares && value ? partsOf(value).at(-1) : value);
+    return { op: 'assign', target, value: result, adds: false, line };
+  });
+  const items: Expr[] = [{ op: 'assign', target: result, value: call, adds: false, line }, ...puts];
+  return { op: 'index', object: { op: 'list', items, line }, index: t.constant(0, line), line };
+}
+
+/** The same function with one more attribute; its body is still not read. */
+function marked(fn: Fn, name: string, line: number): Fn {
+  const marks = [...fn.marks, { op: 'name', name, line }];
+  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+}
+
+/** `new { Name = name, user.Id }`: the names are before `=`, or the last of what is named. */
+function written(node: Node, line: number, to: t.To): Expr {
+  const entries: Entry[] = [];
+  let name: string | undefined;
+  const all = node.children().filter((part) => !/comment$/.test(String(part.kind())));
+  all.forEach((part, at) => {
+    if (!part.isNamed()) return;
+    if (String(all[at + 1]?.kind()) === '=') name = part.text();
+    else {
+      const own = name ?? part.text().slice(-100).split('.').at(-1) ?? '';
+      entries.push({ key: t.constant(own, line), value: to.expr(part) });
+      name = undefined;
+    }
+  });
+  return { op: 'dict', entries, line };
+}
+
+/** One value of a `switch` expression; where a condition or a type decides, its test is not known. */
+function armOf(arm: Node, to: t.To): t.Arm {
+  const [pattern, ...rest] = partsOf(arm);
+  const constants = (part: Node | undefined): Node[] =>
+    String(part?.kind()) === 'or_pattern' ? partsOf(part as Node).flatMap(constants) : part ? [part] : [];
+  const isDefault = String(pattern?.kind()) === 'discard';
+  return { tests: isDefault ? [] : constants(pattern).map(to.expr), value: to.expr(rest.at(-1)) };
+}
+
+/** `(a, b)`, or `(Left: a, Right: b)`. */
+function tuple(node: Node, line: number, to: t.To): Expr {
+  const parts = partsOf(node);
+  if (!parts.every((part) => part.field('name')))
+    return { op: 'list', items: parts.map((part) => to.expr(partsOf(part).at(-1) ?? part)), line };
+  const entries = parts.map((part) => ({
+    key: t.constant(part.field('name')?.text() ?? '', line),
+    value: to.expr(partsOf(part).at(-1)),
+  }));
+  return { op: 'dict', entries, line };
+}
+
+/** A property that computes what it gives is a function that its name alone calls. */
+function property(node: Node, line: number, to: t.To): Stmt[] {
+  const value = node.field('value');
+  const name = node.field('name')?.text() ?? '';
+  const type = node.field('type')?.text();
+  const accessors = node.field('accessors');
+  if (attributes(node).some((one) => /^(?:BindProperty|From(?:Query|Body|Form|Route|Header))$/.test(one))) {
+    const form: Expr = { op: 'member', object: { op: 'name', name: 'Request', line }, name: 'Form', line };
+    return t.defined(name, type, { op: 'index', object: form, index: t.constant(name, line), line }, line);
+  }
+  const getter = String(value?.kind()) === 'arrow_expression_clause' ? value : getterOf(accessors);
+  if (getter) {
+    const known = { name, params: [], marks: [], word: true as const };
+    const isBlock = String(getter.kind()) === 'block';
+    return [
+      {
+        op: 'function',
+        fn: to.fn(getter, known, () =>
+          isBlock ? to.body(getter) : [{ op: 'return', value: to.expr(partsOf(getter)[0]), line }],
+        ),
+        line,
+      },
+    ];
+  }
+  return value ? t.defined(name, type, to.expr(value), line) : t.declared(name, type, line);
+}
+
+function getterOf(accessors: Node | null): Node | undefined {
+  const get = (accessors ? partsOf(accessors) : []).find((one) =>
+    /^(?:\w+\s+)?get\b/.test(one.text().slice(0, 40)),
+  );
+  return get && partsOf(get).find((part) => /^(?:block|arrow_expression_clause)$/.test(String(part.kind())));
 }
 
 const CSHARP: t.Table = {
@@ -210,15 +363,7 @@ const CSHARP: t.Table = {
       const path = partsOf(node).at(-1)?.text() ?? '';
       return [{ op: 'import', name: `using ${path}`, path, module: path, line }];
     },
-    property_declaration: (node, line, to) => {
-      const value = node.field('value');
-      const name = node.field('name')?.text() ?? '';
-      if (!value) return t.declared(name, node.field('type')?.text(), line);
-      const target: Expr = { op: 'name', name, line };
-      return [
-        { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, line }, line },
-      ];
-    },
+    property_declaration: property,
   },
   expressions: {
     string_literal: (node, line, to) => t.textOf(node, line, to, /content/, readEscapes),
@@ -229,7 +374,7 @@ const CSHARP: t.Table = {
       to.expr(partsOf(node).find((part) => !/brace|clause/.test(String(part.kind())))),
     character_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     integer_literal: t.numeral,
-    real_literal: t.numeral,
+    real_literal: t.fraction,
     boolean_literal: (node, line) => t.constant(node.text() === 'true', line),
     null_literal: (_node, line) => t.constant(null, line),
     binary_expression: t.binaryOf('binary_expression', ['+']),
@@ -240,15 +385,34 @@ const CSHARP: t.Table = {
       return { op: 'index', object: to.expr(node.field('expression')), index: to.expr(inner), line };
     },
     conditional_access_expression: (node, line, to) => {
-      const name = plainName(partsOf(node).at(-1)?.field('name') ?? null);
-      return { op: 'member', object: to.expr(node.field('condition')), name, line };
+      const object = to.expr(node.field('condition'));
+      const part = partsOf(node).at(-1);
+      if (String(part?.kind()) === 'element_binding_expression')
+        return { op: 'index', object, index: to.expr(part && partsOf(part)[0]), line };
+      return { op: 'member', object, name: plainName(part?.field('name') ?? null), line };
     },
-    invocation_expression: (node, line, to) => ({
-      op: 'call',
-      callee: to.expr(node.field('function')),
-      args: t.argsOf(node.field('arguments'), to, argument),
-      line,
-    }),
+    invocation_expression: invocation,
+    postfix_unary_expression: (node, _line, to) => to.expr(partsOf(node)[0]),
+    as_expression: (node, _line, to) => to.expr(partsOf(node)[0]),
+    is_pattern_expression: (node, line, to) => {
+      const [subject, pattern] = partsOf(node);
+      const value = to.expr(subject);
+      const name =
+        String(pattern?.kind()) === 'declaration_pattern' ? partsOf(pattern as Node)[1] : undefined;
+      if (!name) return { op: 'binary', operator: 'is', left: value, right: to.expr(pattern), line };
+      return { op: 'assign', target: to.expr(name), value, adds: false, line };
+    },
+    tuple_expression: tuple,
+    tuple_pattern: (node, line, to) => ({ op: 'list', items: partsOf(node).map(to.expr), line }),
+    anonymous_object_creation_expression: written,
+    switch_expression: (node, line, to) => {
+      const [subject, ...arms] = partsOf(node);
+      return t.choicesOf(
+        to.expr(subject),
+        arms.map((arm) => armOf(arm, to)),
+        line,
+      );
+    },
     object_creation_expression: (node, line, to) =>
       made(node.field('type')?.text().replace(/<.*$/s, '') ?? '', node, line, to),
     implicit_object_creation_expression: (node, line, to) => made('new', node, line, to),

@@ -198,7 +198,7 @@ const GO: t.Table = {
     raw_string_literal: (node, line) => t.constant(node.text().slice(1, -1), line),
     rune_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
     int_literal: t.numeral,
-    float_literal: t.numeral,
+    float_literal: t.fraction,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     nil: (_node, line) => t.constant(null, line),

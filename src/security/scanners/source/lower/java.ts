@@ -73,12 +73,8 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
   return node.fieldChildren('declarator').flatMap((one): Stmt[] => {
     const value = one.field('value');
     const name = one.field('name')?.text() ?? '';
-    if (!value) return t.declared(name, node.field('type')?.text(), line);
-    const target: Expr = { op: 'name', name, line };
-    const type = t.classOfType(node.field('type')?.text());
-    return [
-      { op: 'expr', value: { op: 'assign', target, value: to.expr(value), adds: false, type, line }, line },
-    ];
+    const type = one.field('dimensions') ? undefined : node.field('type')?.text();
+    return value ? t.defined(name, type, to.expr(value), line) : t.declared(name, type, line);
   });
 }
 
@@ -123,6 +119,28 @@ function switchOf(node: Node, line: number, to: t.To): Stmt[] {
     };
   });
   return [{ op: 'switch', subject: to.expr(node.field('condition')), cases, falls, line }];
+}
+
+/** What a `switch` gives: of each case its expression, or what it yields. */
+function switchValue(node: Node, line: number, to: t.To): Expr {
+  const groups = node.field('body');
+  const arms = (groups ? partsOf(groups) : []).map((group): t.Arm => {
+    const labels = partsOf(group).filter((part) => String(part.kind()) === 'switch_label');
+    const rest = partsOf(group).filter((part) => String(part.kind()) !== 'switch_label');
+    const values = rest.flatMap(yielded).map(to.expr);
+    const [only] = values;
+    return {
+      tests: labels.flatMap((label) => partsOf(label).map(to.expr)),
+      value: values.length === 1 && only ? only : { op: 'some', parts: values, line },
+    };
+  });
+  return t.choicesOf(to.expr(node.field('condition')), arms, line);
+}
+
+function yielded(part: Node): Node[] {
+  const kind = String(part.kind());
+  if (kind === 'block') return partsOf(part).flatMap(yielded);
+  return kind === 'yield_statement' || kind === 'expression_statement' ? partsOf(part).slice(0, 1) : [];
 }
 
 const JAVA: t.Table = {
@@ -193,9 +211,10 @@ const JAVA: t.Table = {
   expressions: {
     string_literal: (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
     character_literal: (node, line) => t.constant(readEscapes(node.text().slice(1, -1)), line),
+    text_block: (node, line, to) => t.textOf(node, line, to, /fragment/, readEscapes),
     decimal_integer_literal: t.numeral,
     hex_integer_literal: t.numeral,
-    decimal_floating_point_literal: t.numeral,
+    decimal_floating_point_literal: t.fraction,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     null_literal: (_node, line) => t.constant(null, line),
@@ -254,6 +273,7 @@ const JAVA: t.Table = {
       right: t.constant('', line),
       line,
     }),
+    switch_expression: switchValue,
     lambda_expression: (node, line, to) => {
       const body = node.field('body');
       const isBlock = String(body?.kind()) === 'block';

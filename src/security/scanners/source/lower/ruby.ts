@@ -204,7 +204,7 @@ const RUBY: t.Table = {
     simple_symbol: (node, line) => t.constant(node.text().slice(1), line),
     hash_key_symbol: (node, line) => t.constant(node.text(), line),
     integer: t.numeral,
-    float: t.numeral,
+    float: t.fraction,
     true: (_node, line) => t.constant(true, line),
     false: (_node, line) => t.constant(false, line),
     nil: (_node, line) => t.constant(null, line),

@@ -79,6 +79,12 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? nothing(line) : constant(value, line);
 }
 
+/** A number with a fraction: written with none, it still is divided as one. */
+export function fraction(node: Node, line: number): Expr {
+  const value = numberOf(node.text());
+  return value === undefined || Number.isInteger(value) ? nothing(line) : constant(value, line);
+}
+
 /** `-1`; undefined for any other sign before an operand. */
 export function negated(node: Node, operand: Expr, line: number): Expr | undefined {
   if (operand.op !== 'constant' || typeof operand.value !== 'number') return undefined;
@@ -151,6 +157,29 @@ export function ifOf(node: Node, line: number, to: To, yes = 'consequence'): Stm
   ];
 }
 
+/** One value of a `switch` that is an expression; without `tests` it is the default. */
+export interface Arm {
+  readonly tests: readonly Expr[];
+  readonly value: Expr;
+}
+
+/** A `switch` that is an expression: one choice after the other. */
+export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Expr {
+  const isOne = (test: Expr): Expr => ({ op: 'binary', operator: '==', left: subject, right: test, line });
+  const either = (left: Expr, right: Expr): Expr => ({ op: 'binary', operator: '||', left, right, line });
+  const byDefault = arms.find(({ tests }) => tests.length === 0)?.value ?? nothing(line);
+  return arms
+    .filter(({ tests }) => tests.length > 0)
+    .slice(0, MAX_ARMS)
+    .reduceRight<Expr>((no, { tests, value }) => {
+      const test = tests.map(isOne).reduce(either);
+      return { op: 'choice', test, yes: value, no, line };
+    }, byDefault);
+}
+
+/** Values of one `switch` that are kept apart. */
+const MAX_ARMS = 40;
+
 export function whileOf(node: Node, line: number, to: To): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
@@ -170,7 +199,22 @@ const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|Lis
 
 /** A declaration without a value, with its type where that may be a class of the program. */
 export function declared(name: string, type: string | undefined, line: number): Stmt[] {
-  return [{ op: 'declare', name, type: classOfType(type), line }];
+  return [{ op: 'declare', name, type: classOfType(type), number: isNumber(type), line }];
+}
+
+/** A declaration with its value, by its type. */
+export function defined(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
+  const target: Expr = { op: 'name', name, line };
+  const known = { type: classOfType(type), number: isNumber(type) };
+  return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, ...known, line }, line }];
+}
+
+const NUMBERS =
+  /^(?:(?:u?(?:int|long|short)|s?byte|float|double|decimal|boolean|bool|Guid|UUID|DateTime|DateTimeOffset|LocalDate|LocalDateTime|Integer|Long|Double|Boolean)\??)$/;
+
+/** Whether a variable of that type can hold no text. */
+function isNumber(type: string | undefined): true | undefined {
+  return (type !== undefined && NUMBERS.test(type)) || undefined;
 }
 
 /** A type that may be a class of the program, by its name alone. */

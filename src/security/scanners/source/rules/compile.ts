@@ -140,8 +140,8 @@ function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefi
 }
 
 function addShared(rules: MutableRules, file: SharedFile): void {
-  for (const { pattern, origin, note } of file.sources)
-    rules.sources.push({ path: expandBraces(pattern), origin, note });
+  for (const { pattern, ...rest } of file.sources)
+    rules.sources.push({ path: expandBraces(pattern), ...rest });
   for (const { annotation, as, tainted, ...rest } of file.parameters)
     rules.params.push({ ...rest, mark: annotation, path: as, taints: tainted });
   rules.harmless.push(...expandBraces(file['not-sources']));

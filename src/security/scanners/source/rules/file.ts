@@ -155,7 +155,15 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
   return z.strictObject({
     language,
     sources: z
-      .array(z.strictObject({ pattern: patterns, origin: z.enum(['request', 'input']), note: words }))
+      .array(
+        z.strictObject({
+          pattern: patterns,
+          origin: z.enum(['request', 'input']),
+          note: words,
+          imports: expression.optional(),
+          on: expression.optional(),
+        }),
+      )
       .max(200)
       .default([]),
     parameters: z.array(parameter).max(200).default([]),
