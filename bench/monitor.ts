@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { checks } from '../src/monitor/checks/list.ts';
 import { monitorRoom } from '../test/helpers/monitor-room.ts';
-import { AUTHORITY } from '../test/helpers/tls-site.ts';
 import { printTable, whole } from './figures.ts';
 
 /**
@@ -21,9 +20,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const seconds = Number(args[0] ?? 45);
   process.stdout.write(`\n## monitor: ${TARGETS} targets, ${seconds} s each\n\n`);
   const server = new Worker(new URL('./servers/tls-site.ts', import.meta.url));
-  const [port] = (await once(server, 'message')) as [number];
+  const [site] = (await once(server, 'message')) as [Site];
   const rows = [];
-  for (const interval of [10_000, 100]) rows.push(await round(port, interval, seconds * 1000));
+  for (const interval of [10_000, 100]) rows.push(await round(site, interval, seconds * 1000));
   await server.terminate();
   printTable(
     ['interval', 'probes/s', 'checks/s', 'off by, median', '95%', '99%', 'processor', 'resident MB, +'],
@@ -31,7 +30,13 @@ export async function run(args: readonly string[]): Promise<void> {
   );
 }
 
-async function round(port: number, intervalMs: number, ms: number): Promise<string[]> {
+/** Where the server is, and the path of the authority that vouches for it. */
+interface Site {
+  readonly port: number;
+  readonly authority: string;
+}
+
+async function round({ port, authority }: Site, intervalMs: number, ms: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const urls = Array.from({ length: TARGETS }, (_, at) => `https://localhost:${port}/${at}`);
   const times = new Map<string, number[]>(urls.map((url) => [url, []]));
@@ -44,7 +49,7 @@ async function round(port: number, intervalMs: number, ms: number): Promise<stri
         return check.run(target, probe);
       },
     }));
-  const listed = `infrastructure:\n  all:\n    authority: ${AUTHORITY}\n    urls:\n${urls.map((url) => `      - ${url}\n`).join('')}`;
+  const listed = `infrastructure:\n  all:\n    authority: ${authority}\n    urls:\n${urls.map((url) => `      - ${url}\n`).join('')}`;
   const before = process.memoryUsage.rss();
   const room = await monitorRoom({ folder, listed, checks: timed, atOnce: 32 });
   await room.startWorking();

@@ -11,7 +11,10 @@ const MAX_NAMED_TARGETS = 3;
  * not where one does not answer, was not probed yet or not for long, or is no longer watched. What was found before stands
  * all the same, since nothing shows that it was fixed.
  */
-export function evidenceOfMonitor({ id, findings, coverage, trouble }: Monitored, now: number): EvidencePart {
+export function evidenceOfMonitor(
+  { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
+  now: number,
+): EvidencePart {
   const looks = [...Map.groupBy(coverage, ({ check }) => check)].map(([what, each]) => {
     const gaps = each.flatMap((one) => gapOf(one, now) ?? []);
     const more = gaps.length > MAX_NAMED_TARGETS ? ` and ${gaps.length - MAX_NAMED_TARGETS} more` : '';
@@ -28,17 +31,20 @@ export function evidenceOfMonitor({ id, findings, coverage, trouble }: Monitored
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    findings: findings.map((finding) => ({
-      rule: finding.id,
-      id: finding.id,
-      severity: finding.severity,
-      cwe: finding.cwe ?? [],
-      title: finding.title,
-      fix: finding.fix,
-      location: finding.target,
-      fingerprint: finding.fingerprint,
-      subject: id,
-    })),
+    // What is for information breaks no rule: TLS 1.2 with good ciphers, a certificate whose renewal is due.
+    findings: findings
+      .filter(({ severity }) => severity !== 'info')
+      .map((finding) => ({
+        rule: finding.id,
+        id: finding.id,
+        severity: finding.severity,
+        cwe: finding.cwe ?? [],
+        title: finding.title,
+        fix: finding.fix,
+        location: finding.target,
+        fingerprint: finding.fingerprint,
+        subject: id,
+      })),
   };
 }
 

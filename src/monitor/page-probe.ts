@@ -1,11 +1,21 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { parseUrl } from '../lib/url-guard.ts';
+import { isTrusted } from './certificate-faults.ts';
 import { bareHost } from './target.ts';
 import { onConnectLate } from './tcp-probe.ts';
-import { factsOf, isTrusted, lenientContext, type TlsFacts } from './tls-probe.ts';
+import {
+  factsOf,
+  leaveNamesToUs,
+  stapleOf,
+  type TlsFacts,
+  tlsTerms,
+  unfinishedFactsOf,
+} from './tls-probe.ts';
+import { asksForCertificate } from './tls-refusal.ts';
+import { ClientCertificateError } from './unreached.ts';
 
 /** Milliseconds from the beginning of a request, of each step on its own. */
 export interface Timings {
@@ -92,7 +102,7 @@ export async function probePage(address: string, options: PageOptions): Promise<
       timings: first.timings,
       tls: first.tls,
       lastTls: exchange.tls,
-      trusted: exchange.tls !== undefined && isTrusted(exchange.tls, bareHost(url.hostname)),
+      trusted: exchange.tls !== undefined && isTrusted(exchange.tls, bareHost(url.hostname), Date.now()),
     };
   }
 }
@@ -105,7 +115,7 @@ interface Exchange {
 }
 
 async function ask(url: URL, options: PageOptions): Promise<Exchange> {
-  const { signal, connectMs, userAgent, authority, method = 'GET', headers, judge } = options;
+  const { signal, userAgent, authority, method = 'GET', headers, judge } = options;
   const lookup = judge(url);
   signal.throwIfAborted();
   const host = bareHost(url.hostname);
@@ -120,23 +130,27 @@ async function ask(url: URL, options: PageOptions): Promise<Exchange> {
     signal,
     maxHeaderSize: HEADER_BYTES,
     headers: { accept: 'text/html,*/*;q=0.8', 'user-agent': userAgent, host: url.host, ...headers },
-    ...(secure && {
-      rejectUnauthorized: false,
-      secureContext: lenientContext(authority),
-      servername: isIP(host) === 0 ? host : undefined,
-    }),
+    ...(secure && tlsTerms(host, authority)),
   });
-  const { message, facts, timings } = await answerOf(request, host, secure, connectMs);
+  const { message, facts, timings } = await answerOf(request, host, options);
   return { message, body: await textOf(message), timings, tls: facts };
 }
 
-function answerOf(request: ClientRequest, host: string, secure: boolean, connectMs: number) {
+function answerOf(request: ClientRequest, host: string, { connectMs, authority }: PageOptions) {
   type Answer = { message: IncomingMessage; facts: TlsFacts | undefined; timings: Timings };
   return new Promise<Answer>((resolve, reject) => {
     const begun = performance.now();
     let [resolved, connected, ready] = [begun, begun, begun];
     let facts: TlsFacts | undefined;
+    let isAsked = false;
     request.once('socket', (socket) => {
+      leaveNamesToUs(socket);
+      const staple = stapleOf(socket);
+      // Before the request hears of it: by then the socket has forgotten what it was shown.
+      socket.prependOnceListener('error', (error) => {
+        if (!asksForCertificate(error) || !(socket instanceof TLSSocket)) return;
+        isAsked = (facts ?? unfinishedFactsOf(socket, staple(), authority)) !== undefined;
+      });
       const stopWaiting = onConnectLate(socket, host, connectMs, (error) => request.destroy(error));
       request.once('close', stopWaiting);
       socket.once('lookup', () => {
@@ -150,7 +164,8 @@ function answerOf(request: ClientRequest, host: string, secure: boolean, connect
       socket.once('secureConnect', () => {
         ready = performance.now();
         try {
-          if (socket instanceof TLSSocket) facts = factsOf(socket);
+          if (socket instanceof TLSSocket) facts = factsOf(socket, staple(), authority);
+          request.end();
         } catch (error) {
           request.destroy(error instanceof Error ? error : undefined);
         }
@@ -161,14 +176,17 @@ function answerOf(request: ClientRequest, host: string, secure: boolean, connect
       const timings = {
         dns: resolved - begun,
         connect: connected - resolved,
-        tls: secure ? ready - connected : 0,
+        tls: facts ? ready - connected : 0,
         firstByte: now - ready,
         total: now - begun,
       };
       resolve({ message, facts, timings });
     });
-    request.on('error', reject);
-    request.end();
+    request.on('error', (error) => {
+      reject(isAsked ? new ClientCertificateError(error) : error);
+    });
+    // Not before the handshake is over: Node has no code for what a write ends with that waits for it.
+    if (request.protocol === 'http:') request.end();
   });
 }
 

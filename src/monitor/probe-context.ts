@@ -1,19 +1,15 @@
 import type { LookupFunction } from 'node:net';
 import { parseAllowList } from '../lib/address.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
+import type { HelloOffer } from './client-hello.ts';
+import { offerTls } from './hello-probe.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { type Page, probePage } from './page-probe.ts';
 import type { Resolver } from './resolver.ts';
+import type { Chosen } from './server-hello.ts';
 import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } from './target.ts';
 import { tcpConnect } from './tcp-probe.ts';
-import {
-  type Agreed,
-  type HandshakeOptions,
-  handshake,
-  offerTls,
-  type TlsFacts,
-  type TlsOffer,
-} from './tls-probe.ts';
+import { type HandshakeOptions, handshake, type TlsFacts } from './tls-probe.ts';
 import type { RepositoryScan, ScanResult } from './types.ts';
 import { type Unreached, unreachedBy } from './unreached.ts';
 
@@ -28,7 +24,8 @@ export interface ProbeContext {
   /** The same, requested in another way. */
   ask(address: string, how: Ask): Promise<Page | Unreached>;
   handshake(endpoint: Endpoint): Promise<TlsFacts | Unreached>;
-  offer(endpoint: Endpoint, offer: TlsOffer): Promise<Agreed | Unreached>;
+  /** What a server takes of an offer; it goes no further than the server's first answer. */
+  offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
   /** Milliseconds of connecting. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
   readonly resolver: Resolver;

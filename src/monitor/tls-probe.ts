@@ -1,32 +1,37 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import {
   type ConnectionOptions,
   connect,
   createSecureContext,
+  type DetailedPeerCertificate,
   getCACertificates,
   type SecureContext,
-  type SecureVersion,
-  type TLSSocket,
+  TLSSocket,
 } from 'node:tls';
+import type { Shown } from './certificate-faults.ts';
+import { anchorsOf } from './certificate-path.ts';
 import type { Endpoint } from './target.ts';
 import { onConnectLate } from './tcp-probe.ts';
+import { asksForCertificate } from './tls-refusal.ts';
 
 /** What a TLS connection has shown. */
-export interface TlsFacts {
+export interface TlsFacts extends Shown {
   /** `TLSv1.3`. */
   readonly protocol: string;
   /** In OpenSSL's words. */
   readonly cipher: string;
-  /** OpenSSL's code for why the chain is not trusted; undefined when it is. */
-  readonly distrust: string | undefined;
+  /** The server's own. */
   readonly certificate: X509Certificate;
-  /** Certificates that the server sent. */
-  readonly sent: number;
 }
 
 /** Everything that OpenSSL can still speak: what is too old is to be seen, not to be missed. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
+/** OpenSSL's own groups in its order, and behind them the curves that no browser takes. */
+const GROUPS = `X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072:${[
+  'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
+  'secp256k1:secp224k1:secp192k1:P-224:P-192',
+].join(':')}`;
 
 const contexts = new Map<string, SecureContext>();
 /** Contexts kept: one an authority. */
@@ -40,6 +45,7 @@ export function lenientContext(authority = ''): SecureContext {
     ca: [...getCACertificates('default'), ...(authority ? [authority] : [])],
     minVersion: 'TLSv1',
     ciphers: OLD,
+    ecdhCurve: GROUPS,
   });
   if (contexts.size >= MAX_CONTEXTS) contexts.clear();
   contexts.set(authority, context);
@@ -55,37 +61,14 @@ export interface HandshakeOptions {
   readonly authority?: string | undefined;
 }
 
-/** The only versions and ciphers that are offered. */
-export interface TlsOffer {
-  readonly from: SecureVersion;
-  readonly to: SecureVersion;
-  /** As OpenSSL lists them; everything but those without encryption or proof of identity when left out. */
-  readonly ciphers?: string;
-}
-
-/** What both sides have agreed on. */
-export interface Agreed extends Pick<TlsFacts, 'protocol' | 'cipher'> {
-  /** Bits of the numbers of a Diffie-Hellman key exchange; undefined with another. */
-  readonly dhBits: number | undefined;
-}
-
-/** One TLS handshake with any certificate: the facts say whether it is trusted. Rejects with node's error. */
-export function handshake(endpoint: Endpoint, options: HandshakeOptions): Promise<TlsFacts> {
-  return shake(endpoint, options, { secureContext: lenientContext(options.authority) }, factsOf);
-}
-
-/** A handshake with nothing but one offer; with a server that shows no certificate too. */
-export function offerTls(endpoint: Endpoint, options: HandshakeOptions, offer: TlsOffer): Promise<Agreed> {
-  const { from, to, ciphers = OLD } = offer;
-  return shake(endpoint, options, { minVersion: from, maxVersion: to, ciphers }, agreedOf);
-}
-
-function shake<T>(
+/**
+ * One TLS handshake with any certificate: the facts say whether it is trusted. A server that shows its certificate and then
+ * asks for one of the client's has shown all that is asked here. Rejects with node's error.
+ */
+export function handshake(
   { host, port }: Endpoint,
-  { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,
-  terms: ConnectionOptions,
-  read: (socket: TLSSocket) => T,
-): Promise<T> {
+  { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
+): Promise<TlsFacts> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     if (limit.aborted) return reject(limit.reason);
@@ -93,10 +76,10 @@ function shake<T>(
       host,
       port,
       lookup,
-      rejectUnauthorized: false,
-      servername: isIP(host) === 0 ? host : undefined,
-      ...terms,
+      ...tlsTerms(host, authority),
     });
+    leaveNamesToUs(socket);
+    const staple = stapleOf(socket);
     const over = () => {
       stopWaiting();
       limit.removeEventListener('abort', stop);
@@ -111,14 +94,16 @@ function shake<T>(
     socket.once('connect', stopWaiting);
     socket.once('secureConnect', () => {
       try {
-        resolve(read(socket));
+        resolve(factsOf(socket, staple(), authority));
       } catch (error) {
         reject(error);
       }
       over();
     });
     socket.on('error', (error) => {
-      reject(error);
+      const facts = asksForCertificate(error) ? unfinishedFactsOf(socket, staple(), authority) : undefined;
+      if (facts) resolve(facts);
+      else reject(error);
       over();
     });
     socket.once('close', () =>
@@ -127,60 +112,68 @@ function shake<T>(
   });
 }
 
-function agreedOf(socket: TLSSocket): Agreed {
-  const key = socket.getEphemeralKeyInfo();
-  const dhBits = key && 'type' in key && key.type === 'DH' ? key.size : undefined;
-  return { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher().name, dhBits };
-}
-
-/**
- * OpenSSL's errors by which a server says that it does not take what it was offered: the alerts protocol_version,
- * handshake_failure and insufficient_security (RFC 8446, section 6.2), and an answer in a version that was not offered.
- */
-const REFUSALS = new Set([
-  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
-  'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  'ERR_SSL_WRONG_SSL_VERSION',
-]);
-const BREAKS = new Set(['ECONNRESET', 'EPIPE']);
-
-/** Whether the server said that it refuses an offer; a timeout or a lost connection says nothing. */
-export function isRefusal(code: string): boolean {
-  return REFUSALS.has(code);
-}
-
-/** Whether the server ended the handshake without a reason, or with an alert that may mean anything. */
-export function isBreak(code: string): boolean {
-  return BREAKS.has(code) || (code.includes('_ALERT_') && !isRefusal(code));
-}
-
-/** What a connected socket shows. */
-export function factsOf(socket: TLSSocket): TlsFacts {
-  const certificate = socket.getPeerX509Certificate();
-  if (!certificate) throw new Error('the server showed no certificate');
-  let sent = 0;
-  for (let at: X509Certificate | undefined = certificate; at && sent < 10; at = at.issuerCertificate) {
-    sent++;
-    if (at.checkIssued(at)) break;
-  }
-  // Node writes names that do not fit here as well; those are judged apart.
-  const code = socket.authorized ? undefined : codeOf(socket.authorizationError);
+/** How a connection takes any certificate of a host, so that it can be judged. */
+export function tlsTerms(host: string, authority: string | undefined): ConnectionOptions {
   return {
-    protocol: socket.getProtocol() ?? '',
-    cipher: socket.getCipher().name,
-    distrust: code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? undefined : code,
-    certificate,
-    sent,
+    rejectUnauthorized: false,
+    requestOCSP: true,
+    checkServerIdentity: () => undefined,
+    servername: isIP(host) === 0 ? host : undefined,
+    secureContext: lenientContext(authority),
   };
 }
 
-/** Whether a browser would take it without a word: the chain, the time and the name are right. */
-export function isTrusted({ distrust, certificate }: TlsFacts, host: string): boolean {
-  const named = isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host);
-  return distrust === undefined && named !== undefined;
+/**
+ * Keeps Node from reading the certificates by itself when the handshake ends, as it does to compare names. Node 24 ends the
+ * process with a segmentation fault at an issuer whose key is on a curve without a NIST name (secp256k1), which any server
+ * can send.
+ */
+export function leaveNamesToUs(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
+}
+
+/** What the server has sent of its certificate's state by the time that this is called, with `requestOCSP`. */
+export function stapleOf(socket: Socket): () => Buffer | undefined {
+  let staple: Buffer | undefined;
+  socket.once('OCSPResponse', (answer: Buffer | null) => {
+    staple = answer ?? undefined;
+  });
+  return () => staple;
+}
+
+/** What a server has shown that broke the handshake off; undefined where it had not come as far as its certificate. */
+export function unfinishedFactsOf(
+  socket: TLSSocket,
+  staple: Buffer | undefined,
+  authority: string | undefined,
+): TlsFacts | undefined {
+  const sent = sentBy(socket);
+  const [certificate] = sent;
+  if (!certificate) return undefined;
+  const agreed = { protocol: socket.getProtocol() ?? '', cipher: socket.getCipher()?.name ?? '' };
+  return { ...agreed, distrust: undefined, certificate, sent, staple, anchors: anchorsOf(authority) };
+}
+
+/** Certificates that are read. */
+const MAX_SENT = 20;
+
+/** The certificates that a server sent, in its order. Node gives them once for each connection. */
+function sentBy(socket: TLSSocket): X509Certificate[] {
+  const sent: X509Certificate[] = [];
+  let at: X509Certificate | undefined = socket.getPeerX509Certificate();
+  for (; at && sent.length < MAX_SENT; at = at.issuerCertificate) sent.push(at);
+  return sent;
+}
+
+/** What a connected socket shows; once for each. */
+export function factsOf(
+  socket: TLSSocket,
+  staple: Buffer | undefined,
+  authority: string | undefined,
+): TlsFacts {
+  const facts = unfinishedFactsOf(socket, staple, authority);
+  if (!facts) throw new Error('the server showed no certificate');
+  return { ...facts, distrust: socket.authorized ? undefined : codeOf(socket.authorizationError) };
 }
 
 function codeOf(error: unknown): string {

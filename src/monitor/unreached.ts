@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { isTimeout } from '../lib/deadline.ts';
 import { fetchError } from '../lib/fetch-error.ts';
 import { mostTelling, networkFailure } from '../lib/network-failure.ts';
+import { isRefusal } from './tls-refusal.ts';
 
 /** Why something could not be reached. */
 export interface Unreached {
@@ -16,12 +17,24 @@ export interface Unreached {
   readonly address?: string;
 }
 
+/** The code where a server lets in no one without a certificate: it is up, and what it serves is not for Magpie. */
+export const CLIENT_CERTIFICATE = 'CLIENT_CERTIFICATE';
+
+export class ClientCertificateError extends Error {
+  readonly code = CLIENT_CERTIFICATE;
+  constructor(cause: unknown) {
+    super('the server asks for a client certificate', { cause });
+  }
+}
+
 /** Whether an attempt failed. */
 export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
   return typeof answer === 'object' && answer !== null && 'reason' in answer;
 }
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
+
+const REFUSED = 'takes no version and cipher of TLS that is in use';
 
 /** What an attempt at an address failed with. */
 export function unreachedBy(error: unknown, address: string, timeoutMs: number): Unreached {
@@ -30,7 +43,9 @@ export function unreachedBy(error: unknown, address: string, timeoutMs: number):
   const caller = new AbortController().signal;
   const known = fetchError(error, { url, caller, deadline: caller, timeoutMs });
   const telling = tellingOf(error);
+  if (error instanceof ClientCertificateError) return { reason: 'asks for a client certificate', ...telling };
   if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
+  if (isRefusal(telling.code)) return { reason: REFUSED, ...telling };
   const failure = known === error ? undefined : networkFailure(error);
   if (failure) return { reason: failure.what, ...telling };
   const isNamed = known.message.startsWith(`${url.host} `);

@@ -114,3 +114,17 @@ test('an entry that is no longer in the inventory says so', async () => {
   expect(part.looks).toEqual([]);
   expect(part.subjects).toMatchObject([{ name: 'shop', trouble: 'shop is no longer in the inventory' }]);
 });
+
+test('what is for information counts against no control', () => {
+  const finding = (id: string, score: number, severity: 'info' | 'low') => ({
+    ...{ id, score, severity, title: id, description: id, fix: 'Nothing.', target: 'https://shop.example/' },
+    fingerprint: id,
+  });
+  const findings = [
+    finding('protocol/no-tls-1-3', 0, 'info'),
+    finding('certificate/expires-in-30-days', 0, 'info'),
+    finding('protocol/cbc-chosen', 3.7, 'low'),
+  ];
+  const { findings: counting } = evidenceOfMonitor({ id: 'shop', findings, coverage: [] }, Date.now());
+  expect(counting.map(({ rule }) => rule)).toEqual(['protocol/cbc-chosen']);
+});

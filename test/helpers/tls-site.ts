@@ -1,18 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { certificateOf } from './test-authority.ts';
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/tls/', import.meta.url));
-
-/** Path of the authority that vouches for the test certificates. */
-export const AUTHORITY = `${FIXTURES}authority.pem`;
-
-/** One of the certificates of test/fixtures/tls, with its key. */
-export function certificateOf(name: string): string {
-  return readFileSync(`${FIXTURES}${name}.pem`, 'utf8');
-}
+export { AUTHORITY, certificateOf } from './test-authority.ts';
 
 export type HeaderValues = Readonly<Record<string, string | string[]>>;
 

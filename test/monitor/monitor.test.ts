@@ -98,7 +98,7 @@ describe('alerts', () => {
       expired: ['certificate/expired', 'headers/hsts-invalid'],
       misnamed: ['certificate/wrong-name', 'headers/hsts-invalid'],
       unvouched: ['certificate/untrusted', 'headers/hsts-invalid'],
-      weak: ['certificate/weak-key', 'certificate/weak-signature'],
+      weak: ['certificate/weak-key', 'certificate/weak-signature', 'headers/hsts-invalid'],
       old: ['protocol/tls-1-0', 'protocol/tls-1-1'],
       bare: [
         'cookies/session-not-http-only',

@@ -1,10 +1,10 @@
-import { getDiffieHellman } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { isUnseen } from '../../src/monitor/check.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
 import { probeContext } from '../helpers/probe-context.ts';
+import { numbersOf } from '../helpers/tls-servers.ts';
 import { certificateOf } from '../helpers/tls-site.ts';
 
 /** The floor of TLS at servers that refuse, accept, break off and stay silent. */
@@ -18,22 +18,11 @@ const pem = certificateOf('good');
 const WHOLE = { key: pem, cert: pem, ciphers: 'DEFAULT:@SECLEVEL=0' };
 const OLD = { ...WHOLE, minVersion: 'TLSv1', maxVersion: 'TLSv1.2' } as const;
 
-/** A known group of numbers as PEM (PKCS #3): a sequence of the prime and the generator. */
-function parametersOf(group: string): string {
-  const known = getDiffieHellman(group);
-  const body = Buffer.concat([numberOf(known.getPrime()), numberOf(known.getGenerator())]);
-  const der = Buffer.concat([Buffer.from([0x30]), lengthOf(body.length), body]);
-  return `-----BEGIN DH PARAMETERS-----\n${der.toString('base64')}\n-----END DH PARAMETERS-----\n`;
-}
-
-function numberOf(value: Buffer): Buffer {
-  const positive = Buffer.concat([Buffer.from([0]), value]);
-  return Buffer.concat([Buffer.from([0x02]), lengthOf(positive.length), positive]);
-}
-
-function lengthOf(length: number): Buffer {
-  return length < 128 ? Buffer.from([length]) : Buffer.from([0x82, length >> 8, length & 255]);
-}
+/** What is told by offers, each of which may be turned down. */
+const OFFERED = [
+  ...['tls-1-0', 'tls-1-1', 'ssl-3', 'no-encryption', 'short-keys', 'rc4', 'short-blocks'],
+  ...['weak-key-exchange', 'rsa-key-exchange'],
+];
 
 async function tlsServer(options: TlsOptions): Promise<number> {
   const server = createTlsServer(options, (socket) => socket.on('error', () => {}).end());
@@ -97,19 +86,26 @@ async function verdict(...ports: number[]) {
 }
 
 test.each([
-  ['anonymous', { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.2' }],
-  ['NULL', { ...WHOLE, ciphers: 'eNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' }],
-  ['anonymous, of TLS 1.0', { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1' }],
-] as const)('a server that has nothing but %s ciphers is told of', async (_name, options) => {
-  expect(await verdict(await tlsServer(options))).toMatchObject({ found: ['no-encryption'] });
+  ['anonymous', { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }, []],
+  ['NULL', { ...WHOLE, ciphers: 'eNULL:@SECLEVEL=0', maxVersion: 'TLSv1.2' }, []],
+  [
+    'anonymous, of TLS 1.0',
+    { ciphers: 'aNULL:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1' },
+    ['tls-1-0'],
+  ],
+] as const)('a server that has nothing but %s ciphers is reported', async (_name, options, old) => {
+  expect(await verdict(await tlsServer(options))).toMatchObject({
+    found: [...old, 'no-encryption'],
+    unknown: ['no-tls-1-3', 'no-forward-secrecy', 'cbc-chosen'],
+  });
 });
 
 test('short Diffie-Hellman numbers are reported, long ones are not', async () => {
   const rsa = certificateOf('weak');
   const how = { key: rsa, cert: rsa, maxVersion: 'TLSv1.2' as const, ciphers: 'DHE:@SECLEVEL=0' };
-  const short = await tlsServer({ ...how, dhparam: parametersOf('modp2') });
+  const short = await tlsServer({ ...how, dhparam: numbersOf('modp2') });
   expect(await verdict(short)).toMatchObject({ found: ['weak-key-exchange', 'no-tls-1-3'], unknown: [] });
-  const long = await tlsServer({ ...how, dhparam: parametersOf('modp14') });
+  const long = await tlsServer({ ...how, dhparam: numbersOf('modp14') });
   expect(await verdict(long)).toMatchObject({ found: ['no-tls-1-3'], unknown: [] });
 });
 
@@ -143,7 +139,7 @@ test('a broken connection is a refusal only when it comes again, beside usual on
     version === 'TLSv1.2' && seen === 1 ? 'pass' : 'break',
   );
   expect(await verdict(failing)).toMatchObject({
-    unknown: ['tls-1-0', 'tls-1-1', 'no-encryption', 'weak-key-exchange'],
+    unknown: OFFERED,
   });
 });
 
@@ -159,5 +155,7 @@ test('of a port without an answer nothing is reported, and nothing of the other 
 
 test('of a server that refuses every handshake nothing is known', async () => {
   const port = await tlsServer({ ...WHOLE, maxVersion: 'TLSv1.2', ciphers: 'PSK' });
-  expect(await verdict(port)).toEqual({ unseen: `port ${port} does not speak TLS as it should` });
+  expect(await verdict(port)).toEqual({
+    unseen: `port ${port} takes no version and cipher of TLS that is in use`,
+  });
 });

@@ -57,11 +57,12 @@ const COVERAGE: Readonly<Record<string, string>> = {
   'V11.4.2': 'part source/weak-hash cwe:916',
   'V11.5.1': 'part source/weak-random cwe:330 cwe:338',
   'V12.1.1':
-    'part protocol/tls-1-0 protocol/tls-1-1 protocol/no-tls-1-3 source/weak-tls-version infrastructure/old-tls-*',
-  'V12.1.2': 'part protocol/no-forward-secrecy protocol/no-encryption',
+    'part protocol/ssl-3 protocol/tls-1-0 protocol/tls-1-1 protocol/no-tls-1-3 source/weak-tls-version infrastructure/old-tls-*',
+  'V12.1.2':
+    'part protocol/no-forward-secrecy protocol/no-encryption protocol/short-keys protocol/rc4 protocol/short-blocks protocol/cbc-chosen protocol/weak-key-exchange',
   'V12.2.1': 'part live-tls infrastructure/kubernetes-plain-ingress infrastructure/plain-transport-*',
   'V12.2.2':
-    'part certificate/untrusted certificate/incomplete-chain certificate/expired certificate/not-yet-valid certificate/wrong-name',
+    'part certificate/untrusted certificate/incomplete-chain certificate/expired certificate/not-yet-valid certificate/wrong-name certificate/no-alternative-name certificate/expired-issuer certificate/wrong-issuer certificate/wrong-usage',
   'V12.3.1': 'part transport-settings',
   'V12.3.2': 'part source/tls-verification-off cwe:295',
   'V13.2.2': 'part rights',

@@ -1,13 +1,23 @@
 import { type Check, type Gap, type Problem, type Rule, rulesOf, whyOf } from '../check.ts';
+import type { HelloOffer } from '../client-hello.ts';
 import { eachWithin, noTimeFor } from '../each-within.ts';
 import type { ProbeContext } from '../probe-context.ts';
+import type { Chosen } from '../server-hello.ts';
 import { type Endpoint, tlsEndpoints } from '../target.ts';
-import { isBreak, isRefusal, type TlsOffer } from '../tls-probe.ts';
+import type { TlsFacts } from '../tls-probe.ts';
+import { isBreak, isRefusal } from '../tls-refusal.ts';
 import { isUnreached, type Unreached } from '../unreached.ts';
 
 /** The floor of TLS versions and ciphers: what a server accepts when it is offered nothing better. */
 
 const RULES = rulesOf('protocol', {
+  'ssl-3': {
+    // RFC 7568 ends it.
+    score: 7.5,
+    title: 'SSL 3 is accepted',
+    fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
+    cwe: ['CWE-326', 'CWE-327'],
+  },
   // RFC 8996 ends both versions; scores as the usual scanners give them.
   'tls-1-0': {
     score: 6.5,
@@ -33,6 +43,41 @@ const RULES = rulesOf('protocol', {
     fix: 'Take the NULL and anonymous ciphers out of the configuration.',
     cwe: ['CWE-319', 'CWE-327'],
   },
+  'short-keys': {
+    // As FREAK (CVE-2015-0204) is usually scored where a server takes such a cipher.
+    score: 7.4,
+    title: 'Ciphers with keys of 40 to 56 bits are accepted',
+    fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
+    cwe: ['CWE-326', 'CWE-327'],
+  },
+  rc4: {
+    // CVE-2013-2566 and CVE-2015-2808.
+    score: 5.9,
+    title: 'RC4 is accepted',
+    fix: 'Take RC4 out of the configuration (RFC 7465).',
+    cwe: ['CWE-327'],
+  },
+  'short-blocks': {
+    // Sweet32, CVE-2016-2183; it takes hours of one connection.
+    score: 5.3,
+    title: '3DES or another cipher with blocks of 64 bits is accepted',
+    fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
+    cwe: ['CWE-327'],
+  },
+  'rsa-key-exchange': {
+    // Clients that offer anything better get it.
+    score: 0,
+    title: 'Key exchange by RSA is accepted, which has no forward secrecy',
+    fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
+    cwe: ['CWE-326'],
+  },
+  'cbc-chosen': {
+    // As Lucky 13 (CVE-2013-0169) is scored.
+    score: 3.7,
+    title: 'A cipher in CBC mode is the best that is agreed on',
+    fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
+    cwe: ['CWE-327'],
+  },
   'weak-key-exchange': {
     // As Logjam (CVE-2015-4000) is scored; NIST SP 800-57 has 2048 bits as the least.
     score: 3.7,
@@ -48,33 +93,40 @@ const RULES = rulesOf('protocol', {
 });
 
 type Key = keyof typeof RULES;
-const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] = [
-  ['tls-1-0', 'a connection with TLS 1.0', { from: 'TLSv1', to: 'TLSv1' }],
-  ['tls-1-1', 'a connection with TLS 1.1', { from: 'TLSv1.1', to: 'TLSv1.1' }],
+const OFFERS: readonly (readonly [rule: Key, seen: string, offer: HelloOffer])[] = [
+  ['tls-1-0', 'an offer of TLS 1.0', { version: 0x0301, exactly: true, suites: 'any' }],
+  ['tls-1-1', 'an offer of TLS 1.1', { version: 0x0302, exactly: true, suites: 'any' }],
+  ['ssl-3', 'an offer of SSL 3', { version: 0x0300, exactly: true, suites: 'any' }],
   [
     'no-encryption',
-    'a connection with nothing but NULL and anonymous ciphers',
-    { from: 'TLSv1', to: 'TLSv1.2', ciphers: 'eNULL:aNULL:@SECLEVEL=0' },
+    'an offer of nothing but NULL and anonymous ciphers',
+    { version: 0x0303, suites: 'no-encryption' },
   ],
+  ['short-keys', 'an offer of nothing but short keys', { version: 0x0303, suites: 'short-keys' }],
+  ['rc4', 'an offer of nothing but RC4', { version: 0x0303, suites: 'rc4' }],
+  ['short-blocks', 'an offer of nothing but blocks of 64 bits', { version: 0x0303, suites: 'short-blocks' }],
   [
     'weak-key-exchange',
-    'a connection with short Diffie-Hellman numbers',
-    { from: 'TLSv1', to: 'TLSv1.2', ciphers: 'DHE:@SECLEVEL=0' },
+    'an offer of nothing but finite-field Diffie-Hellman',
+    { version: 0x0303, suites: 'dhe' },
   ],
+  ['rsa-key-exchange', 'an offer of nothing but RSA key exchange', { version: 0x0303, suites: 'rsa' }],
 ];
+/** Offers to one port at once. */
+const OFFERS_AT_ONCE = 2;
 
 /**
  * Machines' ports at once, milliseconds after which none is begun, and of the whole: a port that answers to the usual
  * handshake and is silent then takes about a minute.
  */
-const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [16, 50_000, 120_000];
+const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
 /** Least bits of Diffie-Hellman numbers. */
 const MIN_DH_BITS = 2048;
 
 export const protocol: Check = {
   name: 'protocol',
-  version: 3,
+  version: 4,
   limitMs: LIMIT_MS,
   sort: 'survey',
   rules: Object.values(RULES),
@@ -112,37 +164,77 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isUnreached(usual) && !isRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: Gap[] = [];
-  for (const [key, seen, offer] of OFFERS) {
-    const answer = await answerTo(offer, endpoint, probe);
+  for (const { key, seen, answer } of await answersOf(endpoint, probe)) {
     if (answer === 'refused') continue;
     if (isUnreached(answer)) gaps.push(gap(answer, [RULES[key]]));
-    else if (key !== 'weak-key-exchange' || (answer.dhBits ?? MIN_DH_BITS) < MIN_DH_BITS)
-      problems.push({ rule: RULES[key], description: `${seen} was accepted (${answer.cipher})`, subject });
-  }
-  if (isUnreached(usual)) return { problems, gaps: [gap(usual)] };
-  if (usual.protocol !== 'TLSv1.3') {
-    const description = `the best that was agreed on is ${usual.protocol}`;
-    problems.push({ rule: RULES['no-tls-1-3'], description, subject });
-    // Every cipher of TLS 1.3 has it; before, those whose names begin so.
-    if (!/^(?:EC)?DHE-/.test(usual.cipher)) {
-      const chosen = `${usual.cipher} was chosen by the server`;
-      problems.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
+    else if (key !== 'weak-key-exchange' || (answer.dhBits ?? MIN_DH_BITS) < MIN_DH_BITS) {
+      const bits = answer.dhBits === undefined ? '' : `, numbers of ${answer.dhBits} bits`;
+      const description = `${seen} was accepted (${answer.protocol}, ${answer.cipher}${bits})`;
+      problems.push({ rule: RULES[key], description, subject });
     }
   }
-  return { problems, gaps, version: usual.protocol };
+  if (isUnreached(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
+  const chosen = chosenProblems(usual, subject);
+  const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
+  // Worse than that a server accepts it is that it chooses it.
+  const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
+  const others = problems
+    .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
+    .map((one) => (one.rule === best ? { ...one, score: NOTHING_NEWER_SCORE } : one));
+  return { problems: [...others, ...chosen], gaps, version: usual.protocol };
+}
+
+/** Versions that browsers refuse, and how bad it is where a server has nothing newer. */
+const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
+const NOTHING_NEWER_SCORE = 8;
+
+/** Rules about what a server chooses of everything that is offered. */
+const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
+
+/** What is wrong with what a server chooses of everything that is offered. Every cipher of TLS 1.3 is a good one. */
+function chosenProblems({ protocol: version, cipher }: TlsFacts, subject: string): Problem[] {
+  if (version === 'TLSv1.3') return [];
+  const chosen = `${cipher} was chosen by the server`;
+  const best = {
+    rule: RULES['no-tls-1-3'],
+    description: `the best that was agreed on is ${version}`,
+    subject,
+  };
+  const problems: Problem[] = [best];
+  if (!/^(?:EC)?DHE-/.test(cipher)) {
+    problems.push({ rule: RULES['no-forward-secrecy'], description: chosen, subject });
+  }
+  if (!/GCM|CCM|POLY1305/.test(cipher)) {
+    problems.push({ rule: RULES['cbc-chosen'], description: chosen, subject });
+  }
+  return problems;
+}
+
+interface Answered {
+  readonly key: Key;
+  readonly seen: string;
+  readonly answer: Chosen | Unreached | 'refused';
 }
 
 /**
  * Many servers turn an offer down by breaking the connection off, and a network in trouble breaks it off too: it is a
  * refusal when it happens again, and a usual handshake right after that succeeds.
  */
-async function answerTo(offer: TlsOffer, endpoint: Endpoint, probe: ProbeContext) {
-  const first = await probe.offer(endpoint, offer);
-  if (!isUnreached(first)) return first;
-  if (isRefusal(first.code)) return 'refused';
-  if (!isBreak(first.code)) return first;
-  const again = await probe.offer(endpoint, offer);
-  if (!isUnreached(again)) return again;
-  const meant = isRefusal(again.code) || isBreak(again.code);
-  return meant && !isUnreached(await probe.handshake(endpoint)) ? 'refused' : first;
+async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
+  const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
+  let isBroken = false;
+  const { done } = await eachWithin(OFFERS, how, async ([key, seen, offer]) => {
+    const first = await probe.offer(endpoint, offer);
+    if (!isUnreached(first)) return { key, seen, answer: first };
+    if (isRefusal(first.code)) return { key, seen, answer: 'refused' as const };
+    if (!isBreak(first.code)) return { key, seen, answer: first };
+    const again = await probe.offer(endpoint, offer);
+    if (!isUnreached(again)) return { key, seen, answer: again };
+    if (isRefusal(again.code)) return { key, seen, answer: 'refused' as const };
+    if (!isBreak(again.code)) return { key, seen, answer: first };
+    isBroken = true;
+    return { key, seen, answer: first, isMeant: true };
+  });
+  const isMeant = isBroken && !isUnreached(await probe.handshake(endpoint));
+  return done.map((one) => ('isMeant' in one && isMeant ? { ...one, answer: 'refused' as const } : one));
 }

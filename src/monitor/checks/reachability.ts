@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Check, type CheckResult, rulesOf, type Unseen } from '../check.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import { bareHost, type HostTarget } from '../target.ts';
-import { isUnreached, type Unreached } from '../unreached.ts';
+import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../unreached.ts';
 
 /** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
 
@@ -22,6 +22,11 @@ const RULES = rulesOf('reachability', {
     title: 'The page answers with an error',
     fix: 'Watch an address that exists, or fix what the status names.',
   },
+  'client-certificate': {
+    score: 0,
+    title: 'It asks for a client certificate',
+    fix: 'Nothing, where that is meant: it is up, and what it serves is not checked.',
+  },
   slow: {
     score: 3,
     title: 'It answers slowly',
@@ -31,7 +36,7 @@ const RULES = rulesOf('reachability', {
 
 export const reachability: Check = {
   name: 'reachability',
-  version: 1,
+  version: 2,
   sort: 'watch',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
@@ -39,10 +44,12 @@ export const reachability: Check = {
     if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is not a machine' };
     let page = await probe.page(target.name);
-    if (isUnreached(page) || page.status >= 500) {
+    const isAsked = isUnreached(page) && page.code === CLIENT_CERTIFICATE;
+    if ((isUnreached(page) && !isAsked) || (!isUnreached(page) && page.status >= 500)) {
       await wait(RETRY_MS, undefined, { signal: probe.signal });
       page = await probe.ask(target.name, {});
     }
+    if (isUnreached(page) && page.code === CLIENT_CERTIFICATE) return asking(`it ${page.reason}`, {});
     if (isUnreached(page)) return down(bareHost(new URL(target.name).hostname), page, probe);
     const { status, timings } = page;
     const measures = {
@@ -53,6 +60,9 @@ export const reachability: Check = {
       first_byte_ms: round(timings.firstByte),
       total_ms: round(timings.total),
     };
+    if (status >= 400 && status < 500 && ASKS.test(page.body.slice(0, ASKS_WITHIN))) {
+      return asking(`${page.url} answers with status ${status}, and asks for a client certificate`, measures);
+    }
     const said = { description: `${page.url} answers with status ${status}` };
     if (status >= 500) return { problems: [{ rule: RULES.down, ...said }], measures: { ...measures, up: 0 } };
     const problems = [];
@@ -65,6 +75,15 @@ export const reachability: Check = {
     return { problems, measures: { ...measures, up: 1 } };
   },
 };
+
+/** What nginx and other servers say then, where the server goes on to HTTP all the same, and within how many characters. */
+const ASKS =
+  /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
+const ASKS_WITHIN = 4000;
+
+function asking(description: string, measures: CheckResult['measures']): CheckResult {
+  return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
+}
 
 /** Ports that are tried at first, and when none of these answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];

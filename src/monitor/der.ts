@@ -1,0 +1,49 @@
+/** One element of DER (X.690): its tag, and where its content is. */
+export interface Element {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** The element as a whole. */
+  readonly whole: Buffer;
+}
+
+/** Elements of one level that are read. */
+const MAX_ELEMENTS = 500;
+
+/** The elements that follow one another in some bytes; those before the first that is broken. Work grows with the bytes. */
+export function elementsOf(bytes: Buffer): Element[] {
+  const elements: Element[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length && elements.length < MAX_ELEMENTS) {
+    const first = bytes.readUInt8(at + 1);
+    const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+    const start = at + 2 + lengthBytes;
+    if (lengthBytes > 4 || first === 0x80 || start > bytes.length) break;
+    const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
+    const end = start + length;
+    if (end > bytes.length) break;
+    elements.push({
+      tag: bytes.readUInt8(at),
+      content: bytes.subarray(start, end),
+      whole: bytes.subarray(at, end),
+    });
+    at = end;
+  }
+  return elements;
+}
+
+/** The first element with a tag, among those inside another. */
+export function childOf(parent: Element | undefined, tag: number): Element | undefined {
+  return parent && elementsOf(parent.content).find((one) => one.tag === tag);
+}
+
+/** The content of a certificate's extension by the bytes of its identifier (RFC 5280, 4.1); undefined without it. */
+export function extensionOf(certificate: Buffer, identifier: Buffer): Buffer | undefined {
+  const signed = childOf(elementsOf(certificate)[0], 0x30);
+  const list = childOf(childOf(signed, 0xa3), 0x30);
+  for (const one of list ? elementsOf(list.content) : []) {
+    const [id, ...rest] = elementsOf(one.content);
+    if (id?.tag === 0x06 && id.content.equals(identifier))
+      return rest.find(({ tag }) => tag === 0x04)?.content;
+  }
+  return undefined;
+}

@@ -1,0 +1,107 @@
+import { SUITES } from './cipher-suites.ts';
+import { type HelloOffer, VERSIONS, type VersionNumber } from './client-hello.ts';
+
+/** What a server has chosen of an offer. */
+export interface Chosen {
+  /** `TLSv1.2`. */
+  readonly protocol: string;
+  /** In OpenSSL's words. */
+  readonly cipher: string;
+  /** Bits of the numbers of a Diffie-Hellman key exchange; undefined with another. */
+  readonly dhBits: number | undefined;
+  /** Whether it wants to see a certificate of the client. */
+  readonly asksForCertificate: boolean;
+}
+
+/** Bytes of an answer that are read, and of one record (RFC 5246, 6.2.3). */
+const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
+const [ALERT, HANDSHAKE] = [21, 22];
+const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
+const FATAL = 2;
+/** The alerts by which a server says that it does not take what it was offered, in Node's words. */
+const ALERTS: Readonly<Record<number, string>> = {
+  40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  71: 'ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY',
+};
+
+/** Reads the answer of a server up to its last message, as it comes in pieces. */
+export interface AnswerReader {
+  /** Takes a piece; whether the answer is whole. Throws an error with Node's code for a refusal, and for what is no TLS. */
+  push(piece: Buffer): boolean;
+  /** What was chosen by then; undefined where the server has not chosen yet. */
+  chosen(): Chosen | undefined;
+}
+
+export function createAnswerReader(offer: HelloOffer): AnswerReader {
+  let bytes: Buffer = Buffer.alloc(0);
+  let messages: Buffer = Buffer.alloc(0);
+  let total = 0;
+  let chosen: Chosen | undefined;
+  let isDone = false;
+
+  function readMessage(type: number, body: Buffer): void {
+    if (type === SERVER_HELLO) chosen ??= readHello(body, offer);
+    else if (type === CERTIFICATE_REQUEST && chosen) chosen = { ...chosen, asksForCertificate: true };
+    else if (type === KEY_EXCHANGE && chosen) chosen = { ...chosen, dhBits: primeBits(body, chosen.cipher) };
+    else if (type === HELLO_DONE) isDone = true;
+  }
+
+  function readRecord(type: number, content: Buffer): void {
+    if (type === ALERT) {
+      const [level, description = 0] = content;
+      if (level === FATAL) throw failure(ALERTS[description] ?? `ERR_SSL_ALERT_${description}`);
+      return;
+    }
+    if (type !== HANDSHAKE) throw failure('EPROTO');
+    messages = Buffer.concat([messages, content]);
+    while (messages.length >= 4 && messages.length >= 4 + messages.readUIntBE(1, 3)) {
+      const end = 4 + messages.readUIntBE(1, 3);
+      readMessage(messages.readUInt8(0), messages.subarray(4, end));
+      messages = messages.subarray(end);
+    }
+  }
+
+  return {
+    push(piece) {
+      total += piece.length;
+      if (total > MAX_ANSWER) throw failure('EPROTO');
+      bytes = Buffer.concat([bytes, piece]);
+      while (bytes.length >= 5 && !isDone) {
+        const length = bytes.readUInt16BE(3);
+        const isRecord =
+          (bytes[0] === ALERT || bytes[0] === HANDSHAKE) && bytes[1] === 3 && length <= MAX_RECORD;
+        if (!isRecord) throw failure('EPROTO');
+        if (bytes.length < 5 + length) break;
+        readRecord(bytes.readUInt8(0), bytes.subarray(5, 5 + length));
+        bytes = bytes.subarray(5 + length);
+      }
+      return isDone;
+    },
+    chosen: () => chosen,
+  };
+}
+
+/** A version or suite that was not offered is no answer to the offer: it is refused by it. */
+function readHello(body: Buffer, { version, exactly, suites }: HelloOffer): Chosen {
+  const idBytes = body[34] ?? 0;
+  if (body.length < 35 + idBytes + 3) throw failure('EPROTO');
+  const answered = body.readUInt16BE(0);
+  const cipher = SUITES[suites].get(body.readUInt16BE(35 + idBytes));
+  const isKnown = answered in VERSIONS && answered <= version && (!exactly || answered === version);
+  if (!isKnown || cipher === undefined) throw failure('ERR_SSL_WRONG_SSL_VERSION');
+  const protocol = VERSIONS[answered as VersionNumber];
+  return { protocol, cipher, dhBits: undefined, asksForCertificate: false };
+}
+
+/** The prime is the first value of the message (RFC 5246, 7.4.3). */
+function primeBits(body: Buffer, cipher: string): number | undefined {
+  if (!/(?:^|-)(?:DHE|ADH)-/.test(cipher) || body.length < 2) return undefined;
+  const prime = body.subarray(2, 2 + body.readUInt16BE(0));
+  const first = prime.findIndex((byte) => byte !== 0);
+  return first < 0 ? 0 : (prime.length - first) * 8 - Math.clz32(prime.readUInt8(first)) + 24;
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`the offer is not taken (${code})`), { code });
+}
