@@ -81,7 +81,7 @@ export function faultsOf(
   ];
 }
 
-/** Faults with which some browsers show the page, or show it with an authority of the operator's own. */
+/** Problems with which some browsers show the page, or show it with an authority of the operator's own. */
 const TAKEN: ReadonlySet<FaultKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -147,7 +147,7 @@ function issuerFaults(
     if (now > to) faults.push({ key: 'expired-issuer', seen: `${name} ended on ${dayOf(to)}` });
     if (now < from) faults.push({ key: 'expired-issuer', seen: `${name} begins on ${dayOf(from)}` });
     if (isAnchor) continue;
-    if (!issuer.ca) faults.push({ key: 'wrong-issuer', seen: `${name} is no authority, and has signed it` });
+    if (!issuer.ca) faults.push({ key: 'wrong-issuer', seen: `${name} is not an authority, and has signed it` });
     faults.push(...keyFaults(issuer, `${name} has`));
     if (issuer.issuer !== issuer.subject) faults.push(...signatureFaults(issuer, `${name} is`));
   }

@@ -27,7 +27,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 
 /** Reads the answer of a server up to its last message, as it comes in pieces. */
 export interface AnswerReader {
-  /** Takes a piece; whether the answer is whole. Throws an error with Node's code for a refusal, and for what is no TLS. */
+  /** Takes a piece; whether the answer is whole. Throws an error with Node's code for a refusal, and for what is not TLS. */
   push(piece: Buffer): boolean;
   /** What was chosen by then; undefined where the server has not chosen yet. */
   chosen(): Chosen | undefined;
@@ -82,7 +82,7 @@ export function createAnswerReader(offer: HelloOffer): AnswerReader {
   };
 }
 
-/** A version or suite that was not offered is no answer to the offer: it is refused by it. */
+/** A version or suite that was not offered does not answer the offer: it refuses it. */
 function readHello(body: Buffer, { version, exactly, suites }: HelloOffer): Chosen {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');

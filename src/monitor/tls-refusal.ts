@@ -10,7 +10,7 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** Beside these, an answer that is no TLS: some servers say in plain text that they do not take an offer. */
+/** Beside these, an answer that is not TLS: some servers say in plain text that they do not take an offer. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
 /** Whether the server said that it refuses an offer; a timeout or a lost connection says nothing. */
