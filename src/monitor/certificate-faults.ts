@@ -147,7 +147,8 @@ function issuerFaults(
     if (now > to) faults.push({ key: 'expired-issuer', seen: `${name} ended on ${dayOf(to)}` });
     if (now < from) faults.push({ key: 'expired-issuer', seen: `${name} begins on ${dayOf(from)}` });
     if (isAnchor) continue;
-    if (!issuer.ca) faults.push({ key: 'wrong-issuer', seen: `${name} is not an authority, and has signed it` });
+    if (!issuer.ca)
+      faults.push({ key: 'wrong-issuer', seen: `${name} is not an authority, and has signed it` });
     faults.push(...keyFaults(issuer, `${name} has`));
     if (issuer.issuer !== issuer.subject) faults.push(...signatureFaults(issuer, `${name} is`));
   }
