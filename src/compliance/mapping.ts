@@ -42,6 +42,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
         'ldap-injection',
         'xpath-injection',
         'cross-site-scripting',
+        'escaping-off',
         'log-injection',
       ),
       ...infrastructure('workflow-script-injection', 'pipeline-eval', 'workflow-unsafe-commands'),

@@ -53,8 +53,8 @@ export interface Together {
   readonly always?: true;
   /** What is not read where the bounds are reached: `data flow from`. */
   readonly reads: string;
-  /** Files of one group are read together; undefined for a file that is not. By the path alone. */
-  groupOf(path: string): string | undefined;
+  /** Files of one group are read together; a file may be of several, or of none. By the path alone. */
+  groupsOf(path: string): readonly string[];
   /** `begin` is called with the path of the file with which work begins. */
   scan(
     files: readonly ScannedFile[],

@@ -46,8 +46,9 @@ export async function searchTogether(tree: Tree, search: TogetherSearch): Promis
 function groupsOf({ files }: Tree, { name, together }: FileScanner, deep: boolean): Group[] {
   if (!together || (!deep && !together.always)) return [];
   const read = files.filter(({ bytes }) => bytes > 0 && bytes <= MAX_SEARCHED_BYTES);
-  return [...Map.groupBy(read, ({ path }) => together.groupOf(path))].flatMap(([group, own]) =>
-    group === undefined || own.length < 2 ? [] : [{ scanner: name, together, name: group, files: own }],
+  const places = read.flatMap((file) => together.groupsOf(file.path).map((group) => ({ group, file })));
+  return [...Map.groupBy(places, ({ group }) => group)].flatMap(([group, own]) =>
+    own.length < 2 ? [] : [{ scanner: name, together, name: group, files: own.map(({ file }) => file) }],
   );
 }
 

@@ -97,7 +97,7 @@ const pairs: FileScanner = {
   scan: () => [],
   together: {
     reads: 'data flow from',
-    groupOf: (path) => (path.endsWith('.pair') ? 'pair' : undefined),
+    groupsOf: (path) => (path.endsWith('.pair') ? ['pair'] : []),
     async scan(files, _, begin) {
       for (const { path, text } of files) {
         begin(path);

@@ -12,7 +12,10 @@ export function createInfrastructureScanner(): FileScanner {
     together: {
       always: true,
       reads: 'what the module says in other files of',
-      groupOf: moduleOf,
+      groupsOf(path) {
+        const module = moduleOf(path);
+        return module === undefined ? [] : [module];
+      },
       scan: async (files, _, begin) =>
         (await import('./infrastructure/search-module.ts')).searchModule(files, begin),
     },

@@ -27,10 +27,12 @@ export function createSourceScanner(): FileScanner {
     },
     together: {
       reads: 'data flow from',
-      groupOf(path) {
-        const name = isForTesting(path) ? undefined : grammarOf(path)?.name;
+      groupsOf(path) {
+        const grammar = isForTesting(path) ? undefined : grammarOf(path);
+        if (!grammar) return [];
+        if (grammar.template) return grammar.template.filledBy;
         // Each of the two imports the other.
-        return name === 'TypeScript' ? 'JavaScript' : name;
+        return [grammar.name === 'TypeScript' ? 'JavaScript' : grammar.name];
       },
       async scan(files, { rules }, begin) {
         const { searchTogether } = await import('./source/link/search-together.ts');

@@ -27,6 +27,8 @@ export interface Analysed {
   /** Characters of the file. */
   readonly size: number;
   readonly deep: boolean;
+  /** It is a template, whose names are what its program puts in. */
+  readonly template?: boolean;
   /** Whether a weakness may be in a function of it. */
   isReached(fn: Fn): boolean;
 }
@@ -43,7 +45,7 @@ export function evaluationsFor(characters: number): number {
 
 export function createRun(
   rules: LanguageRules,
-  file: Pick<Run, 'path' | 'deep' | 'isReached' | 'report'>,
+  file: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report'>,
   shared: Shared,
 ): Run {
   return {

@@ -7,6 +7,7 @@ import type {
   Marker,
   MemberCheck,
   MemberSink,
+  Render,
   Sink,
   Source,
 } from './rule.ts';
@@ -24,6 +25,7 @@ export interface CompiledRules {
   readonly markers: PatternIndex<Marker>;
   readonly random: PatternIndex<string>;
   readonly guessed: PatternIndex<Guessed>;
+  readonly renders: PatternIndex<Render>;
   readonly wholes: PatternIndex<string>;
 }
 
@@ -45,6 +47,7 @@ export function compileRules(rules: LanguageRules): CompiledRules {
     markers: indexPatterns(rules.markers, (one) => one.call),
     random: indexPatterns(rules.random, (one) => [one]),
     guessed: indexPatterns(rules.guessed, (one) => one.call),
+    renders: indexPatterns(rules.renders, (one) => one.call),
     wholes: indexPatterns(rules.wholes, (one) => [one]),
   };
   kept.set(rules, compiled);

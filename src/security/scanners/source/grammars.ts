@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { type SyntaxTree, syntaxTreeOf } from './syntax-tree.ts';
+import { type Template, templateOf } from './templates/kinds.ts';
 
 /** A language that the scanner reads, as far as its parser goes. */
 export interface Grammar {
@@ -31,6 +32,8 @@ export type ParserName = (typeof grammars)[number]['parser'];
 /** A grammar whose parser is one of those. */
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
+  /** The file is a template, whose code becomes code of this language. */
+  readonly template?: Template;
 }
 
 const byExtension = new Map<string, KnownGrammar>(
@@ -40,6 +43,9 @@ const byExtension = new Map<string, KnownGrammar>(
 /** By the path alone; undefined for a file in another language, and for one of types alone. */
 export function grammarOf(path: string): KnownGrammar | undefined {
   if (/\.d\.[cm]?ts$/i.test(path)) return undefined;
+  const template = templateOf(path);
+  const host = template && grammars.find((one) => one.name === template.language);
+  if (host) return { ...host, template };
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());

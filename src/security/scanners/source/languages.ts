@@ -12,6 +12,8 @@ import type { LanguageRules } from './rule.ts';
 import type { RuleLanguage } from './rules/file.ts';
 import { loadRules, withOwnRules } from './rules/load.ts';
 import type { OwnRules } from './rules/own.ts';
+import { codeOf } from './templates/code.ts';
+import type { Template } from './templates/kinds.ts';
 
 /** What reads the code of a language, and which rules it has. */
 interface Reader {
@@ -21,7 +23,9 @@ interface Reader {
 }
 
 /** A language that the scanner reads. */
-export interface Language extends Grammar, Reader {}
+export interface Language extends Grammar, Reader {
+  readonly template?: Template;
+}
 
 function readerOf(ruleLanguage: RuleLanguage, lower: Reader['lower']): Reader {
   return { ruleLanguage, rules: loadRules(ruleLanguage), lower };
@@ -44,7 +48,15 @@ export const languages: readonly Language[] = grammars.map((one) => ({ ...one, .
 
 /** By the path alone, as `grammarOf`; with the rules that a user brought. */
 export function languageOf(path: string, own?: OwnRules): Language | undefined {
-  const parser = grammarOf(path)?.parser;
-  const language = languages.find((one) => one.parser === parser);
-  return language && { ...language, rules: withOwnRules(language.rules, language.ruleLanguage, own) };
+  const grammar = grammarOf(path);
+  const language = languages.find((one) => one.parser === grammar?.parser);
+  const template = grammar?.template;
+  return (
+    language && { ...language, template, rules: withOwnRules(language.rules, language.ruleLanguage, own) }
+  );
+}
+
+/** The code of a file: of a template, what it does between its texts. */
+export function codeIn({ template }: Language, text: string): string {
+  return template ? codeOf(template.kind, text) : text;
 }

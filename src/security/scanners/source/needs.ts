@@ -128,7 +128,7 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
-      need(one.built || one.unknown ? 'built' : 'sink', one.call, one.imports, {
+      need(one.built ? 'built' : 'sink', one.call, one.imports, {
         shown: one.text?.written,
         written: one.spread ? SPREAD : one.made ? MADE : undefined,
       }),

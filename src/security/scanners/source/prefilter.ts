@@ -107,11 +107,11 @@ function createJudge(rules: LanguageRules, text: string, places: Places) {
  * nothing to parse. Linear, and much cheaper than parsing; it leaves out nothing in which a rule would match,
  * except names that are built at run time. In generated code (minified, bundled) only what is wrong by itself counts.
  */
-export function suspectsIn(rules: LanguageRules, text: string): Suspects | undefined {
+export function suspectsIn(rules: LanguageRules, text: string, template = false): Suspects | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
   const judge = createJudge(rules, text, places);
-  const counted = countedNeeds(compiled, judge, neededBy(rules, compiled, judge, places), text);
+  const counted = countedNeeds(compiled, judge, neededBy(rules, compiled, judge, places), text, template);
   const words = new Set<string>();
   const found: number[] = [];
   for (const need of counted.needs) {
@@ -160,6 +160,7 @@ function countedNeeds(
   judge: Judge,
   held: readonly Need[],
   text: string,
+  template: boolean,
 ): { needs: Need[]; sourced: boolean } {
   const generated = isGenerated(text);
   const sourced =
@@ -168,7 +169,7 @@ function countedNeeds(
   const counts: Readonly<Record<Need['kind'], (need: Need) => boolean>> = {
     check: () => true,
     built: () => !generated,
-    sink: ({ shown }) => sourced && (!shown || judge.shows(shown)),
+    sink: ({ shown }) => (sourced || (template && !generated)) && (!shown || judge.shows(shown)),
     random: () => secrets,
     source: () => false,
   };

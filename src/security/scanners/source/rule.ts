@@ -160,6 +160,15 @@ export interface Marker {
   readonly result?: true;
 }
 
+/** A call that fills a template. */
+export interface Render {
+  readonly call: readonly Pattern[];
+  /** The argument that names it. */
+  readonly name: number;
+  /** The argument with what is put in, by its keys; or all that are given by name. */
+  readonly data: number | 'names';
+}
+
 /** A digest that can be computed again by all who know what it was made of. */
 export interface Guessed {
   readonly call: readonly Pattern[];
@@ -201,6 +210,7 @@ export interface LanguageRules {
   readonly random: readonly Pattern[];
   /** Digests of what others know, which are as good as known: calls, and what their argument is called. */
   readonly guessed: readonly Guessed[];
+  readonly renders: readonly Render[];
   /** Calls that return their first argument, or its first element where it is a list: a response made of a body. */
   readonly wholes: readonly Pattern[];
   /** Texts of the rules that a user brought, by id; all others are in the catalogue. */

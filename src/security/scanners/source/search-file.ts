@@ -3,7 +3,7 @@ import { linesOf } from '../../lines.ts';
 import type { ScannedFile } from '../../scanner.ts';
 import { analyse } from './analyse.ts';
 import type { Parser } from './grammars.ts';
-import { type Language, languageOf } from './languages.ts';
+import { codeIn, type Language, languageOf } from './languages.ts';
 import { type Suspects, suspectsIn } from './prefilter.ts';
 import { reachOf } from './reach.ts';
 import type { OwnRules } from './rules/own.ts';
@@ -12,31 +12,35 @@ import type { OwnRules } from './rules/own.ts';
 interface Suspect {
   readonly language: Language;
   readonly suspects: Suspects;
+  readonly code: string;
 }
 
 /** The language of a file in which something might be wrong; undefined where its words say that nothing is. */
 export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
   const language = languageOf(path, rules);
-  const suspects = language && suspectsIn(language.rules, text);
-  return suspects && { language, suspects };
+  if (!language) return undefined;
+  const code = codeIn(language, text);
+  const suspects = suspectsIn(language.rules, code, language.template !== undefined);
+  return suspects && { language, suspects, code };
 }
 
 /** What is wrong in a file whose words are suspect, and whose grammar is loaded. */
 export function searchFile(
   { path, text }: ScannedFile,
-  { language, suspects }: Suspect,
+  { language, suspects, code }: Suspect,
   parser: Parser,
   deep: boolean,
 ): readonly FileFinding[] {
-  const tree = parser.parse(language, text);
+  const tree = parser.parse(language, code);
   try {
-    const program = language.lower(tree.root, text);
-    const reached = reachOf(program, text, language.rules.comments, suspects);
+    const program = language.lower(tree.root, code);
+    const reached = reachOf(program, code, language.rules.comments, suspects);
     return analyse(program, language.rules, {
       path,
       lines: linesOf(text),
-      size: text.length,
+      size: code.length,
       deep,
+      template: language.template !== undefined,
       isReached: (fn) => reached(fn) || (language.rules.returns.length > 0 && fn.marks.length > 0),
     });
   } finally {

@@ -1,6 +1,7 @@
 import type { Expression } from '../../../../lib/linear-expression.ts';
 import type { Expr } from '../ir.ts';
 import type { Sink } from '../rule.ts';
+import { PRINT } from '../templates/print.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
 import { format } from './fold.ts';
@@ -12,6 +13,7 @@ import { followCall } from './object-call.ts';
 import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
 import { severityHere } from './options.ts';
 import { valueAt } from './paths.ts';
+import { fillTemplates } from './render.ts';
 import { type Given, holds, judge, type Made, reaching } from './report.ts';
 import type { Run } from './run.ts';
 import {
@@ -52,6 +54,7 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const isSink = checkCall(run, made);
   checkArguments(run, expr, args, path);
   if (path === 'include' && run.linker) include(run, args, scope);
+  if (run.linker) fillTemplates(run, made);
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
@@ -123,6 +126,7 @@ function isJson({ harm }: Sink, value: Value, path: string): boolean {
 
 /** Whether a sink is about this file, this object and this kind of call. */
 function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
+  if (path === PRINT && !run.linker?.unescaped) return false;
   if (!applies(run, sink, path) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }

@@ -64,7 +64,12 @@ function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
   const given = word?.fn.word && invoke(run, word, [], self, line);
-  return given || value || valueAt(run, name, UNKNOWN, line);
+  return given || value || valueAt(run, name, run.template ? putIn(run, name, line) : UNKNOWN, line);
+}
+
+/** What a program puts into its template by a name: it may be anything. */
+function putIn({ path }: Run, name: string, line: number): Value {
+  return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
 function member(run: Run, expr: Of<'member'>, scope: Scope): Value {

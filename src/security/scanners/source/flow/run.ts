@@ -40,6 +40,10 @@ export interface Linker {
   methodOf(of: ClassOf, name: string): Closure | undefined;
   /** Runs a file that is written into the present one; false where it is not found. */
   include(from: Run, file: string, scope: Scope): boolean;
+  /** Runs a template with what its program puts in. */
+  render(name: string, from: Run, data: ReadonlyMap<string, Value>): void;
+  /** Templates of the program escape nothing by themselves. */
+  readonly unescaped: boolean;
 }
 
 /** One file's analysis: what all of its parts share. */
@@ -48,6 +52,8 @@ export interface Run extends Home {
   readonly rules: CompiledRules;
   /** Calls are followed into the file's functions. */
   readonly deep: boolean;
+  /** A template: nothing is known of names that it does not declare. */
+  readonly template?: boolean;
   /** What the file imports, in one text. */
   imports: string;
   /** Other files of the program, where flow crosses files. */

@@ -1,12 +1,14 @@
 import type { ScannedFile } from '../../../scanner.ts';
 import { runFile } from '../analyse.ts';
 import type { Linker, Run } from '../flow/run.ts';
-import type { ClassOf, Closure, Linked, Value } from '../flow/value.ts';
+import { scopeIn } from '../flow/scope.ts';
+import type { ClassOf, Closure, Linked, Scope, Value } from '../flow/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { type Files, filesOf, folderOf, joined } from './files.ts';
 import { importsOf } from './imports.ts';
 import { declarationsOf, nearest } from './names.ts';
 import { classIn, exported, isMadeFrom, methodAmong } from './scopes.ts';
+import { templatesOf } from './templates.ts';
 import type { Units } from './units.ts';
 
 const MAX_INCLUDED_FILES = 12;
@@ -17,6 +19,7 @@ const MAX_IMPORTS_LENGTH = 5000;
 export function createLinker(files: readonly ScannedFile[], units: Units): Linker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
+  const templates = templatesOf(files);
   let included = 0;
 
   /** What a file gives to those that import it. */
@@ -52,6 +55,16 @@ export function createLinker(files: readonly ScannedFile[], units: Units): Linke
     return { whole: () => classIn(units.open(path)?.scope, name), member: () => undefined };
   }
 
+  /** Runs a file where another one writes it in. */
+  function runWithin(path: string | undefined, scope: Scope): boolean {
+    const unit = path === undefined || included >= MAX_INCLUDED_FILES ? undefined : units.read(path);
+    if (!unit) return false;
+    included++;
+    runFile(unit.run, unit.program, scope);
+    included--;
+    return true;
+  }
+
   return {
     imported(from, module, name): Linked | undefined {
       const byName = classBehind(from, module);
@@ -81,14 +94,17 @@ export function createLinker(files: readonly ScannedFile[], units: Units): Linke
     },
     methodOf: (of, name) => otherMethod(units, declared, of, name),
     include(from, file, scope) {
-      const path = included < MAX_INCLUDED_FILES ? includedPath(tree, from, file) : undefined;
-      const unit = path === undefined ? undefined : units.read(path);
-      if (!unit) return false;
-      included++;
-      runFile(unit.run, unit.program, scope);
-      included--;
-      return true;
+      const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
+      return runWithin(path, scope);
     },
+    render(name, from, data) {
+      const path = templates.find(name, from.path);
+      const isPhp = path !== undefined && grammarOf(path)?.name === 'PHP';
+      const scope = scopeIn(undefined);
+      for (const [key, value] of data) scope.values.set(isPhp ? `$${key}` : key, value);
+      runWithin(path, scope);
+    },
+    unescaped: templates.unescaped,
   };
 }
 

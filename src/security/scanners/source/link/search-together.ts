@@ -5,7 +5,7 @@ import { analyse, evaluationsFor } from '../analyse.ts';
 import { runPending } from '../flow/execute.ts';
 import type { Parser } from '../grammars.ts';
 import type { Fn } from '../ir.ts';
-import { languageOf } from '../languages.ts';
+import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
 import { reachOf } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
@@ -30,7 +30,7 @@ export function searchTogether(
   const reach = new Map<string, readonly number[] | 'all'>();
   for (const { path, text } of known) {
     const language = languageOf(path, rules);
-    const places = language && sourcesIn(language.rules, text);
+    const places = language && sourcesIn(language.rules, codeIn(language, text));
     if (places) reach.set(path, places);
   }
   if (reach.size === 0 || known.length < 2) return { findings: [], left: 0 };
@@ -98,13 +98,21 @@ function entryTest(unit: Unit, places: readonly number[] | 'all'): (fn: Fn) => b
 
 /** Functions that are analysed where the file is searched by itself. */
 function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
-  const suspects = suspectsIn(language.rules, text);
+  const suspects = suspectsIn(language.rules, text, language.template !== undefined);
   return suspects ? reachOf(program, text, language.rules.comments, suspects) : () => false;
 }
 
 /** Data flows of the file by itself that end once the functions of other files are known: what they give is harmless. */
 function refutedIn({ run, program, text, language, flows }: Unit, alone: (fn: Fn) => boolean): RawFinding[] {
-  const file = { path: run.path, lines: linesOf(text), size: text.length, deep: true, isReached: alone };
+  const template = language.template !== undefined;
+  const file = {
+    path: run.path,
+    lines: linesOf(text),
+    size: text.length,
+    deep: true,
+    template,
+    isReached: alone,
+  };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
     // A parameter of which nothing is known is none that another file could say anything about.
     if (!trace || trace[0]?.note.startsWith('parameter ') || flows.has(`${id}:${line}`)) return [];

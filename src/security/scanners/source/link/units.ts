@@ -7,7 +7,7 @@ import { scopeIn } from '../flow/scope.ts';
 import type { Scope } from '../flow/value.ts';
 import type { Parser } from '../grammars.ts';
 import type { Fn, Program } from '../ir.ts';
-import { type Language, languageOf } from '../languages.ts';
+import { codeIn, type Language, languageOf } from '../languages.ts';
 import type { OwnRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
 import { crosses } from './crosses.ts';
@@ -67,8 +67,9 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
 
   function read(path: string): Unit | undefined {
     if (units.has(path)) return units.get(path);
-    const [text, language] = [texts.get(path), languageOf(path, rules)];
-    if (text === undefined || !language) return undefined;
+    const [shown, language] = [texts.get(path), languageOf(path, rules)];
+    if (shown === undefined || !language) return undefined;
+    const text = codeIn(language, shown);
     parsed += text.length;
     if (parsed > MAX_PARSED_CHARACTERS) return undefined;
     const tree = parser.parse(language, text);
@@ -76,12 +77,13 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     const program = language.lower(tree.root, text);
     const found = collectWeaknesses(language.rules);
     collected.set(path, () => {
-      const lines = linesOf(text);
+      const lines = linesOf(shown);
       return found.all().map((weakness) => findingOf(weakness, language.rules, { path, lines, deep: true }));
     });
-    const own: Pick<Run, 'path' | 'deep' | 'isReached' | 'report'> = {
+    const own: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report'> = {
       path,
       deep: true,
+      template: language.template !== undefined,
       isReached: (fn) => isReached(unit, fn),
       report: (weakness) => {
         if (weakness.flow) unit.flows.add(`${weakness.rule}:${weakness.line}`);

@@ -93,6 +93,7 @@ function emptyRules(): MutableRules {
     markers: [],
     random: [],
     guessed: [],
+    renders: [],
     wholes: [],
   };
 }
@@ -151,6 +152,8 @@ function addShared(rules: MutableRules, file: SharedFile): void {
     rules.markers.push({ call: expandBraces(pattern), ...rest, when: whenOf(when) });
   rules.random.push(...expandBraces(file.predictable));
   for (const { pattern, of } of file.guessable) rules.guessed.push({ call: expandBraces(pattern), of });
+  for (const { pattern, ...rest } of file.renders)
+    rules.renders.push({ call: expandBraces(pattern), ...rest });
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 

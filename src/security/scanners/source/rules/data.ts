@@ -9,6 +9,7 @@ import type {
   MemberCheck,
   MemberSink,
   ParamSource,
+  Render,
   ReturnSink,
   Sink,
   Source,
@@ -39,6 +40,7 @@ export type KeptSource = Kept<Source>;
 export type KeptParamSource = Kept<ParamSource>;
 export type KeptCleaner = Kept<Cleaner>;
 export type KeptGuessed = Kept<Guessed>;
+export type KeptRender = Kept<Render>;
 export type KeptMarker = Kept<Marker>;
 
 /** All rules of one language as `rules.json` keeps them. */

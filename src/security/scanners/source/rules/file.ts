@@ -189,6 +189,10 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .array(z.strictObject({ pattern: patterns, of: expression }))
       .max(100)
       .default([]),
+    renders: z
+      .array(z.strictObject({ pattern: patterns, name: place, data: z.union([place, z.literal('names')]) }))
+      .max(100)
+      .default([]),
     wrappers: z.array(pattern).max(500).default([]),
   });
 }

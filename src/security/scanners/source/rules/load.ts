@@ -43,6 +43,7 @@ export function withOwnRules(
     markers: [...rules.markers, ...revived.markers],
     random: [...rules.random, ...revived.random],
     guessed: [...rules.guessed, ...revived.guessed],
+    renders: [...rules.renders, ...revived.renders],
     wholes: [...rules.wholes, ...revived.wholes],
     own: new Map(own.catalogue.map((rule) => [rule.id, rule])),
   };

@@ -1,0 +1,47 @@
+import type { ScannedFile } from '../../../scanner.ts';
+import { templateOf } from '../templates/kinds.ts';
+import { nearest } from './names.ts';
+
+/** The templates of a program. */
+export interface Templates {
+  /** By the name that code has for it, with or without its ending. */
+  find(name: string, from: string): string | undefined;
+  /** The program switches escaping off for all of them. */
+  readonly unescaped: boolean;
+}
+
+const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
+
+export function templatesOf(files: readonly ScannedFile[]): Templates {
+  const byName = new Map<string, string[]>();
+  let unescaped = false;
+  for (const { path, text } of files) {
+    if (!templateOf(path)) unescaped ||= SWITCHED_OFF.test(text);
+    else {
+      const name = plainName(path);
+      byName.set(name, [...(byName.get(name) ?? []), path]);
+    }
+  }
+  return {
+    unescaped,
+    find(name, from) {
+      // Laravel's `users.list` is `users/list`.
+      const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
+      const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
+      const plain = plainName(asked);
+      const all = byName.get(plain) ?? [];
+      const folder = asked.slice(0, asked.lastIndexOf('/') + 1);
+      return nearest(
+        all.filter((path) => `/${path}`.includes(folder)),
+        from,
+      );
+    },
+  };
+}
+
+/** The last name of a path, up to its first dot. */
+function plainName(path: string): string {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const dot = last.indexOf('.');
+  return dot > 0 ? last.slice(0, dot) : last;
+}

@@ -1,0 +1,52 @@
+import { onOneLine, PRINT, RAW, withMarks } from './print.ts';
+
+/** Filters behind which nothing is escaped, and those after which nothing can do harm. */
+const UNESCAPES = /\|\s{0,9}(?:safe|raw|safeseq)\b/;
+const HARMLESS =
+  /\|\s{0,9}(?:e|escape|forceescape|force_escape|tojson|json|json_encode|json_script|dump|striptags|strip_tags|length|count|int|float|round|date|filesizeformat|urlencode|url_encode|urlize|slugify|clean|bleach|sanitize\w{0,20}|purify)\b/;
+const LOOP = /^for\s{1,9}([\w\s,]{1,200}?)\s{1,9}in\s{1,9}(.{1,500})$/s;
+const SET = /^set\s{1,9}(\w{1,100})\s{0,9}=\s{0,9}(.{1,1000})$/s;
+
+/** The code of Jinja, Django, nunjucks, swig and Twig as JavaScript. */
+export function codeOfJinja(text: string): string {
+  // Blocks without escaping around the present place.
+  let off = 0;
+  const pairs = [
+    ['{{', '}}'],
+    ['{%', '%}'],
+    ['{#', '#}'],
+  ] as const;
+  return withMarks(text, pairs, ({ open, inner, text: mark }) => {
+    const code = inner.replace(/^[-+~]|[-+~]$/g, '').trim();
+    if (open === '{{') return onOneLine(printed(code, off > 0), mark);
+    if (open === '{#') return onOneLine('', mark);
+    if (/^autoescape\s{1,9}(?:false|off)\b/i.test(code)) off++;
+    else if (code.startsWith('endautoescape') && off > 0) off--;
+    return onOneLine(statement(code), mark);
+  });
+}
+
+function printed(code: string, isRaw: boolean): string {
+  if (HARMLESS.test(code)) return '';
+  return `${isRaw || UNESCAPES.test(code) ? RAW : PRINT}(${expression(code)});`;
+}
+
+function statement(code: string): string {
+  const [, names = '', all = ''] = LOOP.exec(code) ?? [];
+  if (names !== '')
+    return `for (const ${names.includes(',') ? `[${names}]` : names} of ${expression(all)}) {`;
+  if (code.startsWith('endfor')) return '}';
+  const [, name = '', value = ''] = SET.exec(code) ?? [];
+  return name === '' ? '' : `var ${name} = ${expression(value)};`;
+}
+
+const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!', '~': '+', none: 'null' };
+
+/** Without its filters, and with the words of JavaScript; texts stay as they are. */
+function expression(code: string): string {
+  const filter = code.search(/\|(?!\|)/);
+  return (filter < 0 ? code : code.slice(0, filter)).replace(
+    /'[^'\n]{0,500}'|"[^"\n]{0,500}"|\b(?:and|or|not|none)\b|~/gi,
+    (word) => WORDS[word.toLowerCase()] ?? word,
+  );
+}

@@ -1,0 +1,32 @@
+/** How a template writes its code: each kind becomes code of one language, see `code.ts`. */
+export type TemplateKind = 'ejs' | 'erb' | 'jinja' | 'mustache' | 'pug' | 'blade';
+
+export interface Template {
+  readonly kind: TemplateKind;
+  /** The language that its code becomes. */
+  readonly language: 'JavaScript' | 'Ruby' | 'PHP';
+  /** Languages of the programs that fill it. */
+  readonly filledBy: readonly string[];
+}
+
+const JAVASCRIPT = ['JavaScript'];
+const KINDS: readonly (readonly [ends: RegExp, template: Template])[] = [
+  [/\.ejs$/i, { kind: 'ejs', language: 'JavaScript', filledBy: JAVASCRIPT }],
+  [/\.erb$/i, { kind: 'erb', language: 'Ruby', filledBy: ['Ruby'] }],
+  [/\.(?:pug|jade)$/i, { kind: 'pug', language: 'JavaScript', filledBy: JAVASCRIPT }],
+  [/\.(?:hbs|handlebars|mustache)$/i, { kind: 'mustache', language: 'JavaScript', filledBy: JAVASCRIPT }],
+  [/\.(?:njk|nunjucks|swig)$/i, { kind: 'jinja', language: 'JavaScript', filledBy: JAVASCRIPT }],
+  [/\.(?:jinja2?|j2)$/i, { kind: 'jinja', language: 'JavaScript', filledBy: ['Python'] }],
+  [/\.twig$/i, { kind: 'jinja', language: 'JavaScript', filledBy: ['PHP'] }],
+  [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
+  [
+    // Other pages are only shown.
+    /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
+    { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript'] },
+  ],
+];
+
+/** What kind of template a file is, by its path; undefined for any other file. */
+export function templateOf(path: string): Template | undefined {
+  return KINDS.find(([ends]) => ends.test(path))?.[1];
+}

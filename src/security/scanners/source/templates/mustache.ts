@@ -1,0 +1,49 @@
+import { onOneLine, RAW, withMarks } from './print.ts';
+
+/** The page within its frame, which was made of a template itself. */
+const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
+const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
+/** Lists within lists. */
+const MAX_DEPTH = 20;
+
+/** The code of Handlebars and mustache as JavaScript. */
+export function codeOfMustache(text: string): string {
+  let depth = 0;
+  const pairs = [
+    ['{{{', '}}}'],
+    ['{{', '}}'],
+  ] as const;
+  const code = withMarks(text, pairs, ({ open, inner, text: mark }) => {
+    const said = inner.replace(/^~|~$/g, '').trim();
+    const shown = open === '{{{' ? said : said.startsWith('&') ? said.slice(1).trim() : undefined;
+    if (shown !== undefined)
+      return onOneLine(FRAMED.test(shown) ? '' : `${RAW}(${printed(shown, depth)});`, mark);
+    const list = LIST.exec(said)?.[1];
+    if (list !== undefined && !/^(?:if|unless)$/.test(list) && depth < MAX_DEPTH) {
+      depth++;
+      return onOneLine(`for (const $${depth} of ${pathOf(list, depth - 1)}) {`, mark);
+    }
+    if (!/^\/(?!if\b|unless\b)/.test(said) || depth === 0) return onOneLine('', mark);
+    depth--;
+    return onOneLine('}', mark);
+  });
+  return code + ' }'.repeat(depth);
+}
+
+/** A value by its path, or what a helper makes of its arguments. */
+function printed(shown: string, depth: number): string {
+  const [first = '', ...args] = shown.split(/\s+/);
+  if (args.length === 0) return pathOf(first, depth);
+  const given = args.map((one) => (/^[\w./@]+$/.test(one) ? pathOf(one, depth) : "''"));
+  return `${pathOf(first, 0)}(${given.join(', ')})`;
+}
+
+/** `this.name` and `name` of an element, `../name` of what is around it. */
+function pathOf(path: string, depth: number): string {
+  const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
+  const outer = names.join('.') || "''";
+  if (depth === 0 || path.startsWith('../')) return outer;
+  const own = [`$${depth}`, ...names].join('.');
+  // A name that the element does not have is one of what is around it.
+  return names.length > 0 ? `${own} || ${outer}` : own;
+}
