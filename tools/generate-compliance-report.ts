@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Assessment, Format, Job, StatusCounts } from '../src/compliance/types.ts';
+import type { Assessment, Format, Job } from '../src/compliance/types.ts';
 import { AppError } from '../src/errors.ts';
 import { runCheck } from '../src/flows/run-check.ts';
 import { reportUri, signatureUri } from '../src/lib/resource-uri.ts';
@@ -111,7 +111,7 @@ export const generateComplianceReport = defineOperation({
     { uri, name: `compliance-${check_id}.${ENDINGS[format]}`, mimeType: TYPES[format] },
   ],
   render: ({ data: { check_id, format, summary, uri } }) =>
-    `${summary.replace(/[\s\p{Cc}]+/gu, ' ')}\n\nThe report is the resource ${uri}, or GET /v1/compliance/report/${check_id}?format=${format} over REST. What is for a person or not assessed does not count as passed.`,
+    `${summary.replace(/[\s\p{Cc}]+/gu, ' ')}\n\nThe report is the resource ${uri}, or GET /v1/compliance/report/${check_id}?format=${format} over REST. What has no findings, is for a person or was not assessed does not count as passed.`,
 });
 
 interface Asked {
@@ -145,17 +145,10 @@ function linkOf(id: string, format: Format): string {
 }
 
 function summaryOf(assessment: Assessment): string {
-  const { counts, total } = sumOf(assessment);
-  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
-}
-
-function sumOf({ standards: results }: Assessment): { counts: StatusCounts; total: number } {
-  const counts = { pass: 0, fail: 0, manual: 0, not_assessed: 0 };
-  for (const { counts: own } of results) {
-    counts.pass += own.pass;
-    counts.fail += own.fail;
-    counts.manual += own.manual;
-    counts.not_assessed += own.not_assessed;
+  const counts = { pass: 0, fail: 0, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 };
+  for (const { counts: own } of assessment.standards) {
+    for (const status of Object.keys(counts) as (keyof typeof counts)[]) counts[status] += own[status];
   }
-  return { counts, total: counts.pass + counts.fail + counts.manual + counts.not_assessed };
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
 }

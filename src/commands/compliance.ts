@@ -86,7 +86,7 @@ async function list(room: Compliance, { caller, print, json }: CommandContext): 
   }
   for (const { id, createdAt, scope, standards: of, counts } of checks) {
     const when = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
-    const summary = `${counts.fail} failed, ${counts.pass} passed, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
+    const summary = `${counts.fail} failed, ${counts.pass} passed, ${counts.no_findings} without findings, ${counts.not_applicable} not applicable, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
     await print(`${id}  ${when}  ${scope}  ${of.join(', ')}  ${summary}`);
   }
 }

@@ -1,5 +1,6 @@
+import { counted } from '../lib/counted.ts';
 import type { Severity } from '../lib/severity.ts';
-import type { ControlResult, StandardResult, Status } from './assessment.ts';
+import { type ControlResult, NO_CONTROLS, type StandardResult, type Status } from './assessment.ts';
 import type { Catalogue, Control, Coverage } from './catalogue.ts';
 import { type CheckState, firstNames, stateOf } from './check-state.ts';
 import { checksOf, kindOf, wordsOf } from './checks.ts';
@@ -12,10 +13,12 @@ const MAX_FINGERPRINTS = 100;
 /** Kinds whose findings name weaknesses by their CWE number. */
 const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
+const NO_PROOF = 'That is evidence, not proof.';
 
 /**
  * Judges every control of each standard by the evidence. A control passes only when each of its checks ran to its end in
- * every subject of its kind, and no finding counts against it.
+ * every subject of its kind and saw that it holds, and no finding counts against it. Findings of severity `info` count
+ * against nothing.
  */
 export async function assess(
   catalogues: readonly Catalogue[],
@@ -25,7 +28,7 @@ export async function assess(
   return Promise.all(
     catalogues.map(async ({ controls, ...standard }) => {
       const results = (await controls()).map((control) => judge(control, index));
-      const counts: Record<Status, number> = { pass: 0, fail: 0, manual: 0, not_assessed: 0 };
+      const counts: Record<Status, number> = { ...NO_CONTROLS };
       for (const { status } of results) counts[status]++;
       return { standard, counts, total: results.length, controls: results };
     }),
@@ -47,9 +50,10 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   }
   const { ids, cwe } = checksOf(coverage);
   const matching = matchingFindings(ids, cwe, index);
-  const counting = matching.filter(({ accepted }) => accepted === undefined);
+  const counting = matching.filter(isCounting);
   const states = ids.map((id) => stateOf(id, index));
-  const [status, reason] = verdictOf({ title: control.title, coverage, counting, states, index });
+  const accepted = matching.filter((one) => one.accepted !== undefined).length;
+  const [status, reason] = verdictOf({ title: control.title, coverage, counting, accepted, states, index });
   const at = newestEvidence(counting, states, index);
   return {
     ...control,
@@ -60,7 +64,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
     checks: [...ids, ...cwe],
     findings: [...new Set(counting.slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint))],
     found: counting.length,
-    accepted: matching.length - counting.length,
+    accepted,
     severity: counting[0]?.severity,
     at: at > 0 ? at : undefined,
   };
@@ -77,6 +81,11 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
+/** Whether a finding counts against controls: accepted ones do not, nor what is only worth knowing. */
+export function isCounting({ accepted, severity }: EvidenceFinding): boolean {
+  return accepted === undefined && severity !== 'info';
+}
+
 type Verdict = readonly [status: Status, reason: string];
 
 interface Matter {
@@ -84,11 +93,14 @@ interface Matter {
   readonly coverage: Coverage;
   /** Findings that count against the control, worst first. */
   readonly counting: readonly EvidenceFinding[];
+  /** How many were accepted, and do not count. */
+  readonly accepted: number;
   readonly states: readonly CheckState[];
   readonly index: EvidenceIndex;
 }
 
-function verdictOf({ title, coverage, counting, states, index }: Matter): Verdict {
+function verdictOf(matter: Matter): Verdict {
+  const { title, coverage, counting, states, index } = matter;
   if (counting.length > 0) return ['fail', failureReason(counting)];
   const missing = reasonsOf(states, 'missing');
   if (coverage.reach === 'whole' && missing.length > 0) return ['fail', missing.join('; ')];
@@ -100,7 +112,7 @@ function verdictOf({ title, coverage, counting, states, index }: Matter): Verdic
         ]
       : ['not_assessed', 'Not checked: no code was scanned in this scope'];
   }
-  return coverage.reach === 'whole' ? wholeVerdict(coverage, states) : partVerdict(title, coverage, states);
+  return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
 function isDone({ ok, items }: Probe): boolean {
@@ -108,7 +120,7 @@ function isDone({ ok, items }: Probe): boolean {
 }
 
 /** Where checks cover the control as a whole and nothing counts against it. */
-function wholeVerdict(coverage: Coverage, states: readonly CheckState[]): Verdict {
+function wholeVerdict({ title, coverage, accepted, states }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
@@ -116,9 +128,16 @@ function wholeVerdict(coverage: Coverage, states: readonly CheckState[]): Verdic
   // A Dockerfile alone does not show that code has no injection: rules of such files only add to others.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
-    return ['not_assessed', `Not checked: ${NOTHING_TO_CHECK}`];
+    return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
   }
-  return ['pass', passReason(wordsOf(coverage).join(', '), states)];
+  const clean = states.filter(({ state }) => state === 'clean');
+  const reason = [
+    cleanReason(wordsOf(coverage).join(', '), states),
+    ...(accepted > 0 ? [`Accepted, and not counted: ${counted(accepted, 'finding')}`] : []),
+  ].join('. ');
+  return clean.every(({ shows }) => shows)
+    ? ['pass', reason]
+    : ['no_findings', `${reason}. ${NO_PROOF} ${inspectionAdvice(title)}`];
 }
 
 /** Where checks cover a part of the control and nothing counts against it: it is for a person to judge. */
@@ -144,12 +163,33 @@ function reasonsOf(states: readonly CheckState[], wanted: CheckState['state']): 
   return [...new Set(states.filter(({ state }) => state === wanted).map(({ why }) => why))];
 }
 
-function passReason(names: string, states: readonly CheckState[]): string {
+/** What there is one of in a kind's probes; others probe targets. */
+const ITEMS: Readonly<Record<string, string>> = {
+  secrets: 'file',
+  source: 'file',
+  infrastructure: 'file',
+  dependencies: 'package',
+};
+
+/** ` in 12 files and 3 targets`: what the checks went through, for each kind what is known. */
+function extentOf(states: readonly CheckState[]): string {
+  const most = new Map<string, number>();
+  for (const { kind, items = 0 } of states) {
+    const noun = ITEMS[kind] ?? 'target';
+    most.set(noun, Math.max(most.get(noun) ?? 0, items));
+  }
+  const known = [...most].filter(([, count]) => count > 0);
+  return known.length === 0 ? '' : ` in ${known.map(([noun, count]) => counted(count, noun)).join(' and ')}`;
+}
+
+function cleanReason(names: string, states: readonly CheckState[]): string {
   const clean = states.filter(({ state }) => state === 'clean');
   const shown = clean.map(({ why }) => why).filter((why) => why !== '');
   const notes = [...new Set(states.flatMap(({ note }) => note ?? []))];
   return [
-    ...(clean.some(({ why }) => why === '') ? [`Checked for ${names}: no finding counts against it`] : []),
+    ...(clean.some(({ why }) => why === '')
+      ? [`Checked for ${names}${extentOf(clean)}: no finding counts against it`]
+      : []),
     ...(shown.length > 0 ? [`Seen: ${shown.join(', ')}`] : []),
     ...(notes.length > 0 ? [`Left out: ${firstNames(notes)}`] : []),
   ].join('. ');

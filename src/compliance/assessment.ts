@@ -2,7 +2,11 @@ import type { Severity } from '../lib/severity.ts';
 import type { Coverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
 
-export const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const;
+/**
+ * `pass`: checks see all that the control asks for, and saw that it is so. `no_findings`: they searched for what would break it,
+ * and found nothing, which is evidence and no proof. `not_applicable`: the scope has nothing that the control is about.
+ */
+export const STATUSES = ['pass', 'fail', 'no_findings', 'not_applicable', 'manual', 'not_assessed'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** What a check says about one control, and on what evidence. */
@@ -65,6 +69,16 @@ export interface AssessmentName {
   readonly counts: StatusCounts;
 }
 
+/** Counts of no control at all. */
+export const NO_CONTROLS: StatusCounts = {
+  pass: 0,
+  fail: 0,
+  no_findings: 0,
+  not_applicable: 0,
+  manual: 0,
+  not_assessed: 0,
+};
+
 /** Share of the controls that checks could judge, 0 to 1: those that passed or failed. */
 export function judged({ counts, total }: Pick<StandardResult, 'counts' | 'total'>): number {
   return total === 0 ? 0 : (counts.pass + counts.fail) / total;
@@ -72,7 +86,7 @@ export function judged({ counts, total }: Pick<StandardResult, 'counts' | 'total
 
 /** Counts over several standards. */
 export function sumOf(counts: Iterable<StatusCounts>): StatusCounts {
-  const sum = { pass: 0, fail: 0, manual: 0, not_assessed: 0 };
+  const sum = { ...NO_CONTROLS };
   for (const one of counts) for (const status of STATUSES) sum[status] += one[status];
   return sum;
 }

@@ -45,6 +45,19 @@ export function checksRepositories(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
+/** Kinds that search for what is wrong: that nothing was found does not prove that nothing is there. */
+const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
+/** Rules of those kinds that read a setting, and report where it lacks. */
+const READ_SETTINGS: ReadonlySet<string> = new Set([
+  'infrastructure/workflow-broad-permissions',
+  'infrastructure/workflow-default-permissions',
+]);
+
+/** Whether a check that reports nothing has seen what it asks for: a practice, a live answer, a package in the advisories. */
+export function seesSettings(id: string): boolean {
+  return !SEARCHES.has(kindOf(id)) || READ_SETTINGS.has(id);
+}
+
 /** The names of a coverage's checks, in plain words. */
 export function wordsOf({ by }: Coverage): string[] {
   return by.filter((name) => !name.startsWith('cwe:')).map((name) => CHECK_GROUPS[name]?.title ?? name);

@@ -1,4 +1,4 @@
-import type { Assessment } from './assessment.ts';
+import type { Assessment, Status } from './assessment.ts';
 import { kindOf } from './checks.ts';
 import type { Comparison, ControlChange, Lacked } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
@@ -49,7 +49,7 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
     for (const { id, title, status, reason } of controls) {
       const before = then.get(id);
       if (before === status) continue;
-      const lost = (before === 'pass' || before === 'fail') && status !== 'pass' && status !== 'fail';
+      const lost = before !== undefined && !isOpen(before) && isOpen(status);
       changes.push({
         standard: standard.id,
         control: id,
@@ -61,6 +61,11 @@ function changesOf(earlier: readonly Assessment[], now: Assessment): Pick<Compar
     }
   }
   return { lacked, changes };
+}
+
+/** Whether checks say nothing of a control. */
+function isOpen(status: Status): boolean {
+  return status === 'manual' || status === 'not_assessed';
 }
 
 /** Findings by subject and fingerprint, since two repositories may hold the same file. */

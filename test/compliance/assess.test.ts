@@ -30,9 +30,9 @@ async function statuses(seen: Evidence): Promise<Record<string, string>> {
   return Object.fromEntries((result?.controls ?? []).map(({ id, status }) => [id, status]));
 }
 
-test('passes only what was looked for, to the end, without a finding', async () => {
+test('passes only what was seen to be so, to the end, without a finding; a search that found nothing is no pass', async () => {
   expect(await statuses(evidence())).toEqual({
-    whole: 'pass',
+    whole: 'no_findings',
     part: 'manual',
     license: 'pass',
     live: 'not_assessed',
@@ -56,20 +56,24 @@ test('a scanner that failed, had nothing to look at, or missed a subject is no e
     evidence([], { looks: [{ ...look, ok: false, why: 'out of time' }] }),
   );
   expect(result?.controls[0]).toMatchObject({ status: 'not_assessed', reason: /out of time/ });
-  expect((await statuses(evidence([], { looks: [{ ...look, items: 0 }] }))).whole).toBe('not_assessed');
+  expect((await statuses(evidence([], { looks: [{ ...look, items: 0 }] }))).whole).toBe('not_applicable');
   const two = [
     { name: 'shop', kind: 'repository' as const },
     { name: 'till', kind: 'repository' as const },
   ];
   expect((await statuses(evidence([], { looks: [look], subjects: two }))).whole).toBe('not_assessed');
   const both = [look, { ...look, subject: 'till', items: 0 }];
-  expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('pass');
+  expect((await statuses(evidence([], { looks: both, subjects: two }))).whole).toBe('no_findings');
 });
 
-test('the reason of a pass names what was left out', async () => {
+test('what was searched without a finding says where, what was left out, and that it is no proof', async () => {
   const look = { what: 'source', subject: 'shop', at: AT, ok: true, items: 4, why: '2 files over 2 MB' };
   const [result] = await assess([CATALOGUE], evidence([], { looks: [look] }));
-  expect(result?.controls[0]).toMatchObject({ status: 'pass', reason: /Left out: 2 files over 2 MB/ });
+  expect(result?.controls[0]).toMatchObject({
+    status: 'no_findings',
+    reason:
+      /^Checked for source\/sql-injection in 4 files: no finding counts against it\. Left out: 2 files over 2 MB\. That is evidence, not proof\. /,
+  });
 });
 
 test('findings count by rule and by weakness, the worst first, accepted ones apart', async () => {
@@ -79,7 +83,14 @@ test('findings count by rule and by weakness, the worst first, accepted ones apa
     finding('source/sql-injection', { accepted: 'a test', location: 'c.js:1' }),
   ]);
   const [result] = await assess([CATALOGUE], seen);
-  expect(result?.counts).toEqual({ pass: 2, fail: 2, manual: 2, not_assessed: 1 });
+  expect(result?.counts).toEqual({
+    pass: 2,
+    fail: 2,
+    no_findings: 0,
+    not_applicable: 0,
+    manual: 2,
+    not_assessed: 1,
+  });
   expect(result?.controls[0]).toMatchObject({
     status: 'fail',
     severity: 'critical',
@@ -96,14 +107,29 @@ test('what somebody accepted does not fail a control, and is counted', async () 
     [CATALOGUE],
     evidence([finding('source/sql-injection', { accepted: 'a test' })]),
   );
-  expect(result?.controls[0]).toMatchObject({ status: 'pass', found: 0, accepted: 1 });
+  expect(result?.controls[0]).toMatchObject({
+    status: 'no_findings',
+    found: 0,
+    accepted: 1,
+    reason: /Accepted, and not counted: 1 finding/,
+  });
+});
+
+test('what is only worth knowing counts against nothing', async () => {
+  const seen = await statuses(
+    evidence([
+      finding('source/sql-injection', { severity: 'info' }),
+      finding('certificate/renewal', { severity: 'info' }),
+    ]),
+  );
+  expect(seen).toEqual(await statuses(evidence()));
 });
 
 test('a weakness in a package speaks against the package alone', async () => {
   const seen = await statuses(
     evidence([finding('dependencies/vulnerability', { cwe: ['CWE-89', 'CWE-787'] })]),
   );
-  expect(seen).toMatchObject({ whole: 'pass', packages: 'fail', weakness: 'manual' });
+  expect(seen).toMatchObject({ whole: 'no_findings', packages: 'fail', weakness: 'manual' });
 });
 
 test('files of infrastructure are no code, and without a workflow nothing is said of workflows', async () => {
@@ -119,8 +145,10 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
       .flatMap(({ controls }) => controls)
       .filter(({ id }) => names.includes(id))
       .map(({ status }) => status);
-  expect(await of(only)).toEqual(names.map(() => 'not_assessed'));
-  expect(await of(evidence())).toEqual(names.map(() => 'pass'));
+  expect(await of(only)).toEqual(names.map(() => 'not_applicable'));
+  // The tokens of workflows have settings, which are read; the others are searched for.
+  const each = names.map((name) => (name === 'Token-Permissions' ? 'pass' : 'no_findings'));
+  expect((await of(evidence())).sort()).toEqual(each.sort());
 });
 
 test('a weakness that another check found has a time too', async () => {

@@ -97,7 +97,7 @@ test('a later check of the same scope shows what changed', async () => {
         standard: 'cwe-top-25',
         control: 'CWE-89',
         title: 'Rank 2: SQL injection',
-        before: 'pass',
+        before: 'no_findings',
         now: 'fail',
       },
       expect.objectContaining({ control: 'CWE-20', now: 'fail' }),
@@ -125,7 +125,7 @@ test('a standard that the previous check did not have is compared with the newes
   });
   // Against the newest that had it, not the oldest, and never line after line of what was not checked.
   expect(comparison?.changes.map(({ control, before: was, now }) => `${control} ${was} ${now}`)).toEqual([
-    'CWE-89 fail pass',
+    'CWE-89 fail no_findings',
     'CWE-20 fail manual',
   ]);
   // The same holds for a check that the caller names.

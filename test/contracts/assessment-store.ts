@@ -14,7 +14,7 @@ function assessment(id: string, change: Partial<Assessment> = {}): Assessment {
     standards: [
       {
         standard: { id: 'slsa', title: 'SLSA', edition: '1', source: '', license: '', spellings: [] },
-        counts: { pass: 1, fail: 1, manual: 0, not_assessed: 0 },
+        counts: { pass: 1, fail: 1, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 },
         total: 2,
         controls: [],
       },
@@ -60,7 +60,7 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
           createdAt: 7,
           scope: `o'hara 🐦 "x"`,
           standards: ['slsa'],
-          counts: { pass: 1, fail: 1, manual: 0, not_assessed: 0 },
+          counts: { pass: 1, fail: 1, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 },
         },
       ]);
     });

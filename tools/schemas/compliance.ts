@@ -3,7 +3,14 @@ import type { Assessment, Comparison, ControlResult, Job, Status } from '../../s
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { briefly, type Context, type Offers, type Reader } from '../../src/operation.ts';
 
-const STATUSES = ['pass', 'fail', 'manual', 'not_assessed'] as const satisfies readonly Status[];
+const STATUSES = [
+  'pass',
+  'fail',
+  'no_findings',
+  'not_applicable',
+  'manual',
+  'not_assessed',
+] as const satisfies readonly Status[];
 
 const control = z
   .object({
@@ -28,7 +35,14 @@ const standard = z
     id: z.string(),
     title: z.string(),
     edition: z.string(),
-    counts: z.object({ pass: z.int(), fail: z.int(), manual: z.int(), not_assessed: z.int() }),
+    counts: z.object({
+      pass: z.int(),
+      fail: z.int(),
+      no_findings: z.int(),
+      not_applicable: z.int(),
+      manual: z.int(),
+      not_assessed: z.int(),
+    }),
     total: z.int(),
     coverage: z.number(),
     controls: z.array(control),
@@ -95,7 +109,7 @@ const MIN_CONTROLS_PER_STANDARD = 3;
 const MAX_CHANGES = 20;
 
 /** Their order in an answer: what failed comes first. */
-const ORDER = ['fail', 'pass', 'manual', 'not_assessed'] as const;
+const ORDER = ['fail', 'pass', 'no_findings', 'manual', 'not_assessed', 'not_applicable'] as const;
 
 /** Newest of the earlier checks of the same scope. */
 export const PREVIOUS = 'previous';
@@ -254,7 +268,7 @@ export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offe
   }
   for (const { title, edition, counts, total, controls } of data.standards) {
     parts.push(
-      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
+      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
     );
     const failed = controls.filter(({ status }) => status === 'fail');
     if (failed.length > 0) {

@@ -7,6 +7,8 @@ export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
   pass: '#1b7f5c',
   fail: '#b3261e',
   manual: '#b58900',
+  no_findings: '#4a90c2',
+  not_applicable: '#c9cdd3',
   not_assessed: '#8a8f98',
 };
 export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {

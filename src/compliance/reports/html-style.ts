@@ -5,6 +5,8 @@ export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onB
   pass: ['#146246', '#5fd0a4'],
   fail: ['#a3211a', '#ff9a90'],
   manual: ['#775a00', '#e5bd4a'],
+  no_findings: ['#1f5f8f', '#8cc4ee'],
+  not_applicable: ['#5b6470', '#b1b8c2'],
   not_assessed: ['#535b66', '#b1b8c2'],
 };
 

@@ -2,7 +2,15 @@ import { type ControlResult, STATUSES, type StandardResult } from '../assessment
 import type { ReportForm } from '../report.ts';
 import { severityChart, statusChart } from './charts.ts';
 import { STYLE } from './html-style.ts';
-import { countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import {
+  COUNT_HEADS,
+  countsText,
+  groupsOf,
+  type Outline,
+  outlineOf,
+  rowOf,
+  STATUS_WORDS,
+} from './outline.ts';
 import { visible } from './print-text.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
@@ -54,11 +62,10 @@ function summary({ summary: sentences, standards, severities, changes }: Outline
     const [name = '', ...figures] = rowOf(one).map(escaped);
     return `<tr><th scope="row">${name}</th>${figures.map((figure) => `<td class="number">${figure}</td>`).join('')}</tr>`;
   });
-  const heads = ['Passed', 'Failed', 'For a person', 'Not assessed', 'Judged by checks'];
   return [
     `<h2 id="summary">Summary</h2><p>${escaped(sentences.join(' '))}</p>`,
     `${severityChart(severities)}${statusChart(standards)}<p>${legend}</p>`,
-    `<table class="counts"><caption hidden>Controls of each standard</caption><thead><tr><th scope="col">Standard</th>${heads.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
+    `<table class="counts"><caption hidden>Controls of each standard</caption><thead><tr><th scope="col">Standard</th>${COUNT_HEADS.map((head) => `<th scope="col" class="number">${head}</th>`).join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`,
     changes.length > 0 ? `<h2 id="changes">Since the previous check</h2>${list(changes)}` : '',
   ];
 }

@@ -1,6 +1,15 @@
 import type { StandardResult } from '../assessment.ts';
 import type { ReportForm } from '../report.ts';
-import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import {
+  askedText,
+  COUNT_HEADS,
+  countsText,
+  groupsOf,
+  type Outline,
+  outlineOf,
+  rowOf,
+  STATUS_WORDS,
+} from './outline.ts';
 import { visible } from './print-text.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
 
@@ -16,10 +25,7 @@ export const markdownForm: ReportForm = {
       plain(outline.subtitle),
       '## Summary',
       plain(outline.summary.join(' ')),
-      table(
-        ['Standard', 'Passed', 'Failed', 'For a person', 'Not assessed', 'Judged by checks'],
-        outline.standards.map(rowOf),
-      ),
+      table(['Standard', ...COUNT_HEADS], outline.standards.map(rowOf)),
       ...(outline.changes.length > 0 ? ['## Since the check before', list(outline.changes)] : []),
       '## By risk',
       outline.risks.length === 0

@@ -86,7 +86,7 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
         collected: time(createdAt),
       })),
     ...controls
-      .filter(({ status }) => status === 'manual' || status === 'not_assessed')
+      .filter(({ status }) => status !== 'pass' && status !== 'fail')
       .map((control) => ({
         uuid: uuid(`open ${control.id}`),
         title: line(`${control.id} ${STATUS_WORDS[control.status]}`),

@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity } from '../../lib/severity.ts';
+import { isCounting } from '../assess.ts';
 import {
   type ControlResult,
   judged,
@@ -12,11 +13,24 @@ import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 
+/** Heads of a table with the figures of standards. */
+export const COUNT_HEADS = [
+  'Passed',
+  'Failed',
+  'No findings',
+  'Not applicable',
+  'For a person',
+  'Not assessed',
+  'Judged',
+] as const;
+
 /** Statuses as people read them. */
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   pass: 'passed',
   fail: 'failed',
   manual: 'to be judged by a person',
+  no_findings: 'no findings',
+  not_applicable: 'not applicable',
   not_assessed: 'not assessed',
 };
 
@@ -56,7 +70,7 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
   const counts = sumOf(standards.map((one) => one.counts));
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
-  const counting = findings.filter(({ accepted }) => accepted === undefined);
+  const counting = findings.filter(isCounting);
   const named = subjects.length > 1;
   const risks = risksOf(standards, counting, named);
   const places = new Map(findings.map((one) => [one.fingerprint, placeOf(one, named)]));
@@ -67,12 +81,13 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
     subtitle: `${scope}, ${instant(createdAt)}, check ${id}, by Magpie ${version}`,
     summary: [
       `Of ${total} controls of ${plural(standards.length, 'standard')}, checks judged ${counts.pass + counts.fail}: ${counts.pass} passed and ${counts.fail} failed.`,
-      `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing; neither counts as passed.`,
+      `For ${counts.no_findings}, checks searched for what would break them and found nothing, which is evidence and no proof; ${counts.not_applicable} do not apply to this scope.`,
+      `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing. None of these counts as passed.`,
       counting.length === 0
         ? 'No finding counts against any control.'
         : `${plural(counting.length, 'finding')} ${counting.length === 1 ? 'counts' : 'count'}, the worst of them ${worst}; ${failed} of ${plural(standards.length, 'standard')} ${failed === 1 ? 'has' : 'have'} failed controls.`,
       ...(risks.length > 0 ? [`First: ${risks.slice(0, MAX_SUMMARY_RISKS).map(timesText).join('; ')}.`] : []),
-      'A control passes only where each of its checks ran to its end in this scope. It is evidence for an audit, not a certificate.',
+      'A control passes only where each of its checks ran to its end in this scope and saw that it holds. It is evidence for an audit, not a certificate.',
     ],
     severities: SEVERITIES.map((one) => [one, counting.filter(({ severity }) => severity === one).length]),
     standards,
@@ -155,7 +170,7 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A standard's figures in a row: name, the four counts, and the share that checks judged. */
+/** A standard's figures in a row: name, the six counts, and the share that checks judged. */
 export function rowOf(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
   return [

@@ -3,10 +3,27 @@ import type { ReportForm, ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { STATUS_INKS } from './html-style.ts';
-import { askedText, countsText, groupsOf, type Outline, outlineOf, rowOf, STATUS_WORDS } from './outline.ts';
+import {
+  askedText,
+  COUNT_HEADS,
+  countsText,
+  groupsOf,
+  type Outline,
+  outlineOf,
+  rowOf,
+  STATUS_WORDS,
+} from './outline.ts';
 import { openPage, type Page } from './pdf-page.ts';
 import type { Cell } from './pdf-table.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
+
+/** Shares of a table's width. */
+const COUNT_WIDTHS: Readonly<Record<string, number>> = {
+  'Not applicable': 12,
+  'No findings': 10,
+  'For a person': 10,
+  'Not assessed': 10,
+};
 
 /** For auditors and archives: A4, tagged, in the standard fonts of PDF, which write Western languages only. */
 export const pdfForm: ReportForm = {
@@ -65,14 +82,7 @@ function summary(page: Page, { summary: sentences, severities, standards, change
   );
   page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
-    [
-      ['Standard', 44],
-      ['Passed', 10],
-      ['Failed', 10],
-      ['For a person', 13],
-      ['Not assessed', 13],
-      ['Judged', 10],
-    ],
+    [['Standard', 31], ...COUNT_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
     standards.map(rowOf),
   );
   if (changes.length > 0) {

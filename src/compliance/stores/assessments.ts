@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database } from '../../storage/sqlite.ts';
-import { type Assessment, type AssessmentName, sumOf } from '../assessment.ts';
+import { type Assessment, type AssessmentName, NO_CONTROLS, sumOf } from '../assessment.ts';
 import type { AssessmentStore } from '../assessment-store.ts';
 
 interface Tables {
@@ -49,7 +49,7 @@ export function createSqliteAssessmentStore(db: Database): AssessmentStore {
     },
     async readAssessment(owner, id) {
       const row = await rowOf(owner, id).select('body').executeTakeFirst();
-      return row && (JSON.parse(gunzipSync(row.body).toString()) as Assessment);
+      return row && parseAssessment(row.body);
     },
     async hasAssessment(owner, id) {
       return (await rowOf(owner, id).select('seq').executeTakeFirst()) !== undefined;
@@ -101,5 +101,13 @@ function nameOf({ id, createdAt, scope, standards }: Assessment): AssessmentName
 }
 
 function parseName({ name }: { readonly name: string }): AssessmentName {
-  return JSON.parse(name) as AssessmentName;
+  const parsed = JSON.parse(name) as AssessmentName;
+  return { ...parsed, counts: { ...NO_CONTROLS, ...parsed.counts } };
+}
+
+/** Checks of versions that knew fewer statuses have no count of the others. */
+function parseAssessment(body: Uint8Array): Assessment {
+  const parsed = JSON.parse(gunzipSync(body).toString()) as Assessment;
+  const standards = parsed.standards.map((one) => ({ ...one, counts: { ...NO_CONTROLS, ...one.counts } }));
+  return { ...parsed, standards };
 }
