@@ -58,11 +58,12 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
     .map(([name, count]) => `${count} ${name}`);
   const hidden = suppressed > 0 ? `, ${suppressed} suppressed` : '';
   const { files, kept } = report;
-  await print(`${named.join(', ') || 'Nothing was found'}${hidden}.`);
-  await print(
-    `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. Kept as ${id}.`,
-    'quiet',
-  );
+  const whole = report.scanners.every(({ ok }) => ok) && (report.gaps ?? []).length === 0;
+  const nothing = whole ? 'Nothing was found' : 'Nothing was found, but not everything was scanned';
+  await print(`${named.join(', ') || nothing}${hidden}.`);
+  const read =
+    files > 0 ? `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
+  await print(`${read}Kept as ${id}.`, 'quiet');
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${visibleLine(reason ?? '')}`, 'warning');
   }

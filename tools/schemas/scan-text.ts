@@ -1,3 +1,4 @@
+import { counted } from '../../src/lib/counted.ts';
 import { visible, visibleLine } from '../../src/lib/visible.ts';
 import type { Offers, Reader } from '../../src/operation.ts';
 import type { ScanAnswer } from './scan.ts';
@@ -27,14 +28,17 @@ export function scanText({ data }: ScanAnswer, _reader: Reader, offers: Offers):
   return parts.join('\n\n');
 }
 
-function summaryText({ summary, files }: Data): string {
+function summaryText({ summary, files = 0, scanners = [], gaps = [] }: Data): string {
   if (!summary) return '';
   const { suppressed, ...severities } = summary;
   const named = Object.entries(severities)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`);
   const kept = suppressed > 0 ? `; ${suppressed} suppressed` : '';
-  return `${named.join(', ') || 'Nothing was found'}${kept} (${files ?? 0} files).`;
+  const whole = scanners.every(({ ok }) => ok) && gaps.length === 0;
+  const nothing = whole ? 'Nothing was found' : 'Nothing was found, but not everything was scanned';
+  const read = files > 0 ? ` (${counted(files, 'file')})` : '';
+  return `${named.join(', ') || nothing}${kept}${read}.`;
 }
 
 function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {

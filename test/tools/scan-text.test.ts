@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { scanText } from '../../tools/schemas/scan-text.ts';
+
+/** A scan as a model reads it. */
+
+const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 };
+const text = (more: object) =>
+  scanText(
+    {
+      success: true,
+      data: {
+        scan_id: 'a1',
+        status: 'completed',
+        repository: 'package lodash 4.17.20',
+        vulnerabilities: [],
+        summary: counts,
+        files: 0,
+        ...more,
+      },
+    } as unknown as Parameters<typeof scanText>[0],
+    {} as Parameters<typeof scanText>[1],
+    () => false,
+  );
+
+test('no findings of a scan that is not whole do not read like a clean one', () => {
+  expect(text({})).toContain('\nNothing was found.');
+  const failed = { name: 'dependencies', ok: false, reason: 'OSV could not be asked', ms: 1, findings: 0 };
+  expect(text({ scanners: [failed] })).toContain('Nothing was found, but not everything was scanned.');
+  const gap = { kind: 'limits', what: '3 files', fix: 'scan parts' };
+  expect(text({ gaps: [gap] })).toContain('Nothing was found, but not everything was scanned.');
+});
+
+test('files are counted, where there are any', () => {
+  expect(text({ files: 1, summary: { ...counts, high: 1 } })).toContain('1 high (1 file).');
+  expect(text({ files: 2 })).toContain('Nothing was found (2 files).');
+});
