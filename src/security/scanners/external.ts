@@ -123,5 +123,5 @@ async function run(
 }
 
 function notThere(name: string): string {
-  return `${name} is switched on but is not installed where Magpie runs: install it, or take it out of MAGPIE_SCANNERS`;
+  return `${name} is switched on but is not installed where Magpie runs: install it, add its folder to MAGPIE_SCANNER_PATH, or take it out of MAGPIE_SCANNERS`;
 }
