@@ -85,7 +85,10 @@ export function createOutbox(options: OutboxOptions): Pump {
     take: (limit) => store.takeMessages(limit, channels, Date.now(), Date.now() + LEASE_MS),
     nextAt: () => store.nextMessageAt(channels),
     run: send,
-    tidy: () => releaseDeadLeases(store),
+    async tidy() {
+      await releaseDeadLeases(store);
+      await store.bringForward(Date.now());
+    },
     concurrency: CONCURRENCY,
     isLeft: options.isLeft,
     log,

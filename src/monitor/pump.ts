@@ -34,12 +34,13 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
   let turning: Promise<void> | undefined;
   /** Something came while a turn was under way: the next comes at once. */
   let isWoken = false;
-  let tidiedAt = 0;
+  let tidiedAt = -Infinity;
 
   /** Milliseconds until the next turn. */
   async function turn(): Promise<number> {
-    if (Date.now() - tidiedAt >= TIDY_INTERVAL_MS) {
-      tidiedAt = Date.now();
+    // By a clock that no one sets.
+    if (performance.now() - tidiedAt >= TIDY_INTERVAL_MS) {
+      tidiedAt = performance.now();
       await tidy();
     }
     const free = concurrency - limiter.running();

@@ -91,6 +91,7 @@ export function createSchedule({ store, log, concurrency, limits }: ScheduleOpti
           // Another process may do the work by now, so that nothing more is taken.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
+          await store.bringForward(Date.now());
         },
         concurrency,
         isLeft,

@@ -192,6 +192,8 @@ export interface MessageStore extends LeaseStore {
   markSent(message: number): Promise<void>;
   /** `nextAt` is left out when it is given up. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
+  /** Messages of a time that is still to come, since the clock was set back, wait from now on as long as they would have. */
+  bringForward(now: number): Promise<void>;
 }
 
 /** One thing that is done again and again: the checks of a sort at one target. */
@@ -255,6 +257,8 @@ export interface ScheduleStore extends LeaseStore {
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   /** Whether any process holds a lease that has not expired. */
   hasLeases(now: number): Promise<boolean>;
+  /** Free jobs that are further away than their interval lets them be, since the clock was set back, keep their grid from now on. */
+  bringForward(now: number): Promise<void>;
 }
 
 /** All stores of the room, on one database. */

@@ -38,6 +38,23 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       (await stores.monitors.putMonitor(owner, id, { ...OPTIONS, webhook }, 0)).key;
     const take = (now: number, channels = ALL) => stores.messages.takeMessages(99, channels, now, LEASE);
 
+    test('after the clock was set back, what waits does so from then on, as long as it would have', async () => {
+      const [now, ahead] = [1_000_000, 8_000_000];
+      const key = await monitor();
+      await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), ahead);
+      await stores.messages.insertMessage(key, 'slack', notification('raised', 2), ahead);
+      await stores.messages.insertMessage(key, 'mail', notification('raised', 3), now - 9);
+      const [tried] = await take(ahead, ['webhook']);
+      await stores.messages.markFailed(tried?.id ?? 0, 'no', ahead, ahead + 60_000);
+      const [waiting] = await take(now, ['mail']);
+      await stores.messages.markFailed(waiting?.id ?? 0, 'no', now - 5, now + 500_000);
+      await stores.messages.bringForward(now);
+      await stores.messages.bringForward(now + 2000);
+      expect(said(await take(now + 2000))).toEqual(['slack raised 2']);
+      expect(await stores.messages.nextMessageAt(ALL)).toBe(now + 60_000);
+      expect(said(await take(now + 500_000)).sort()).toEqual(['mail raised 3', 'webhook raised 1']);
+    });
+
     test('notifications of a problem at a channel go in order; other problems and channels do not wait', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);

@@ -55,6 +55,22 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(stores, { now: NOW + 1 }))).toEqual(['c']);
     });
 
+    test('after the clock was set back, what is due in hours falls due within an interval, on its grid', async () => {
+      const away = NOW + 7_200_000;
+      await stores.schedule.planJobs(key, [
+        plan('far', { firstAt: away + 300 }),
+        plan('near', { firstAt: NOW + 1400 }),
+        plan('slow', { everyMs: 86_400_000, firstAt: away }),
+      ]);
+      await stores.schedule.bringForward(NOW);
+      const upcoming = await stores.schedule.listUpcoming(key);
+      expect(upcoming.map(({ target, dueAt }) => `${target} ${dueAt - NOW}`)).toEqual([
+        'far 300',
+        'near 1400',
+        'slow 7200000',
+      ]);
+    });
+
     test('openers that take at once never lease a job twice', async () => {
       await stores.schedule.planJobs(
         key,

@@ -93,6 +93,19 @@ test('what a dead process leased falls to another', async () => {
   expect(runs[0]).toBe('t0');
 });
 
+test('what was planned before the clock was set back is run', async () => {
+  const { stores, schedule } = await node('a 1 x');
+  const key = await monitorIn(stores);
+  const [later] = plans(1, 200);
+  if (!later) throw new Error('no plan');
+  const firstAt = Date.now() + 7_200_000;
+  await stores.schedule.planJobs(key, [{ ...later, origin: firstAt, firstAt }]);
+  const runs: string[] = [];
+  schedule.startWorking({ run: async ({ target }) => void runs.push(target) });
+  await vi.waitUntil(() => runs.length >= 2, { timeout: 60_000, interval: 10 });
+  expect(runs.slice(0, 2)).toEqual(['t0', 't0']);
+});
+
 test('plans that stay keep their time, and what is taken out is no longer run', async () => {
   const { stores, plan, upcoming } = await node('a 1 x');
   const key = await monitorIn(stores);

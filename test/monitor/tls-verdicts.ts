@@ -74,4 +74,10 @@ export const VERDICTS: Readonly<Record<string, Verdict>> = {
   'client certificate asked, TLS 1.2': {
     magpie: ['(reachability/client-certificate)', '(protocol/rsa-key-exchange)', '(protocol/no-tls-1-3)'],
   },
+  'SSL 3': {
+    magpie: ['protocol/ssl-3', '(protocol/rsa-key-exchange)', '(protocol/no-tls-1-3)', 'protocol/cbc-chosen'],
+    by: 'tlslite-ng',
+  },
+  RC4: { magpie: ['protocol/tls-1-0', 'protocol/tls-1-1', 'protocol/rc4'], by: 'tlslite-ng' },
+  '3DES': { magpie: ['protocol/tls-1-0', 'protocol/tls-1-1', 'protocol/short-blocks'], by: 'tlslite-ng' },
 };

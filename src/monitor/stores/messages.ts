@@ -110,11 +110,15 @@ function createDeliveries(db: Database): Pick<MessageStore, 'countDeliveries' | 
   };
 }
 
+/** Made or tried at a time that is still to come, with a second for steps of the clock that happen all the time. */
+const OF_LATER =
+  "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
+
 /** Taking messages, and how their attempts ended. */
 function createAttempts(
   db: Database,
   runner: string,
-): Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed'> {
+): Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
       const due = `SELECT place FROM monitor_messages WHERE state = 'waiting' AND runner IS NULL AND next_at <= ?
@@ -162,6 +166,19 @@ function createAttempts(
       }),
     markFailed: (message, trouble, at, nextAt) =>
       db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
+    async bringForward(now) {
+      const isNone = await db.read(
+        (sql) => sql.get(`SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now) === undefined,
+      );
+      if (isNone) return;
+      await db.write((sql) => {
+        sql.run(
+          `UPDATE monitor_messages SET next_at = ?1 + max(0, next_at - coalesce(tried_at, made_at)),
+             made_at = min(made_at, ?1), tried_at = min(tried_at, ?1) WHERE ${OF_LATER}`,
+          now,
+        );
+      });
+    },
   };
 }
 

@@ -22,6 +22,9 @@ const NEVER_MS = 8.64e15;
 const FREE = 'runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT value FROM json_each(?))';
 const DUE = `SELECT * FROM monitor_jobs WHERE ${FREE} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
+/** Free jobs that `nextDue` cannot have put there, with a second for steps of the clock that happen all the time. */
+const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
+
 /** The schedule in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
 export function createSqliteScheduleStore(db: Database, runner = RUNNER): ScheduleStore {
   const { listHolders, ...leases } = createLeases(db, 'monitor_jobs', runner);
@@ -77,6 +80,15 @@ export function createSqliteScheduleStore(db: Database, runner = RUNNER): Schedu
           sql.get('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now) !==
           undefined,
       ),
+    async bringForward(now) {
+      const isNone = await db.read(
+        (sql) => sql.get(`SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now) === undefined,
+      );
+      if (isNone) return;
+      await db.write((sql) => {
+        sql.run(`UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`, now);
+      });
+    },
   };
 }
 
