@@ -39,7 +39,7 @@ function wordTest(pattern: Expression | undefined): RegExp | undefined {
 
 /** As it is asked of a whole text in place of the names of its modules. */
 export function importTest(pattern: Expression | undefined): RegExp | undefined {
-  if (!(pattern instanceof RegExp)) return undefined;
+  if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
 

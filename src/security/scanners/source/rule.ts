@@ -37,6 +37,10 @@ export interface When {
   readonly path?: Expression;
   /** The object that the method is called on has this mark. */
   readonly mark?: string;
+  /** It has not. */
+  readonly unmarked?: string;
+  /** A member of the object that the method is called on, in place of an argument. */
+  readonly field?: string;
 }
 
 /** What a text has to be, by its constant parts. */
@@ -72,6 +76,8 @@ export interface Sink {
   readonly made?: true;
   /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */
   readonly argv?: true;
+  /** Only an object that a request fills as a whole. */
+  readonly model?: true;
   /** Text built from parameters is reported too, whatever the caller, with this severity. */
   readonly built?: Severity;
   /** What nothing is known of is reported too, with this severity. */

@@ -58,10 +58,11 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
-  mark(run, path, args, receiver, callee, scope);
+  const marked = mark(run, path, args, receiver, callee, scope);
   const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
   if (settled) return settled;
-  const held = collect(run, callee, receiver, args, scope, expr.line);
+  fillByChance(run, made, expr, scope);
+  const held = collect(run, callee, marked, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
 }
 
@@ -181,6 +182,16 @@ function settle(
   return invoke(run, fn, [{ value: taint ? { taint } : UNKNOWN }], undefined, line);
 }
 
+/** `random.nextBytes(bytes)`: what it is given can be predicted afterwards. */
+function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
+  const first = expr.args[0]?.value;
+  if (!/^nextBytes$/i.test(name) || first?.op !== 'name' || run.rules.random.matching(path).length === 0)
+    return;
+  const random = { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 };
+  scope.values.set(first.name, { ...args[0]?.value, random });
+}
+
+/** The object that a method is called on, with the marks that the call leaves on it. */
 function mark(
   run: Run,
   path: string,
@@ -188,18 +199,23 @@ function mark(
   receiver: Value | undefined,
   callee: Expr,
   scope: Scope,
-): void {
-  if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return;
-  for (const marker of run.rules.markers.matching(path)) {
-    if (marker.result || !holds(marker.when, args, receiver)) continue;
-    scope.values.set(callee.object.name, { ...receiver, marks: [...(receiver.marks ?? []), marker.mark] });
-  }
+): Value | undefined {
+  if (!receiver || callee.op !== 'member' || callee.object.op !== 'name') return receiver;
+  const left = run.rules.markers
+    .matching(path)
+    .filter((marker) => !marker.result && holds(marker.when, args, receiver))
+    .map((marker) => marker.mark);
+  if (left.length === 0) return receiver;
+  const marked = { ...receiver, marks: [...(receiver.marks ?? []), ...left] };
+  scope.values.set(callee.object.name, marked);
+  return marked;
 }
 
 /** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
-const GIVES_TEXT = /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode)/;
+const GIVES_TEXT =
+  /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|GetString)/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
 /** The result of a call that nothing is known of: it carries what went into it, without what its name rules out. */
@@ -223,7 +239,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     // A builder's text is what was put into it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
-    marks: marks.length > 0 ? marks : undefined,
+    marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: isFixedCall(made) || undefined,
   };
   return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(name, args, value)));

@@ -49,6 +49,7 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   let bits = 0;
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
+  if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
   if (what.includes('<')) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

@@ -25,6 +25,9 @@ const GETS =
   /^(?:get|Get|getItem|getProperty|getAttribute|getOrDefault|fetch|dig|GetValueOrDefault|TryGetValue|elementAt)$/;
 const TAKES = /^(?:pop|shift|remove|RemoveAt|delete_at|popleft|removeFirst|poll)$/;
 
+/** What a new object is filled by: a document, settings. */
+const FILLS = /^(?:Load|LoadXml|LoadHtml|load|loadFromXML)$/;
+
 /** A call of a method, with the place that holds its object. */
 interface MethodCall {
   readonly place: Expr;
@@ -104,7 +107,8 @@ function collectFields(run: Run, call: MethodCall, scope: Scope): Value | undefi
     return undefined;
   }
   if (GETS.test(name) && receiver.fields && !receiver.of) return fieldAt(receiver.fields, receiver, args);
-  if (!WRITES.test(name)) return undefined;
+  const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
+  if (!fills && !WRITES.test(name)) return undefined;
   const next = write(run, call, scope);
   // A builder gives itself.
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
@@ -172,7 +176,7 @@ function keyOf(args: readonly Given[]): string | undefined {
   return keys.length === 0 || keys.includes(undefined) ? undefined : keys.join('\0');
 }
 
-const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer)\(\)$/;
+const BUILDER = /(?:StringIO|StringBuilder|StringBuffer|Builder|Buffer|getWriter)\(\)$/;
 
 function write(run: Run, call: MethodCall, scope: Scope): Value {
   const { receiver, args } = call;

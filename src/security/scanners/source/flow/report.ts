@@ -55,8 +55,10 @@ export function argument(args: readonly Given[], place: number | string): Value 
 
 function holdsOne(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
+  if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
   const byName = when.name === undefined ? undefined : argument(args, when.name);
   let value = byName ?? (when.arg === undefined ? undefined : argument(args, when.arg));
+  if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
     // An object that is not written out here may have any key: none is known to be missing.
     if (!value.fields) return false;
@@ -142,7 +144,7 @@ function isWhole({ path, fields, taint }: Value, { spread }: Sink): boolean {
 /** Reports a weakness where data from outside, or text built from unknown parts, reaches a sink. */
 export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   const value = harmfulPart(sink, given);
-  if (!value) return;
+  if (!value || (sink.model && value.model === undefined)) return;
   const rule = sink.rule;
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && taint.origin !== 'param') {

@@ -221,6 +221,7 @@ const JAVA: t.Table = {
     binary_expression: t.binaryOf('binary_expression', ['+']),
     field_access: (node, line, to) => {
       const name = node.field('field')?.text() ?? '';
+      if (node.field('object')?.text() === 'Boolean') return t.constant(name === 'TRUE', line);
       if (/^[A-Z]/.test(name) && /^[a-z_][a-z0-9_.]{0,150}$/.test(node.field('object')?.text() ?? '')) {
         return { op: 'name', name, line };
       }

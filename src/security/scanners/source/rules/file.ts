@@ -58,6 +58,8 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         absent: yes.optional(),
         path: expression.optional(),
         mark: words.optional(),
+        unmarked: words.optional(),
+        field: words.optional(),
       }),
     )
     .max(20);
@@ -81,6 +83,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     text: z.enum(TEXTS).optional(),
     keys: z.array(words).min(1).max(50).optional(),
     argv: yes.optional(),
+    model: yes.optional(),
     whole: yes.optional(),
     single: yes.optional(),
     spread: yes.optional(),
