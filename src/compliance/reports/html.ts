@@ -3,13 +3,18 @@ import type { ReportForm } from '../report.ts';
 import { severityChart, statusChart } from './charts.ts';
 import { STYLE } from './html-style.ts';
 import {
+  APPENDIX,
+  appendixNote,
   COUNT_HEADS,
   countsText,
+  coveredIn,
   groupsOf,
+  listed,
   type Outline,
   outlineOf,
   rowOf,
   STATUS_WORDS,
+  uncoveredIn,
 } from './outline.ts';
 import { visible } from './print-text.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
@@ -35,6 +40,7 @@ export const htmlForm: ReportForm = {
       '<h2 class="chapter" id="controls">Control by control</h2>',
       ...outline.standards.map((one) => chapter(one, outline)),
       `<h2 class="chapter" id="evidence">Evidence</h2>${list(outline.evidence)}`,
+      ...appendix(outline),
       `<h2 id="seal">Seal</h2>${outline.sealed.map((one) => `<p>${escaped(one)}</p>`).join('')}`,
       `<p><code>${escaped(outline.seal)}</code></p>`,
       '</main></body></html>\n',
@@ -42,13 +48,14 @@ export const htmlForm: ReportForm = {
   },
 };
 
-function contents({ changes }: Outline): string {
+function contents({ changes, standards }: Outline): string {
   const entries = [
     ['summary', 'Summary'],
     ...(changes.length > 0 ? [['changes', 'Since the previous check']] : []),
     ['risks', 'By risk'],
     ['controls', 'Control by control'],
     ['evidence', 'Evidence'],
+    ...(standards.some((one) => uncoveredIn(one).length > 0) ? [['appendix', 'Appendix']] : []),
     ['seal', 'Seal'],
   ];
   return `<nav aria-label="Contents"><ul>${entries.map(([id, words]) => `<li><a href="#${id}">${words}</a></li>`).join('')}</ul></nav>`;
@@ -88,8 +95,9 @@ function risks({ risks: all, moreRisks }: Outline): string[] {
 }
 
 function chapter(result: StandardResult, { why }: Outline): string {
-  const { standard, controls } = result;
-  const bodies = groupsOf(controls).map(([group, of]) => {
+  const { standard } = result;
+  const note = appendixNote(result);
+  const bodies = groupsOf(coveredIn(result)).map(([group, of]) => {
     const rows = of.map(
       (control) =>
         `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(why(control))}</td></tr>`,
@@ -98,10 +106,26 @@ function chapter(result: StandardResult, { why }: Outline): string {
   });
   return [
     `<h3 id="${standard.id}">${escaped(`${standard.title}, ${standard.edition}`)}</h3>`,
-    `<p>${countsText(result)}.</p>`,
+    `<p>${countsText(result)}.${note ? ` <a href="#open-${standard.id}">${note}</a>` : ''}</p>`,
     `<p class="soft"><a href="${escaped(standard.source)}">${escaped(standard.source)}</a>. ${escaped(standard.license)}.</p>`,
-    table('controls', ['Control', 'What it asks for', 'Status', 'Why'], bodies),
+    bodies.length > 0 ? table('controls', ['Control', 'What it asks for', 'Status', 'Why'], bodies) : '',
   ].join('\n');
+}
+
+function appendix({ standards }: Outline): string[] {
+  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+  if (open.length === 0) return [];
+  const groups = (one: StandardResult) =>
+    groupsOf(uncoveredIn(one)).map(
+      ([group, of]) => `<p><strong>${escaped(group)}</strong>: ${escaped(listed(of))}</p>`,
+    );
+  return [
+    `<h2 class="chapter" id="appendix">${APPENDIX.title}</h2><p>${APPENDIX.words}</p>`,
+    ...open.map(
+      (one) =>
+        `<h3 id="open-${one.standard.id}">${escaped(one.standard.title)}</h3>${groups(one).join('\n')}`,
+    ),
+  ];
 }
 
 /** What a control asks for; the whole statement where it failed. */

@@ -1,14 +1,19 @@
 import type { StandardResult } from '../assessment.ts';
 import type { ReportForm } from '../report.ts';
 import {
+  APPENDIX,
+  appendixNote,
   askedText,
   COUNT_HEADS,
   countsText,
+  coveredIn,
   groupsOf,
+  listed,
   type Outline,
   outlineOf,
   rowOf,
   STATUS_WORDS,
+  uncoveredIn,
 } from './outline.ts';
 import { visible } from './print-text.ts';
 import { controlsText, placesText, timesText } from './risks.ts';
@@ -45,6 +50,7 @@ export const markdownForm: ReportForm = {
       ...outline.standards.flatMap((one) => chapter(one, outline)),
       '## Evidence',
       list(outline.evidence),
+      ...appendix(outline),
       '## Seal',
       ...outline.sealed.map(plain),
       `\`${outline.seal}\``,
@@ -54,16 +60,31 @@ export const markdownForm: ReportForm = {
 };
 
 function chapter(result: StandardResult, { why }: Outline): string[] {
-  const { standard, controls } = result;
+  const { standard } = result;
+  const note = appendixNote(result);
   return [
     `### ${plain(`${standard.title}, ${standard.edition}`)}`,
     `${countsText(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
-    ...groupsOf(controls).flatMap(([group, of]) => [
+    ...(note ? [note] : []),
+    ...groupsOf(coveredIn(result)).flatMap(([group, of]) => [
       `#### ${plain(group)}`,
       table(
         ['Control', 'What it asks for', 'Status', 'Why'],
         of.map((control) => [control.id, askedText(control), STATUS_WORDS[control.status], why(control)]),
       ),
+    ]),
+  ];
+}
+
+function appendix({ standards }: Outline): string[] {
+  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+  if (open.length === 0) return [];
+  return [
+    `## ${APPENDIX.title}`,
+    APPENDIX.words,
+    ...open.flatMap((one) => [
+      `### ${plain(one.standard.title)}`,
+      list(groupsOf(uncoveredIn(one)).map(([group, of]) => `${group}: ${listed(of)}`)),
     ]),
   ];
 }

@@ -190,6 +190,35 @@ export function askedText({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
+/** Controls that checks cover, at least in part. */
+export function coveredIn({ controls }: StandardResult): readonly ControlResult[] {
+  return controls.filter(({ reach }) => reach !== undefined);
+}
+
+/** Those that no check covers, which an appendix lists: each would say the same. */
+export function uncoveredIn({ controls }: StandardResult): readonly ControlResult[] {
+  return controls.filter(({ reach }) => reach === undefined);
+}
+
+/** What stands where the controls of a standard are listed that checks cover; undefined where they are all. */
+export function appendixNote(result: StandardResult): string | undefined {
+  const open = uncoveredIn(result).length;
+  if (open === 0) return undefined;
+  return `${plural(open, 'more control')} that no check covers ${open === 1 ? 'is' : 'are'} in the appendix.`;
+}
+
+/** Head and words of the appendix. */
+export const APPENDIX = {
+  title: 'Appendix: controls for people',
+  words:
+    'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
+} as const;
+
+/** `12.1 A policy is written; 12.2 ...` */
+export function listed(controls: readonly ControlResult[]): string {
+  return `${controls.map(({ id, title }) => `${id} ${title}`).join('; ')}.`;
+}
+
 /** Controls by their chapter or family, each once, in the standard's order. */
 export function groupsOf(
   controls: readonly ControlResult[],

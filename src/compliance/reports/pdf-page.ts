@@ -1,5 +1,6 @@
 import {
   type About,
+  BOTTOM,
   FONT_SIZE,
   HEIGHT,
   INK,
@@ -13,6 +14,8 @@ import { type Cell, type Columns, drawTable } from './pdf-table.ts';
 
 /** Width of the names before bars, in points. */
 const BAR_NAME_WIDTH = 130;
+/** Where the head of a page stands, in points from the top. */
+const HEAD_Y = 28;
 /** Font sizes of headings, by level. */
 const HEADING_SIZES = [22, 15, 12] as const;
 
@@ -30,6 +33,10 @@ export interface Page {
   /** A heading of level 2 at the top of a page. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
+  /** A paragraph in small print, its name in bold at its beginning. */
+  runIn(name: string, text: string): void;
+  /** Here the contents go when all else is written: chapters and the headings of level 3 in them, with their pages. */
+  contents(): void;
   list(items: readonly string[]): void;
   bars(rows: readonly Bar[]): void;
   legend(entries: readonly (readonly [colour: string, words: string])[]): void;
@@ -41,11 +48,27 @@ export interface Page {
 
 export async function openPage(about: About): Promise<Page> {
   const sheet = await openSheet(about);
+  const marks: Mark[] = [];
+  let contents: Contents | undefined;
+  const mark = (text: string, level: 2 | 3) => {
+    const { start, count } = sheet.doc.bufferedPageRange();
+    const name = `place-${marks.length}`;
+    sheet.doc.addNamedDestination(name);
+    marks.push({ text, level, page: start + count - 1, name });
+  };
   return {
-    heading: (text, level) => drawHeading(sheet, text, level),
+    heading(text, level) {
+      drawHeading(sheet, text, level);
+      if (level === 3 && marks.length > 0) mark(text, level);
+    },
     chapter(text) {
       sheet.doc.addPage();
       drawHeading(sheet, text, 2);
+      mark(text, 2);
+    },
+    runIn: (name, text) => drawRunIn(sheet, name, text),
+    contents() {
+      contents = reserveContents(sheet);
     },
     text: (text, style) => drawText(sheet, text, style),
     list: (items) => drawList(sheet, items),
@@ -60,7 +83,8 @@ export async function openPage(about: About): Promise<Page> {
           `${lost} characters that the fonts of this form lack are written by their numbers in Unicode, such as \\u65e5; the other forms have them.`,
         );
       }
-      numberPages(sheet);
+      if (contents) drawContents(sheet, contents, marks);
+      finishPages(sheet, about.head, marks);
       return sheet.finish();
     },
   };
@@ -88,6 +112,67 @@ function drawText(
     .fillColor(soft ? SOFT : INK);
   tagged('P', () => doc.text(write(text), MARGIN, doc.y, { width: INNER }));
   doc.moveDown(0.3);
+}
+
+function drawRunIn({ doc, write, reserve, tagged }: Sheet, name: string, text: string): void {
+  reserve(FONT_SIZE * 3);
+  doc.fontSize(FONT_SIZE).fillColor(INK);
+  tagged('P', () => {
+    doc.font('Helvetica-Bold').text(`${write(name)}: `, MARGIN, doc.y, { width: INNER, continued: true });
+    doc.font('Helvetica').text(write(text));
+  });
+  doc.moveDown(0.3);
+}
+
+/** A heading that the contents name. */
+interface Mark {
+  readonly text: string;
+  readonly level: 2 | 3;
+  /** From 0. */
+  readonly page: number;
+  /** Of its destination in the document. */
+  readonly name: string;
+}
+
+/** The place for the contents, which are known at the end: in the order of reading they stand here. */
+interface Contents {
+  readonly element: PDFKit.PDFStructureElement;
+  readonly page: number;
+  readonly y: number;
+}
+
+/** Height of a line of the contents, in points. */
+const CONTENTS_LINE = 15;
+
+function reserveContents({ doc }: Sheet): Contents {
+  const element = doc.struct('TOC');
+  doc.addStructure(element);
+  const { start, count } = doc.bufferedPageRange();
+  return { element, page: start + count - 1, y: doc.y + 14 };
+}
+
+/** As many lines as fit: chapters first, then what is in them. */
+function drawContents(
+  { doc, write }: Sheet,
+  { element, page, y: top }: Contents,
+  marks: readonly Mark[],
+): void {
+  const room = Math.floor((BOTTOM - top) / CONTENTS_LINE);
+  const lines = marks.length <= room ? marks : marks.filter(({ level }) => level === 2);
+  doc.switchToPage(page);
+  doc.fontSize(FONT_SIZE + 1).fillColor(INK);
+  for (const [at, mark] of lines.slice(0, room).entries()) {
+    const y = top + at * CONTENTS_LINE;
+    const indent = mark.level === 3 ? 14 : 0;
+    doc.font(mark.level === 3 ? 'Helvetica' : 'Helvetica-Bold');
+    const draw = () => {
+      const place = { lineBreak: false, goTo: mark.name, ellipsis: true, height: CONTENTS_LINE };
+      doc.text(write(mark.text), MARGIN + indent, y, { ...place, width: INNER - indent - 40 });
+      doc.text(String(mark.page + 1), MARGIN + INNER - 40, y, { ...place, width: 40, align: 'right' });
+    };
+    element.add(doc.struct('TOCI', {}, draw));
+  }
+  element.end();
 }
 
 function drawList({ doc, write, reserve }: Sheet, items: readonly string[]): void {
@@ -142,13 +227,21 @@ function drawLegend(
   doc.y = y + 16;
 }
 
-function numberPages({ doc, artifact }: Sheet): void {
+/** Each page gets its number, and all but the first what the document is, with the chapter that the page is in. */
+function finishPages({ doc, write, artifact }: Sheet, head: string, marks: readonly Mark[]): void {
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
     // Text below the margin would otherwise begin a page.
     doc.page.margins.bottom = 0;
+    const chapter = marks.findLast(({ level, page }) => level === 2 && page <= at);
+    const top = { lineBreak: false, ellipsis: true, height: 10 };
     doc.font('Helvetica').fontSize(8).fillColor(SOFT);
+    if (at > start) {
+      artifact(() => doc.text(write(head), MARGIN, HEAD_Y, { ...top, width: INNER * 0.6 }));
+      const right = { ...top, width: INNER * 0.4, align: 'right' as const };
+      artifact(() => doc.text(chapter?.text ?? '', MARGIN + INNER * 0.6, HEAD_Y, right));
+    }
     artifact(() =>
       doc.text(`${at + 1} / ${count}`, MARGIN, HEIGHT - 36, {
         width: INNER,

@@ -28,6 +28,8 @@ export interface Sheet {
 /** What a document says of itself. */
 export interface About {
   readonly title: string;
+  /** Stands at the top of each page but the first. */
+  readonly head: string;
   /** Stands in the bytes of the file as it is. */
   readonly keywords: string;
   /** When it was made, in milliseconds. */

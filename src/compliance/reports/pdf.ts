@@ -4,14 +4,19 @@ import { sealText } from '../seal-text.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
 import { STATUS_INKS } from './html-style.ts';
 import {
+  APPENDIX,
+  appendixNote,
   askedText,
   COUNT_HEADS,
   countsText,
+  coveredIn,
   groupsOf,
+  listed,
   type Outline,
   outlineOf,
   rowOf,
   STATUS_WORDS,
+  uncoveredIn,
 } from './outline.ts';
 import { openPage, type Page } from './pdf-page.ts';
 import type { Cell } from './pdf-table.ts';
@@ -32,6 +37,7 @@ export const pdfForm: ReportForm = {
   extension: 'pdf',
   async write(matter) {
     const page = await openPage({
+      head: `Compliance report: ${matter.assessment.scope}`,
       title: `Compliance report: ${matter.assessment.scope}`,
       keywords: sealText(matter.key),
       at: matter.assessment.createdAt,
@@ -43,8 +49,8 @@ export const pdfForm: ReportForm = {
 
 function fill(page: Page, matter: ReportMatter): void {
   const outline = outlineOf(matter);
-  page.heading(outline.title, 1);
-  page.text(outline.subtitle, { soft: true });
+  cover(page, outline);
+  page.chapter('Summary');
   summary(page, outline);
   page.chapter('By risk');
   risks(page, outline);
@@ -52,13 +58,32 @@ function fill(page: Page, matter: ReportMatter): void {
   for (const standard of outline.standards) controlsOf(page, standard, outline);
   page.chapter('Evidence');
   page.list(outline.evidence);
+  appendix(page, outline);
   page.heading('Seal', 2);
   for (const sentence of outline.sealed) page.text(sentence);
   page.text(outline.seal);
 }
 
+/** Whose report it is, what it is about, and where things stand in it. */
+function cover(page: Page, { title, subtitle, summary: [first = ''] }: Outline): void {
+  page.heading(title, 1);
+  page.text(subtitle, { soft: true });
+  page.text(first);
+  page.contents();
+}
+
+function appendix(page: Page, { standards }: Outline): void {
+  const open = standards.filter((one) => uncoveredIn(one).length > 0);
+  if (open.length === 0) return;
+  page.chapter(APPENDIX.title);
+  page.text(APPENDIX.words);
+  for (const one of open) {
+    page.heading(one.standard.title, 3);
+    for (const [group, of] of groupsOf(uncoveredIn(one))) page.runIn(group, listed(of));
+  }
+}
+
 function summary(page: Page, { summary: sentences, severities, standards, changes }: Outline): void {
-  page.heading('Summary', 2);
   page.text(sentences.join(' '));
   const most = Math.max(1, ...severities.map(([, count]) => count));
   page.heading('Findings that count, by severity', 3);
@@ -116,11 +141,12 @@ function risks(page: Page, { risks: all, moreRisks }: Outline): void {
 }
 
 function controlsOf(page: Page, result: StandardResult, { why }: Outline): void {
-  const { standard, controls } = result;
+  const { standard } = result;
+  const note = appendixNote(result);
   page.heading(`${standard.title}, ${standard.edition}`, 3);
-  page.text(`${countsText(result)}.`);
+  page.text(`${countsText(result)}.${note ? ` ${note}` : ''}`);
   page.text(`${standard.source}. ${standard.license}.`, { soft: true });
-  const rows = groupsOf(controls).flatMap(([group, of]): (readonly Cell[])[] => [
+  const rows = groupsOf(coveredIn(result)).flatMap(([group, of]): (readonly Cell[])[] => [
     [group],
     ...of.map((control) => [
       control.id,
@@ -129,6 +155,7 @@ function controlsOf(page: Page, result: StandardResult, { why }: Outline): void 
       why(control),
     ]),
   ]);
+  if (rows.length === 0) return;
   page.table(
     [
       ['Control', 13],
