@@ -22,8 +22,16 @@ export interface OutboxOptions {
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** About seven hours, so that a receiver's bad night loses nothing. */
-const RETRY_DELAYS_MS = [2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000];
+/**
+ * About seven hours, so that a receiver's bad night loses nothing: each minute of the first quarter of an hour, each five
+ * minutes of the hour, then each half hour, so that it arrives soon after its place answers again.
+ */
+const RETRY_DELAYS_MS = [
+  ...[2000, 10_000],
+  ...Array<number>(15).fill(60_000),
+  ...Array<number>(9).fill(300_000),
+  ...Array<number>(12).fill(1_800_000),
+];
 /** Milliseconds of one attempt, and of its lease. */
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 /** Attempts at once; of one place the store gives few of these. */
@@ -72,7 +80,9 @@ export function createOutbox(options: OutboxOptions): Pump {
     if (isClosing) return;
     onSent(channel, wait === undefined ? 'dead' : 'failed');
     const next = wait === undefined ? 'it is given up, and kept' : `next attempt in ${wait / 1000} s`;
-    log.warn({ err: error, channel }, `a notification of an alert did not arrive: ${next}`);
+    const isNews = message.attempts === 0 || wait === undefined;
+    const text = `a notification of an alert did not arrive: ${next}`;
+    log[isNews ? 'warn' : 'debug']({ err: error, channel }, text);
   }
 
   /** Milliseconds before the next attempt; undefined where there is none. */

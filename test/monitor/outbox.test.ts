@@ -68,7 +68,14 @@ test('one that waited behind others for longer than all attempts take gets few o
   expect(attempts.filter((alert) => alert === 2)).toHaveLength(retries.length + 1);
 });
 
-test('attempts follow after 2 s, 10 s, 1 min, 10 min, 1 h and 6 h, and then it is given up', async () => {
+test('attempts follow each minute, each five minutes and each half hour, and after seven hours it is given up', async () => {
+  const expected = [
+    ...[2000, 10_000],
+    ...Array<number>(15).fill(60_000),
+    ...Array<number>(9).fill(300_000),
+    ...Array<number>(12).fill(1_800_000),
+  ];
+  const last = expected.length + 1;
   vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
   endings.push(() => vi.useRealTimers());
   const attempts: number[] = [];
@@ -89,10 +96,10 @@ test('attempts follow after 2 s, 10 s, 1 min, 10 min, 1 h and 6 h, and then it i
       next_at: number;
     };
   const waits: number[] = [];
-  for (let attempt = 1; attempt <= 7; attempt++) {
+  for (let attempt = 1; attempt <= last; attempt++) {
     // Not `waitUntil`, which would move the clock.
     while ((await row()).attempts < attempt) await pause(5);
-    if (attempt === 7) break;
+    if (attempt === last) break;
     const { next_at } = await row();
     waits.push(next_at - Date.now());
     // A millisecond sooner nothing is sent.
@@ -103,11 +110,11 @@ test('attempts follow after 2 s, 10 s, 1 min, 10 min, 1 h and 6 h, and then it i
     vi.setSystemTime(next_at);
     outbox.wake();
   }
-  while (outcomes.length < 7) await pause(5);
+  while (outcomes.length < last) await pause(5);
   await outbox.close();
-  expect(waits).toEqual([2000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000]);
+  expect(waits).toEqual(expected);
   expect((await row()).state).toBe('dead');
-  expect(outcomes).toEqual([...Array(6).fill('failed'), 'dead']);
+  expect(outcomes).toEqual([...Array(expected.length).fill('failed'), 'dead']);
 });
 
 test('a message to a webhook that was removed is given up without a further attempt', async () => {
