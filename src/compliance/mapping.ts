@@ -62,6 +62,7 @@ export const CHECK_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'trust-boundary',
       'mass-assignment',
       'regular-expression-injection',
+      'slow-regular-expression',
     ),
     cwe: [20, 22, 501, 502, 601, 611, 915, 918, 1321, 1333],
   },

@@ -91,6 +91,8 @@ export function takenIn(rules: LanguageRules): Given[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
+/** A repeated group in an expression. */
+const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
 /** `User(**fields)` */
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
 /** `new User(fields)` */
@@ -129,7 +131,7 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
       need(one.built ? 'built' : 'sink', one.call, one.imports, {
-        shown: one.text?.written,
+        shown: one.slow ? REPEATED : one.text?.written,
         written: one.spread ? SPREAD : one.made ? MADE : undefined,
       }),
     ),

@@ -72,6 +72,8 @@ export interface Sink {
   readonly single?: true;
   /** Only what is taken apart into arguments by name: `User(**fields)`. */
   readonly spread?: true;
+  /** Only where an expression that takes exponential time is searched for: its text harms, and no other argument. */
+  readonly slow?: true;
   /** Only a call with `new`. */
   readonly made?: true;
   /** The list of a program and its arguments: harm only where a shell or the program itself is chosen. */

@@ -16,6 +16,7 @@ import { valueAt } from './paths.ts';
 import { fillTemplates } from './render.ts';
 import { type Given, holds, judge, type Made, reaching } from './report.ts';
 import type { Run } from './run.ts';
+import { slowlySearched } from './slow-expression.ts';
 import {
   addStep,
   HOLE,
@@ -104,9 +105,9 @@ function checkCall(run: Run, made: Made): boolean {
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {
     if (!isMeant(run, sink, made)) continue;
-    const values = reaching(sink, args, receiver);
+    const values = sink.slow ? slowlySearched(made) : reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    isSink ||= !sink.whole;
+    isSink ||= !sink.whole && !sink.slow;
     if (!holds(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
   }

@@ -3,6 +3,7 @@ import { guessedFrom } from './guessed.ts';
 import { valueAt } from './paths.ts';
 import type { Given, Made } from './report.ts';
 import type { Run } from './run.ts';
+import { compiledFrom } from './slow-expression.ts';
 import { MAX_COLLECTION_ITEMS, taintOf, UNKNOWN, type Value } from './value.ts';
 
 /** Classes of collections: without arguments, an empty one. */
@@ -55,7 +56,7 @@ export function knownResult(run: Run, call: Made): Value | undefined {
       random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
     };
   }
-  const guessed = guessedFrom(run, call);
+  const guessed = guessedFrom(run, call) ?? compiledFrom(call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {

@@ -159,7 +159,7 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
     });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });
-  } else if (run.template && sink.unknown && taint && dangerous(taint, sink)) {
+  } else if ((run.template || sink.slow) && sink.unknown && taint && dangerous(taint, sink)) {
     run.report({ rule, line, severity: sink.unknown });
   }
 }

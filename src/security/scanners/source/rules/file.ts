@@ -88,6 +88,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     single: yes.optional(),
     spread: yes.optional(),
     made: yes.optional(),
+    slow: yes.optional(),
     built: severity.optional(),
     unknown: severity.optional(),
   });

@@ -1,0 +1,195 @@
+import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
+
+/** Places for a character in one expression; counted repetitions stand for a few. */
+const MAX_POSITIONS = 150;
+/** Pairs of places that are compared. */
+const MAX_STEPS = 400_000;
+const MAX_SOURCE_CHARACTERS = 1000;
+/** Of a repetition with an upper bound so many are seen: it is no loop. */
+const MAX_COPIES = 2;
+/** Characters that stand for all: what classes have in common shows in one of them. */
+const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
+
+/** A part of an expression: places where it begins and ends, and whether it may be empty. */
+interface Part {
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly empty: boolean;
+}
+
+interface Automaton {
+  /** Of each place the samples that it takes. */
+  readonly takes: boolean[][];
+  /** Places that may follow a place, with the number of ways (2 for more than one). */
+  readonly follows: Map<number, number>[];
+}
+
+/**
+ * Whether a backtracking engine may take exponential time for a text that the expression does not match: a place is
+ * reached from itself in two ways by the same text, and the expression goes on behind it. Bounded work: false for what is too
+ * large, or has syntax that `parseExpression` does not take.
+ *
+ * By the product of the position automaton with itself (V. Glushkov 1961; exponential degree of ambiguity, A. Weber and H. Seidl, 1991).
+ */
+export function isExponential(source: string, flags: string): boolean {
+  if (source.length > MAX_SOURCE_CHARACTERS) return false;
+  let node: ExpressionNode;
+  try {
+    node = parseExpression(plainSyntax(source), flags);
+  } catch {
+    return false;
+  }
+  const automaton: Automaton = { takes: [], follows: [] };
+  const root = build(node, automaton);
+  if (!root) return false;
+  const { follows } = automaton;
+  // Where the expression may end in a loop, it does: nothing is tried again.
+  const open = follows.map(
+    (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
+  );
+  return hasTwoWays(automaton, open) || hasTwoPaths(automaton, open);
+}
+
+/** What other languages write otherwise. */
+function plainSyntax(source: string): string {
+  return source
+    .replace(/\\A/g, '^')
+    .replace(/\\[zZ]/g, '$')
+    .replace(/\(\?P?<[A-Za-z]\w{0,80}>/g, '(?:')
+    .replace(/\\(?:x[\da-f]{2}|u[\da-f]{4})/gi, 'é')
+    .replace(/\\h/g, '[0-9a-f]');
+}
+
+function build(node: ExpressionNode, automaton: Automaton): Part | undefined {
+  switch (node.kind) {
+    case 'char':
+      return place(automaton, SAMPLES.map(node.fits));
+    case 'assertion':
+      return node.is === 'end' ? place(automaton, []) : { first: [], last: [], empty: true };
+    case 'choice':
+      return either(node.parts.map((part) => build(part, automaton)));
+    case 'sequence':
+      return node.parts
+        .map((part) => () => build(part, automaton))
+        .reduce<Part | undefined>((before, next) => before && joined(before, next(), automaton), {
+          first: [],
+          last: [],
+          empty: true,
+        });
+    case 'repeat':
+      return repeated(node, automaton);
+  }
+}
+
+function place({ takes, follows }: Automaton, takesSamples: boolean[]): Part | undefined {
+  if (follows.length >= MAX_POSITIONS) return undefined;
+  takes.push(takesSamples);
+  follows.push(new Map());
+  const at = follows.length - 1;
+  return { first: [at], last: [at], empty: false };
+}
+
+function either(parts: readonly (Part | undefined)[]): Part | undefined {
+  const all = parts.filter((part) => part !== undefined);
+  if (all.length < parts.length) return undefined;
+  return {
+    first: all.flatMap(({ first }) => first),
+    last: all.flatMap(({ last }) => last),
+    empty: all.some(({ empty }) => empty),
+  };
+}
+
+function joined(a: Part, b: Part | undefined, automaton: Automaton): Part | undefined {
+  if (!b) return undefined;
+  link(a.last, b.first, automaton);
+  return {
+    first: a.empty ? [...a.first, ...b.first] : a.first,
+    last: b.empty ? [...a.last, ...b.last] : b.last,
+    empty: a.empty && b.empty,
+  };
+}
+
+function link(from: readonly number[], to: readonly number[], { follows }: Automaton): void {
+  for (const one of from)
+    for (const next of to) follows[one]?.set(next, Math.min(2, (follows[one].get(next) ?? 0) + 1));
+}
+
+function repeated(
+  { part, min, max }: Extract<ExpressionNode, { kind: 'repeat' }>,
+  automaton: Automaton,
+): Part | undefined {
+  const isLoop = max === Number.POSITIVE_INFINITY;
+  const copies = Math.max(1, Math.min(isLoop ? min : max, MAX_COPIES));
+  let all: Part | undefined = { first: [], last: [], empty: true };
+  for (let copy = 0; copy < copies && all; copy++) {
+    const one = build(part, automaton);
+    if (one && isLoop && copy === copies - 1) link(one.last, one.first, automaton);
+    all = joined(all, one && copy >= min ? { ...one, empty: true } : one, automaton);
+  }
+  return all;
+}
+
+/** Whether a loop goes from one place to another in two ways: `(a*)*`. */
+function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
+  return follows.some((next, from) =>
+    [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
+  );
+}
+
+function reaches(follows: Automaton['follows'], from: number, to: number): boolean {
+  const seen = new Set([from]);
+  for (const at of seen) {
+    if (at === to) return true;
+    for (const next of follows[at]?.keys() ?? []) seen.add(next);
+  }
+  return false;
+}
+
+/** Whether two different paths lead from a place back to it by the same text: `(a|a)*`, `(a+b?)*`. */
+function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
+  const count = automaton.follows.length;
+  const budget = { steps: MAX_STEPS };
+  for (let at = 0; at < count && budget.steps > 0; at++) {
+    if (open[at] && reaches(automaton.follows, at, at) && partsAndMeets(automaton, at, budget)) return true;
+  }
+  return false;
+}
+
+/** From a pair of one place with itself: some pair of two places that leads back. */
+function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
+  const count = automaton.follows.length;
+  const home = start * count + start;
+  /** Pairs by those that follow them. */
+  const before = new Map<number, number[]>();
+  const seen = new Set([home]);
+  for (const pair of seen) {
+    for (const to of afterPair(automaton, pair, budget)) {
+      seen.add(to);
+      const list = before.get(to);
+      if (list) list.push(pair);
+      else before.set(to, [pair]);
+    }
+    if (budget.steps <= 0) return false;
+  }
+  const back = new Set([home]);
+  for (const pair of back) for (const one of before.get(pair) ?? []) back.add(one);
+  for (const pair of back) if (Math.floor(pair / count) !== pair % count) return true;
+  return false;
+}
+
+/** Pairs of places to which one character leads from a pair. */
+function afterPair({ follows, takes }: Automaton, pair: number, budget: { steps: number }): number[] {
+  const out: number[] = [];
+  const others = [...(follows[pair % follows.length]?.keys() ?? [])];
+  for (const next of follows[Math.floor(pair / follows.length)]?.keys() ?? []) {
+    budget.steps -= others.length;
+    if (budget.steps <= 0) return out;
+    for (const other of others)
+      if (overlaps(takes[next], takes[other])) out.push(next * follows.length + other);
+  }
+  return out;
+}
+
+function overlaps(a: readonly boolean[] = [], b: readonly boolean[] = []): boolean {
+  return a.some((takes, at) => takes && b[at] === true);
+}
