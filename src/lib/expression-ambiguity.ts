@@ -5,7 +5,7 @@ const MAX_POSITIONS = 150;
 /** Pairs of places that are compared. */
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Of a repetition with an upper bound so many are seen: it is no loop. */
+/** Of a repetition with an upper bound so many are seen, since it does not loop. */
 const MAX_COPIES = 2;
 /** Characters that stand for all: what classes have in common shows in one of them. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
