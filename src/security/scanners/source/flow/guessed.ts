@@ -12,7 +12,9 @@ export function guessedFrom(run: Run, { path, args, written, line }: Made): Valu
     const at = written.findIndex((one) => of.test(nameIn(one)));
     const drawn = args.map(({ value }) => randomOf(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
-    const note = at < 0 ? 'what can be predicted' : nameIn(written[at]);
+    // What is drawn by a predictable generator stays that, encoded or digested.
+    if (at < 0) return { path: `${path}()`, random: drawn };
+    const note = nameIn(written[at]);
     return {
       path: `${path}()`,
       random: { path: run.path, line, note: `${NOTE} ${note} can be made by others`, length: 1 },
