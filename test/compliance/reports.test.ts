@@ -8,6 +8,7 @@ import { FORMATS, type Format, type ReportMatter } from '../../src/compliance/re
 import { STATUS_COLOURS } from '../../src/compliance/reports/charts.ts';
 import { STATUS_INKS } from '../../src/compliance/reports/html-style.ts';
 import { FORMS } from '../../src/compliance/reports/list.ts';
+import { COUNT_HEADS } from '../../src/compliance/reports/outline.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
@@ -155,6 +156,13 @@ test('what failed tells its whole statement and where; of several repositories, 
     expect(text).toContain('At src/app.js:3 in till, seen 2026-11-21 12:00 UTC');
     expect(text).not.toContain('Enforce approved authorizations for logical access');
   }
+});
+
+test('on a phone, where tables have no heads, each figure of HTML carries the name of its own', async () => {
+  const text = String(await written('html'));
+  const heads = [...text.matchAll(/data-head="([^"]+)"/g)].map(([, head]) => head);
+  expect(heads).toHaveLength(7 * CATALOGUES.length);
+  expect(new Set(heads)).toEqual(new Set(COUNT_HEADS));
 });
 
 test('a report says what its seal covers, and how to check it', async () => {

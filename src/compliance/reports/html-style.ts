@@ -36,14 +36,15 @@ figure { margin: 1rem 0; } figcaption { font-weight: 600; margin-bottom: .4rem; 
 ${words(0)}
 @media (max-width: 40rem) {
   .bar > :first-child { flex-basis: 8.5rem; font-size: .85rem; }
-  .risks, .controls, .risks :is(tbody, tr, th, td), .controls :is(tbody, tr, th, td) { display: block; }
-  .risks thead, .controls thead { position: absolute; left: -100vw; }
-  .risks tr, .controls tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  .risks, .controls, .counts, :is(.risks, .controls, .counts) :is(tbody, tr, th, td) { display: block; }
+  :is(.risks, .controls, .counts) thead { position: absolute; left: -100vw; }
+  :is(.risks, .controls, .counts) tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
   .risks :is(th, td), .controls :is(th, td) { border: 0; padding: .1rem 0; }
   .risks tbody :is(th, td):nth-child(n), .controls tbody :is(th, td):nth-child(n) { width: auto; }
   .risks td:nth-child(3)::before { content: "Where: "; } .risks td:nth-child(4)::before { content: "What to do: "; }
   .risks td:nth-child(5)::before { content: "Controls: "; }
-  .counts { font-size: .8rem; } .counts th:first-child { width: 30%; } .counts :is(th, td) { padding: .3rem .15rem; }
+  .counts :is(th, td) { border: 0; padding: 0; } .counts tbody th:first-child { width: auto; }
+  .counts td.number { display: inline-block; margin-inline-end: 1rem; } .counts td::before { content: attr(data-head) ": "; }
 }
 @media screen and (prefers-color-scheme: dark) {
   :root { --ink: #e6e8eb; --soft: #b1b8c2; --line: #3a414b; --paper: #14171b; --link: #8fc1ff; }

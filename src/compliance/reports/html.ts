@@ -67,7 +67,7 @@ function summary({ summary: sentences, standards, severities, changes }: Outline
   ).join(' &nbsp; ');
   const rows = standards.map((one) => {
     const [name = '', ...figures] = rowOf(one).map(escaped);
-    return `<tr><th scope="row">${name}</th>${figures.map((figure) => `<td class="number">${figure}</td>`).join('')}</tr>`;
+    return `<tr><th scope="row">${name}</th>${figures.map((figure, at) => `<td class="number" data-head="${COUNT_HEADS[at]}">${figure}</td>`).join('')}</tr>`;
   });
   return [
     `<h2 id="summary">Summary</h2><p>${escaped(sentences.join(' '))}</p>`,
