@@ -3,6 +3,7 @@ import type { FileFinding } from '../hide.ts';
 import type { FileScanner, Lacks } from '../scanner.ts';
 import { isForTesting } from '../testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
+import { OPENAPI } from './source/link/operations.ts';
 
 /**
  * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
@@ -29,7 +30,7 @@ export function createSourceScanner(): FileScanner {
       reads: 'data flow from',
       groupsOf(path) {
         const grammar = isForTesting(path) ? undefined : grammarOf(path);
-        if (!grammar) return [];
+        if (!grammar) return OPENAPI.test(path) ? ['Python'] : [];
         if (grammar.template) return grammar.template.filledBy;
         // Each of the two imports the other.
         return [grammar.name === 'TypeScript' ? 'JavaScript' : grammar.name];

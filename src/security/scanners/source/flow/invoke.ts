@@ -301,6 +301,12 @@ function outside(run: Run, fn: Fn, param: Param, decorators: readonly string[]):
     };
   }
   if (source) return { path: source.path };
+  const operation = run.linker?.operation(run.path, fn.name);
+  if (operation) {
+    const note = `${param.name} comes from a request`;
+    const flow = { path: run.path, line: fn.line, note, before: operation, length: 2 };
+    return { taint: { origin: 'request', clean: 0, flow } };
+  }
   if (param.name === 'self' || param.name === 'cls') return { path: param.name };
   const taint: Taint = {
     origin: 'param',

@@ -42,6 +42,8 @@ export interface Linker {
   include(from: Run, file: string, scope: Scope): boolean;
   /** Runs a template with what its program puts in. */
   render(name: string, from: Run, data: ReadonlyMap<string, Value>): void;
+  /** What says that requests call a function of a file by its name. */
+  operation(path: string, name: string): FlowStep | undefined;
   /** Templates of the program escape nothing by themselves. */
   readonly unescaped: boolean;
 }

@@ -2,7 +2,7 @@ import type { ScannedFile } from '../../../scanner.ts';
 import { runFile } from '../analyse.ts';
 import type { Linker, Run } from '../flow/run.ts';
 import { scopeIn } from '../flow/scope.ts';
-import type { ClassOf, Closure, Linked, Scope, Value } from '../flow/value.ts';
+import type { ClassOf, Closure, FlowStep, Linked, Scope, Value } from '../flow/value.ts';
 import { grammarOf } from '../grammars.ts';
 import { type Files, filesOf, folderOf, joined } from './files.ts';
 import { importsOf } from './imports.ts';
@@ -16,7 +16,11 @@ const MAX_INCLUDED_FILES = 12;
 const MAX_IMPORTS_LENGTH = 5000;
 
 /** How the files of a program find each other. */
-export function createLinker(files: readonly ScannedFile[], units: Units): Linker {
+export function createLinker(
+  files: readonly ScannedFile[],
+  units: Units,
+  operations: ReadonlyMap<string, FlowStep>,
+): Linker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
   const templates = templatesOf(files);
@@ -104,6 +108,7 @@ export function createLinker(files: readonly ScannedFile[], units: Units): Linke
       for (const [key, value] of data) scope.values.set(isPhp ? `$${key}` : key, value);
       runWithin(path, scope);
     },
+    operation: (path, name) => operations.get(`${path} ${name}`),
     unescaped: templates.unescaped,
   };
 }

@@ -9,7 +9,9 @@ import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
 import { reachOf } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
+import { filesOf } from './files.ts';
 import { createLinker } from './linker.ts';
+import { operationsOf } from './operations.ts';
 import { createUnits, type Unit, type Units } from './units.ts';
 
 /** Expressions that the files of one language may evaluate together. */
@@ -33,12 +35,14 @@ export function searchTogether(
     const places = language && sourcesIn(language.rules, codeIn(language, text));
     if (places) reach.set(path, places);
   }
+  const operations = operationsOf(files, filesOf(known.map(({ path }) => path)));
+  for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
   if (reach.size === 0 || known.length < 2) return { findings: [], left: 0 };
   const units = createUnits({
     files: known,
     parser,
     rules,
-    linkerOf: (own) => createLinker(known, own),
+    linkerOf: (own) => createLinker(known, own, operations),
     isReached: (unit, fn) => entries.get(unit.run.path)?.(fn) ?? false,
   });
   try {
