@@ -35,6 +35,9 @@ const RULED_OUT: readonly (readonly [words: RegExp, instead: string, where?: Reg
 /** Files whose texts are data: words of many languages that are searched for. */
 const DATA = new Set([
   'src/automation/task-words.ts',
+  ...['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'zh'].map(
+    (language) => `src/automation/words-${language}.ts`,
+  ),
   'src/lib/kept-words.ts',
   'src/lib/stop-words.ts',
   'src/lib/stem.ts',

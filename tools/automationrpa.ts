@@ -163,14 +163,14 @@ function summary(delivery: Delivery): string {
   ].join('\n');
 }
 
-function headOf({ title, made, existing, finished }: Delivery): string {
+function headOf({ title, made, existing, finished, runs }: Delivery): string {
   if (!made) return `This is what would be created on ${title}; nothing was.`;
   const { url, active } = made;
   if (finished) {
-    return `An earlier call for it broke off: this automation on ${title} is switched on now, and runs every 15 minutes: ${url}`;
+    return `An earlier call for it broke off: this automation on ${title} is switched on now, and runs ${runs}: ${url}`;
   }
   const there = existing ? `This automation is on ${title} already` : `Created on ${title}`;
-  if (active) return `${there}, and it runs every 15 minutes: ${url}`;
+  if (active) return `${there}, and it runs ${runs}: ${url}`;
   const why = existing ? ', by its user or because it waits for a mailbox; switch it on there' : '';
   return `${there}, and it is switched off${why}: ${url}`;
 }

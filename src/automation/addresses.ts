@@ -1,4 +1,5 @@
 import { APPEARS, AS_HOOK, CALLS, HAPPENS_TO, REACHED, SEND, TOWARDS } from './task-words.ts';
+import { PAGE_MARK, TARGET_MARK } from './tokens.ts';
 
 /** Addresses in a task, by their purpose. */
 export interface Addresses {
@@ -9,11 +10,13 @@ export interface Addresses {
   readonly email?: string;
   /** Further targets. */
   readonly others: readonly string[];
-  /** The task without its addresses. */
+  /** The task with a mark in place of each address: `PAGE_MARK` and the page's place in the list, or `TARGET_MARK`. */
   readonly rest: string;
 }
 
-const URLS = /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’]+/giu;
+/** Japanese and Chinese have no blank behind an address; their characters are part of one only as the name of a page. */
+const URLS =
+  /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 /** What stands after an address in a sentence. */
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
 const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/gi;
@@ -39,7 +42,8 @@ const CHARACTERS_BEHIND = 40;
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
 /** Takes the addresses out of a task, and separates pages from targets. All patterns are linear. */
-export function readAddresses(task: string): Addresses {
+export function readAddresses(text: string): Addresses {
+  const task = text.replace(/[\ue000-\uf8ff]/g, ' ');
   const pages = new Set<string>();
   let webhook: string | undefined;
   const others = new Set<string>();
@@ -59,7 +63,7 @@ export function readAddresses(task: string): Addresses {
     else if (webhook === undefined && takes) webhook = url;
     else if (!also) pages.add(url);
     if (also || url === webhook) sent = at + bare.length;
-    return ` ${found.slice(bare.length)}`;
+    return `${markOf(url, pages)} ${found.slice(bare.length)}`;
   });
   const mailboxes = new Set<string>();
   rest = rest.replace(EMAIL, (found, at: number, all: string) => {
@@ -71,7 +75,7 @@ export function readAddresses(task: string): Addresses {
     )
       return found;
     mailboxes.add(found);
-    return ' ';
+    return `${markOf(found, pages)} `;
   });
   const [email, ...besides] = mailboxes;
   const named = (scheme: string, pagesToo: boolean) => (found: string, at: number, all: string) => {
@@ -84,7 +88,7 @@ export function readAddresses(task: string): Addresses {
     else if (!pagesToo) return found;
     // A site that is named beside one of its pages is not another page.
     else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
-    return ` ${found.slice(bare.length)}`;
+    return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
   // Beside a page, four numbers are a version.
@@ -100,11 +104,31 @@ export function readAddresses(task: string): Addresses {
   };
 }
 
+/** Words that begin a condition: what is sent before them goes to no address behind them. */
+const CONDITIONS = new Set(
+  'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
+    ' ',
+  ),
+);
+
+/** What stands before an address since the last word like `when`. */
+function inClause(before: string): string {
+  const words = before.split(' ');
+  return words.slice(words.findLastIndex((word) => CONDITIONS.has(word.toLowerCase())) + 1).join(' ');
+}
+
+/** What stands in the task in place of an address. */
+function markOf(address: string, pages: ReadonlySet<string>): string {
+  const place = [...pages].indexOf(address);
+  return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
+}
+
 /**
  * Whether something is sent to this address: its form is that of a web hook, or the words before it say so. The only
  * address of a task is a page when it may be one ("tell me of changes to ...").
  */
-function isTarget(url: string, before: string, only: boolean): boolean {
+function isTarget(url: string, words: string, only: boolean): boolean {
+  const before = inClause(words);
   const sends = SEND.test(before);
   if (TAKES_IN.test(url) || CALLS.test(before)) return true;
   if (NAMED_HOOK.test(url) && (sends || !only)) return true;

@@ -7,6 +7,7 @@ import { inWords } from './plan.ts';
 import { createPlanning, type PlanningOptions } from './planning.ts';
 import type { Platform, PlatformName, Session, Task } from './platform.ts';
 import { type Reading, readTask } from './read-task.ts';
+import { runsInWords, USUAL_RUNS } from './schedule.ts';
 import { createSession } from './session.ts';
 import type { Automation, Credentials, Delivery, Order, OrderContext } from './types.ts';
 
@@ -62,13 +63,14 @@ export function createAutomation(options: AutomationOptions): Automation {
 
   /** Finishes what exists, or creates it. */
   async function deliver(accepted: Accepted, session: Session, context: OrderContext): Promise<Delivery> {
-    const { platform, fingerprint, team } = accepted;
+    const { platform, fingerprint, team, reading } = accepted;
     const { name, title } = platform;
+    const runs = runsInWords(reading.runs ?? USUAL_RUNS);
     const { progress } = context;
     progress(`asking ${title} whether it exists already`);
     const found = await platform.findAutomation({ fingerprint, team }, session);
     if (found) {
-      const existing = { platform: name, title, existing: true, words: [], notes: [] };
+      const existing = { platform: name, title, runs, existing: true, words: [], notes: [] };
       if (!found.half) return { ...existing, made: found };
       progress('it is unfinished: switching it on');
       return { ...existing, made: await platform.finishAutomation(found, session), finished: true };
@@ -76,7 +78,7 @@ export function createAutomation(options: AutomationOptions): Automation {
     const { task, compiled, shown } = await compileTask(accepted, context);
     progress(`creating it on ${title}`);
     const { made, existing, notes } = await platform.createAutomation(task, compiled, session);
-    return { platform: name, title, ...shown, existing, made, notes: [...shown.notes, ...notes] };
+    return { platform: name, title, runs, ...shown, existing, made, notes: [...shown.notes, ...notes] };
   }
 
   return {
@@ -89,7 +91,8 @@ export function createAutomation(options: AutomationOptions): Automation {
           order.team === undefined
             ? [...shown.notes, `no team was given: the document has ${team} in its place`]
             : shown.notes;
-        return { platform: platform.name, title: platform.title, existing: false, ...shown, notes };
+        const runs = runsInWords(accepted.reading.runs ?? USUAL_RUNS);
+        return { platform: platform.name, title: platform.title, runs, existing: false, ...shown, notes };
       }
       const fetch = options.openFetch();
       const { signal } = context;

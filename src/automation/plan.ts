@@ -1,18 +1,21 @@
 import { z } from 'zod';
+import { when, whenInWords } from './condition.ts';
+import { runs, runsInWords, USUAL_RUNS } from './schedule.ts';
+
+export { INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** What is extracted from a page. */
+/** What is extracted from a page. Of prices, that of the product itself, unless `all` are asked for. */
 export const extract = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['text', 'links', 'prices', 'headings']) }),
+  z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
+  z.object({
+    kind: z.literal('prices'),
+    all: z.boolean().optional(),
+    /** The product that the page may have among others. */
+    of: z.string().min(1).max(100).optional(),
+  }),
   z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
-]);
-
-/** When to send: at every run, or when this becomes true. */
-export const when = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['always', 'change']) }),
-  z.object({ kind: z.enum(['word', 'gone']), word: z.string().min(1).max(100) }),
-  z.object({ kind: z.enum(['below', 'above']), value: z.number().min(-1e12).max(1e12) }),
 ]);
 
 /** Where it is sent; `platform` leaves it in the platform's own record of runs. */
@@ -31,6 +34,7 @@ export const draft = z.object({
   extract,
   when,
   send,
+  runs: runs.optional(),
 });
 export type Draft = z.output<typeof draft>;
 
@@ -40,25 +44,30 @@ export interface Plan extends Draft {
   readonly task: string;
 }
 
-/** Minutes between two runs: the contract's. */
-export const INTERVAL_MINUTES = 15;
-
 /** The plan in words, a line each. */
-export function inWords({ pages, extract: what, when: then, send: to }: Plan): string[] {
+export function inWords({
+  pages,
+  extract: what,
+  when: then,
+  send: to,
+  runs: times = USUAL_RUNS,
+}: Plan): string[] {
   return [
     `pages: ${pages.join(' ')}`,
-    `takes: ${what.kind === 'selector' ? `what matches ${what.selector}` : what.kind}`,
-    `notifies: ${whenInWords(then, what.kind === 'prices' ? 'a price' : 'a number')}`,
+    `takes: ${extractInWords(what)}`,
+    `notifies: ${whenInWords(then, what.kind === 'prices' ? (what.all ? 'a price' : 'the price') : 'a number')}`,
     `sends to: ${sendInWords(to)}`,
-    `runs: every ${INTERVAL_MINUTES} minutes`,
+    `runs: ${runsInWords(times)}`,
   ];
 }
 
-function whenInWords(then: Draft['when'], number: string): string {
-  if (then.kind === 'word') return `when ${JSON.stringify(then.word)} appears`;
-  if (then.kind === 'gone') return `when ${JSON.stringify(then.word)} disappears`;
-  if ('value' in then) return `when ${number} goes ${then.kind} ${then.value}`;
-  return then.kind === 'always' ? 'at every run' : 'when it has changed';
+function extractInWords(what: Draft['extract']): string {
+  if (what.kind === 'selector') return `what matches ${what.selector}`;
+  if (what.kind === 'title') return "the page's title";
+  if (what.kind === 'items') return 'the items of its feed or list';
+  if (what.kind !== 'prices') return what.kind;
+  if (what.of !== undefined) return `the price of ${JSON.stringify(what.of)}`;
+  return what.all ? 'all prices' : "the product's price";
 }
 
 function sendInWords(to: Draft['send']): string {

@@ -67,10 +67,13 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
+    // The rules read a schedule better than a model writes one.
+    const runs = reading.runs ?? drafted?.runs;
+    const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
     if (send.kind === 'webhook') await checkAddress(send.url, signal);
     for (const page of pages) await checkAddress(page, signal);
-    if (pages.length > 0) return { plan: { task, pages, extract, when, send }, unread };
+    if (pages.length > 0) return { plan: { task, pages, ...rest }, unread };
     if (reading.subject === '') {
       throw new AppError(
         'bad_request',
@@ -80,7 +83,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
     progress('searching for the page');
     const chosen = await findPage(reading.subject);
     await checkAddress(chosen.url, signal);
-    return { plan: { task, pages: [withoutFragment(chosen.url)], extract, when, send }, chosen, unread };
+    return { plan: { task, pages: [withoutFragment(chosen.url)], ...rest }, chosen, unread };
   };
 }
 

@@ -1,31 +1,14 @@
 import { AppError } from '../errors.ts';
 import { readAddresses } from './addresses.ts';
+import { singlesOf, type When } from './condition.ts';
 import { oneLine } from './fingerprint.ts';
-import { limitIn, withoutLimits } from './numbers.ts';
-import { type Draft, INTERVAL_MINUTES, MAX_PAGES } from './plan.ts';
-import {
-  APPEARS,
-  BY_HOW_MUCH,
-  CHANGE,
-  COMMANDS,
-  CONDITION,
-  CONTAINS,
-  EVERY_RUN,
-  GONE,
-  HEADINGS,
-  KNOWLEDGE,
-  LINKS,
-  MAIL,
-  NEWS,
-  NO_WORD,
-  NOTIFYING,
-  PRICES,
-  RHYTHM,
-  SELECTOR,
-  SEND,
-  TAGS,
-  WATCHING,
-} from './task-words.ts';
+import { joinNames, type Node, nodesOf } from './nodes.ts';
+import { type Draft, MAX_PAGES } from './plan.ts';
+import { readConditions } from './read-conditions.ts';
+import { readExtraction } from './read-extraction.ts';
+import { readSchedule } from './read-schedule.ts';
+import { readTopic } from './read-topic.ts';
+import { subjectOf, unreadIn } from './unread.ts';
 
 /** A task as the rules read it. */
 export interface Reading extends Draft {
@@ -35,36 +18,13 @@ export interface Reading extends Draft {
   readonly notes: readonly string[];
   /** What the rules could not read. */
   readonly unread: readonly string[];
+  /** The words of the task that no part of the plan stands for. */
+  readonly unreadWords: readonly string[];
 }
 
-/** Something in the quotation marks of any language. */
-const QUOTED = /["“”„«»`「『‹]([^"“”„«»`「」『』‹›]{1,200})["“”«»`」』›]/u;
-const CONTAINED = new RegExp(
-  `(?:${CONTAINS})\\s{0,3}(?:(?:the |a )?(?:words?|phrase)\\s{1,3})?(?!${NO_WORD})([\\p{L}\\p{N}][\\p{L}\\p{N}-]{1,60})`,
-  'iu',
-);
-const APPEARING = new RegExp(
-  `(?!${NO_WORD})(?<![\\p{L}\\p{N}.%@-])([\\p{L}\\p{N}][\\p{L}\\p{N}.%@-]{0,60})\\s(?:${APPEARS})`,
-  'iu',
-);
-const HAS_CONTAINS = new RegExp(CONTAINS, 'iu');
-/** A word in quotation marks to wait for: `watch it for "50% off"`. */
-const WAITS_FOR = /(?<![\p{L}])(?:for|nach)\s{1,3}["“„«]/iu;
-const OTHER_RHYTHM = new RegExp(RHYTHM, 'iu');
-const EACH_RHYTHM = new RegExp(RHYTHM, 'giu');
-/** What is to be done, in place of what it is about. */
-const ORDERS = new RegExp(`${COMMANDS.source}|${SEND.source}|${KNOWLEDGE.source}`, 'giu');
-const AMOUNT_OF_CHANGE = new RegExp(BY_HOW_MUCH, 'iu');
-/** A selector without quotation marks: a class or an id, after a blank. */
-const BARE_SELECTOR = /(?:^|\s)((?:[a-z][a-z0-9]{0,15})?[.#][a-z_][\w-]{0,60})(?=[\s,;:.!?]|$)/i;
-/** The same where the task has no word for it: an element with a class or an id, `text of #main`, or `<h2>`. */
-const PLAIN_SELECTOR = new RegExp(
-  `(?<![\\w/.@-])((?:${TAGS})[.#][a-z_][\\w-]{0,60})(?![\\w(])|(?<!\\w)(?:text|content|inhalt|texte?) (?:of|from|von|de) (#[a-z_][\\w-]{0,60})|<(${TAGS})>`,
-  'i',
-);
-
-/** Words of a query to the search. */
-const MAX_SUBJECT_WORDS = 12;
+/** Words that ask for changes, in the languages of the lists, by how they begin. */
+const OBSERVING =
+  /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
 /**
  * Reads a task by rules, without a model. AppError `bad_request` where it names more pages than one automation
@@ -78,99 +38,131 @@ export function readTask(task: string): Reading {
       `q names ${pages.length} pages: one automation takes at most ${MAX_PAGES}; make several`,
     );
   }
-  const selector = selectorIn(rest);
-  const words = selector === undefined ? rest : rest.replace(selector, ' ');
-  const send: Draft['send'] =
-    webhook !== undefined
-      ? { kind: 'webhook', url: webhook }
-      : email !== undefined
-        ? { kind: 'email', to: email }
-        : { kind: KNOWLEDGE.test(words) ? 'knowledge' : 'platform' };
-  if (send.kind !== 'email' && send.kind !== 'webhook' && MAIL.test(words)) {
-    throw new AppError(
-      'bad_request',
-      'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
-    );
-  }
-  const when = whenIn(words);
-  const [rhythm] = OTHER_RHYTHM.exec(words) ?? [];
+  const { nodes: plain, corrections } = nodesOf(rest);
+  const nodes = joinNames(plain);
+  const send = sendOf(nodes, webhook, email);
+  const schedule = readSchedule(nodes);
+  const selected = takeSelector(nodes);
+  const topic = readTopic(nodes, rest);
+  const conditions = readConditions(nodes, rest);
+  const when = withTopic(conditions.when ?? usualWhen(nodes, schedule.runs !== undefined, pages), topic);
+  const extract = selected ?? readExtraction(nodes, { when, pages, price: conditions.price, text: rest });
+  const subject = pages.length === 0 ? subjectOf(nodes) : '';
+  const unreadWords = unreadIn(nodes, { text: rest, pages, missed: conditions.missed });
   return {
     pages: [...pages],
-    extract: selector !== undefined ? { kind: 'selector', selector } : { kind: kindIn(words) },
+    extract,
     when,
     send,
-    subject: subjectOf(words),
+    ...(schedule.runs && { runs: schedule.runs }),
+    subject,
     notes: [
       ...others.map(
         (other) =>
           `one automation sends to one place: nothing is sent to ${other}; create another automation for it`,
       ),
-      ...(rhythm === undefined
+      ...schedule.notes,
+    ],
+    unread: [
+      ...corrections.map(({ written, read }) => `"${written}" was read as "${read}"`),
+      ...(unreadWords.length === 0
         ? []
         : [
-            `"${rhythm}" is not available: automations run every ${INTERVAL_MINUTES} minutes; the platform can change that`,
+            `not understood, so not part of it: ${unreadWords.map((words) => JSON.stringify(words)).join(', ')}`,
           ]),
     ],
-    unread: unreadIn(words, when),
+    unreadWords,
   };
 }
 
-function selectorIn(text: string): string | undefined {
-  if (!SELECTOR.test(text)) {
-    const [, element, id, tag] = PLAIN_SELECTOR.exec(text) ?? [];
-    return element ?? id ?? tag;
+function sendOf(
+  nodes: readonly Node[],
+  webhook: string | undefined,
+  email: string | undefined,
+): Draft['send'] {
+  // `20 kb` is a size.
+  const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
+  const asked = nodes.some((node) => node.tags.has('mailme'));
+  for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
+  if (email === undefined && webhook === undefined && asked) {
+    throw new AppError(
+      'bad_request',
+      'q asks for mail and names no address to write to: say it, as in "email ada@example.com when ..."',
+    );
   }
-  const after = text.slice(SELECTOR.exec(text)?.index ?? 0);
-  return (QUOTED.exec(after)?.[1] ?? BARE_SELECTOR.exec(text)?.[1])?.trim() || undefined;
-}
-
-function kindIn(text: string): 'text' | 'links' | 'prices' | 'headings' {
-  if (PRICES.test(text)) return 'prices';
-  if (LINKS.test(text)) return 'links';
-  return HEADINGS.test(text) ? 'headings' : 'text';
-}
-
-function whenIn(text: string): Draft['when'] {
-  if (AMOUNT_OF_CHANGE.test(text)) return { kind: 'change' };
-  const limit = limitIn(text);
-  if (limit) return limit;
-  const word = wordIn(text);
-  if (word !== undefined) return { kind: GONE.test(text) ? 'gone' : 'word', word };
-  if (EVERY_RUN.test(text)) return { kind: 'always' };
-  // "Tell me every hour" is at every run, and "tell me" alone when there is news.
-  const news = CHANGE.test(text) || WATCHING.test(text) || (NOTIFYING.test(text) && !OTHER_RHYTHM.test(text));
-  return { kind: news ? 'change' : 'always' };
-}
-
-function wordIn(text: string): string | undefined {
-  const quoted = QUOTED.exec(text)?.[1]?.trim();
-  const named = HAS_CONTAINS.test(text) || GONE.test(text) || WAITS_FOR.test(text);
-  const appearing = APPEARING.exec(text);
-  const isNews = appearing && NEWS.test(text.slice(0, appearing.index));
-  const word = (named && quoted) || (!isNews && appearing?.[1]) || CONTAINED.exec(text)?.[1];
-  return word && word.length <= 100 ? word : undefined;
-}
-
-function unreadIn(text: string, when: Draft['when']): string[] {
-  if (AMOUNT_OF_CHANGE.test(text)) return ['amounts of change are not compared: it notifies of every change'];
-  if (when.kind === 'below' || when.kind === 'above') {
-    return when.value > 0 && /(?<![\p{L}\p{N}])[-−]\d/u.test(text)
-      ? ['signs before numbers are not read: every number counts as positive']
-      : [];
+  if (webhook !== undefined || email !== undefined) {
+    for (const node of nodes) if (node.tags.has('mail')) node.taken = true;
   }
-  const guessed = when.kind === 'always' || (when.kind === 'change' && !CHANGE.test(text));
-  if (!guessed || !CONDITION.test(text)) return [];
-  const moment = when.kind === 'always' ? 'at every run: say "when it changes", ' : 'at every change: say ';
-  return [
-    `no condition was understood, so it notifies ${moment}'contains "..."', or below or above a number`,
-  ];
+  if (webhook !== undefined) return { kind: 'webhook', url: webhook };
+  if (email !== undefined) return { kind: 'email', to: email };
+  for (const node of knowledge) node.taken = true;
+  return { kind: knowledge.length > 0 ? 'knowledge' : 'platform' };
 }
 
-function subjectOf(text: string): string {
-  const about = withoutLimits(text)
-    .replace(EACH_RHYTHM, ' ')
-    .replace(ORDERS, ' ')
-    .replace(/[^\p{L}\p{N}.+#-]+/gu, ' ');
-  const words = about.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return words.slice(0, MAX_SUBJECT_WORDS).join(' ');
+function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
+  const code = nodes.find((node) => node.kind === 'selector');
+  const named = nodes.findIndex(
+    (node) =>
+      node.tags.has('sel') &&
+      /css|sele[ck]|séle|element|élém|elemen|要素|セレ|选择|選擇|元素|элемент|селектор/iu.test(node.text),
+  );
+  const quoted =
+    named < 0
+      ? undefined
+      : nodes
+          .slice(named + 1, named + 4)
+          .find((node) => node.kind === 'quote' && looksLikeSelector(node.text));
+  const node = quoted ?? code;
+  if (!node) return undefined;
+  node.taken = true;
+  return { kind: 'selector', selector: node.text };
+}
+
+function looksLikeSelector(text: string): boolean {
+  return /^[\w.#[\]="'*:>~+ ()-]{1,200}$/.test(text);
+}
+
+/** What a task waits for that names no condition. */
+function usualWhen(nodes: readonly Node[], hasSchedule: boolean, pages: readonly string[]): When {
+  const every = nodes.filter((node) => node.tags.has('always'));
+  for (const node of every) node.taken = true;
+  if (every.length > 0) return { kind: 'always' };
+  const observes = nodes.some((node) => node.tags.has('watch') && OBSERVING.test(node.text));
+  const notifies = nodes.some(
+    (node) => node.tags.has('notify') && !node.tags.has('f') && !node.tags.has('above'),
+  );
+  if (!observes && !(notifies && !hasSchedule)) return { kind: 'always' };
+  const lists = nodes.some((node) => node.tags.has('item') || node.tags.has('feed')) || pages.some(isFeed);
+  return { kind: lists && !nodes.some((node) => node.tags.has('price')) ? 'new' : 'change' };
+}
+
+/** An address that is most likely that of a feed. */
+export function isFeed(address: string): boolean {
+  return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
+}
+
+/** New items, and words that are not there: items without these words. */
+function withoutGone(when: When): When {
+  if (when.kind !== 'all') return when;
+  const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));
+  const without = others.flatMap((one) => (one.kind === 'gone' ? [one.word] : []));
+  return fresh?.kind === 'new' && without.length === others.length ? { ...fresh, without } : when;
+}
+
+/** A topic is about what is new. */
+function withTopic(
+  when: When,
+  topic: { readonly about: string[]; readonly every: boolean } | undefined,
+): When {
+  if (!topic) return when;
+  const about = { about: topic.about, ...(topic.every && { every: true }) };
+  if (when.kind === 'change' || when.kind === 'always') return { kind: 'new', ...about };
+  const singles = singlesOf(when);
+  const fresh = singles.filter((single) => single.kind === 'new');
+  for (const single of fresh) Object.assign(single, about);
+  if (fresh.length > 0) return withoutGone(when);
+  // `about Rust, but not "Go"`.
+  const without = singles.flatMap((single) => (single.kind === 'gone' ? [single.word] : []));
+  if (without.length === singles.length) return { kind: 'new', ...about, without };
+  return singles.length === 1 ? { kind: 'all', of: [{ kind: 'new', ...about }, ...singles] } : when;
 }

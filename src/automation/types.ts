@@ -54,6 +54,8 @@ export interface OrderContext {
 export interface Delivery {
   readonly platform: PlatformName;
   readonly title: string;
+  /** When it runs, in words: `every 15 minutes`. */
+  readonly runs: string;
   readonly made?: Made;
   readonly existing: boolean;
   /** An earlier call that broke off had left it half made, and this call has switched it on. */

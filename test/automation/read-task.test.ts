@@ -9,13 +9,13 @@ test.each([
   [
     `Watch ${SHOP} and tell me when the price drops below $1,299.00`,
     'prices',
-    { kind: 'below', value: 1299 },
+    { kind: 'below', value: 1299, currency: '$' },
     'platform',
   ],
   [
     `Überwache den Preis auf ${SHOP}: wenn unter 99,90 €, sende an https://x.example/y`,
     'prices',
-    { kind: 'below', value: 99.9 },
+    { kind: 'below', value: 99.9, currency: 'EUR' },
     'https://x.example/y',
   ],
   [
@@ -25,7 +25,12 @@ test.each([
     'ada@mail.example',
   ],
   [`Vigila ${SHOP} y avísame cuando cambia`, 'text', { kind: 'change' }, 'platform'],
-  [`監視 ${SHOP} 価格が 1000円以下になったら通知`, 'prices', { kind: 'below', value: 1000 }, 'platform'],
+  [
+    `監視 ${SHOP} 価格が 1000円以下になったら通知`,
+    'prices',
+    { kind: 'below', inclusive: true, value: 1000, currency: 'JPY' },
+    'platform',
+  ],
   [
     `Beobachte ${SHOP} und melde, wenn "ausverkauft" erscheint, an ada@mail.example`,
     'text',
@@ -49,7 +54,7 @@ test.each([
   [
     `Crawl ${SHOP} with https://hooks.slack.example/services/T1 for new titles`,
     'headings',
-    { kind: 'change' },
+    { kind: 'new' },
     'https://hooks.slack.example/services/T1',
   ],
   [`Save the text of ${SHOP} to my knowledge base each run`, 'text', { kind: 'always' }, 'knowledge'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/automation/plan.ts';
 import { readTask } from '../../src/automation/read-task.ts';
+import { readSentences, shortForm, verdictOf } from '../helpers/task-sentences.ts';
 
 /** What people write, and what they mean: pages, what is extracted, when it is sent, and where to. */
 test.each([
@@ -22,7 +23,7 @@ test.each([
     'Check https://a.example/x, https://b.example/y and https://c.example/z for new links and send them to https://hooks.example.com/in',
     'https://a.example/x https://b.example/y https://c.example/z',
     'links',
-    'change',
+    'new',
     'https://hooks.example.com/in',
   ],
   [
@@ -35,15 +36,15 @@ test.each([
   [
     'Monitor https://github.com/nodejs/node/releases for new releases',
     'https://github.com/nodejs/node/releases',
-    'text',
-    'change',
+    'items',
+    'new',
     'platform',
   ],
   [
     'Tell me when https://shop.example/ps5 is back in stock',
     'https://shop.example/ps5',
     'text',
-    'change',
+    'stock',
     'platform',
   ],
   [
@@ -269,7 +270,7 @@ test.each([
   [
     'Find the cheapest flight from Berlin to Rome and tell me when it is below 80 euro',
     '',
-    'text',
+    'prices',
     'below 80',
     'platform',
   ],
@@ -300,8 +301,8 @@ test.each([
   [
     'Store new articles from https://blog.example/ in kb',
     'https://blog.example/',
-    'text',
-    'change',
+    'items',
+    'new',
     'knowledge',
   ],
   ['Check https://site.example every 30 seconds', 'https://site.example/', 'text', 'always', 'platform'],
@@ -334,7 +335,7 @@ test.each([
     'price at https://shop.example/x between 10 and 20',
     'https://shop.example/x',
     'prices',
-    'always',
+    'all',
     'platform',
   ],
   ['https://shop.example/x below 5% discount', 'https://shop.example/x', 'text', 'below 5', 'platform'],
@@ -350,7 +351,7 @@ test.each([
     'Watch https://shop.example/x and tell me when the price changes by more than 10',
     'https://shop.example/x',
     'prices',
-    'change',
+    'move 10',
     'platform',
   ],
   [
@@ -459,7 +460,13 @@ test.each([
     'change',
     'ada@mail.example',
   ],
-  ['When Chrome 1.2.3.4 is out at https://x.example/a', 'https://x.example/a', 'text', 'always', 'platform'],
+  [
+    'When Chrome 1.2.3.4 is out at https://x.example/a',
+    'https://x.example/a',
+    'text',
+    'word Chrome 1.2.3.4',
+    'platform',
+  ],
   [
     'Check socket.io docs at https://socket.io/docs for changes',
     'https://socket.io/docs',
@@ -523,7 +530,7 @@ test.each([
     'Sag mir, wenn ausverkauft auf https://shop.example/a verschwindet',
     'https://shop.example/a',
     'text',
-    'change',
+    'gone ausverkauft',
     'platform',
   ],
   [
@@ -610,8 +617,14 @@ test.each([
   'Sag mir, wenn auf https://x.example/a ein neuer Artikel erscheint',
   'Préviens-moi quand un nouvel article apparaît sur https://x.example/a',
   'Avísame cuando aparezca un nuevo artículo en https://x.example/a',
-])('%s: what is new is a change, and no word', (task) => {
-  expect(readTask(task).when).toEqual({ kind: 'change' });
+])('%s: what is new is an item or a change, and no word', (task) => {
+  const { when, unread } = readTask(task);
+  expect(when.kind).toBe(
+    /new(?:er)? (?:article|items|Artikel)|nouvel|nuevo/.test(task.replace('neuer', 'newer'))
+      ? 'new'
+      : 'change',
+  );
+  expect(unread).toEqual([]);
 });
 
 test.each([
@@ -640,37 +653,52 @@ test.each([
   expect(send).toEqual(kind === 'email' ? { kind, to: 'ada@mail.example' } : { kind });
 });
 
-describe('what cannot be had is said', () => {
+describe('when to run', () => {
   test.each([
-    ['Check https://x.example/ every 30 seconds', 'every 30 seconds'],
-    ['email ada@mail.example hourly with https://x.example/', 'hourly'],
-    ['Every 2 hours fetch https://x.example/', 'Every 2 hours'],
-    ['once a day fetch https://x.example/', 'once a day'],
-    ['Hole alle 5 Minuten https://x.example/', 'alle 5 Minuten'],
-    ['Hole täglich https://x.example/', 'täglich'],
-    ['Regarde https://x.example/ toutes les heures', 'toutes les heures'],
-    ['Vigila https://x.example/ cada hora', 'cada hora'],
-  ])('%s', (task, rhythm) => {
-    expect(readTask(task).notes).toEqual([expect.stringContaining(`"${rhythm}" is not available`)]);
+    ['Check https://x.example/ every 5 minutes', { every: 5 }],
+    ['email ada@mail.example hourly with https://x.example/', { every: 60 }],
+    ['Every 2 hours fetch https://x.example/', { every: 120 }],
+    ['once a day fetch https://x.example/', { at: [540] }],
+    ['Hole alle 5 Minuten https://x.example/', { every: 5 }],
+    ['Hole täglich https://x.example/', { at: [540] }],
+    ['Regarde https://x.example/ toutes les heures', { every: 60 }],
+    ['Vigila https://x.example/ cada hora', { every: 60 }],
+    ['Check https://x.example/ every 15 minutes', { every: 15 }],
+    ['Check https://x.example/ every fifteen minutes', { every: 15 }],
+    ['Regarde https://x.example/ toutes les 15 minutes', { every: 15 }],
+    ['Hole alle 15 Minuten https://x.example/', { every: 15 }],
+    ['Check https://x.example/ every time', undefined],
+    ['the everyday news of https://x.example/', undefined],
+  ])('%s', (task, runs) => {
+    const reading = readTask(task);
+    expect(reading.runs).toEqual(runs);
+    expect(reading.notes).toEqual([]);
   });
 
   test.each([
-    'Check https://x.example/ every 15 minutes',
-    'Check https://x.example/ every fifteen minutes',
-    'Check https://x.example/ every time',
-    'Regarde https://x.example/ toutes les 15 minutes',
-    'Hole alle 15 Minuten https://x.example/',
-    'the everyday news of https://x.example/',
-  ])('but not of %s', (task) => expect(readTask(task).notes).toEqual([]));
+    ['Check https://x.example/ every 30 seconds', '"30 seconds" is not available: it runs every minute'],
+    ['Check https://x.example/ every 45 minutes', '"45 minutes" is not available: it runs every 30 minutes'],
+  ])('%s: the answer says what it is instead', (task, note) => expect(readTask(task).notes).toEqual([note]));
+});
 
+describe('what cannot be had is said', () => {
   test.each([
-    ['post https://x.example/ to https://h.example/in when pigs fly', /no condition was understood/],
-    ['the price at https://x.example/ is between 10 and 20', /no condition was understood/],
-    ['tell me when https://x.example/ changes by more than 10', /it notifies of every change/],
-    ['watch https://x.example/ and tell me when the sky is blue', /no condition was .+ at every change/],
-    ['alert me when https://x.example/ says the event is over', /no condition was .+ at every change/],
-    ['watch https://x.example/ and tell me when it falls below -5', /signs before numbers are not read/],
-  ])('%s', (task, words) => expect(readTask(task).unread.join()).toMatch(words));
+    ['post https://x.example/ to https://h.example/in when pigs fly', 'pigs fly'],
+    ['watch https://x.example/ and tell me when the sky is blue', 'sky is blue'],
+    ['alert me when https://x.example/ says the event is over', 'says'],
+    ['watch https://x.example/ and translate it', 'translate'],
+    ['tell me when the price at https://x.example/ does not change', 'does not change'],
+  ])('%s: not understood is %s', (task, words) => {
+    const { unread, unreadWords } = readTask(task);
+    expect(unreadWords.join()).toContain(words);
+    expect(unread.join()).toContain('not understood, so not part of it: ');
+  });
+
+  test('a slip of the pen is read, and the answer says how', () => {
+    const { when, unread } = readTask('Tell me when https://x.example/ chnages');
+    expect(when).toEqual({ kind: 'change' });
+    expect(unread).toEqual(['"chnages" was read as "changes"']);
+  });
 
   test.each([
     'Tell me when https://x.example/ changes',
@@ -705,10 +733,42 @@ test.each([
   ['Sag mir, wenn der Preis des Fairphone 5 unter 400 € fällt', 'Preis Fairphone 5'],
   ['Préviens-moi quand le prix de la PlayStation 5 passe sous 400 euros', 'prix PlayStation 5'],
   ['Avísame cuando el precio del iPhone 15 baje de 600 euros', 'precio iPhone 15'],
-  ['Watch the weather in Oslo every hour', 'weather in Oslo'],
+  ['Watch the weather in Oslo every hour', 'weather Oslo'],
   [
     'Find the cheapest flight from Berlin to Rome and tell me when it is below 80 euro',
     'cheapest flight Berlin Rome',
   ],
   ['Watch the EUR/USD exchange rate', 'EUR USD exchange rate'],
 ])('%s: a search is for %s', (task, subject) => expect(readTask(task).subject).toBe(subject));
+
+/** Sentences of ten languages and Japanese with their plans: see the heads of the files. */
+const WRITTEN = readSentences(new URL('sentences.txt', import.meta.url));
+const BLIND = readSentences(new URL('sentences-blind.txt', import.meta.url));
+
+test('there are 200 sentences and 60 of other users, of every language', () => {
+  expect([WRITTEN.length, BLIND.length]).toEqual([200, 60]);
+  for (const sentences of [WRITTEN, BLIND]) {
+    const languages = new Set(sentences.map(({ language }) => language));
+    for (const language of 'en de fr es it pt nl pl ru ja zh'.split(' '))
+      expect(languages).toContain(language);
+  }
+});
+
+test.each(WRITTEN)('$language: $task', ({ task, plan, unread }) => {
+  const reading = readTask(task);
+  expect(shortForm(reading)).toBe(plan);
+  expect(reading.unreadWords.filter((words) => !unread.some((part) => words.includes(part)))).toEqual([]);
+  for (const part of unread) expect(reading.unreadWords.join(' / ')).toContain(part);
+});
+
+test.each(BLIND)(
+  'another user, $language: $task: right, or its answer names what was not read',
+  (sentence) => {
+    expect(verdictOf(sentence, readTask(sentence.task))).not.toBe('silent');
+  },
+);
+
+test('of the sentences of other users 50 are read right', () => {
+  const right = BLIND.filter((sentence) => verdictOf(sentence, readTask(sentence.task)) === 'right');
+  expect(right.length).toBeGreaterThanOrEqual(50);
+});

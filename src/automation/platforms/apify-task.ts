@@ -1,7 +1,10 @@
 import { AppError } from '../../errors.ts';
+import { singlesOf } from '../condition.ts';
 import { nameOf } from '../marks.ts';
-import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
+import type { Plan } from '../plan.ts';
 import type { Compiled, JsonObject, Task } from '../platform.ts';
+import { clock, cronOf, USUAL_RUNS } from '../schedule.ts';
+import { messageAround, shapeOf } from '../webhook-shape.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
 /** The crawler that fetches, and the Actor that sends mail. */
@@ -28,8 +31,8 @@ export function compileTask(task: Task, apiUrl: string): Compiled {
         title,
         isEnabled: true,
         isExclusive: true,
-        cronExpression: `*/${INTERVAL_MINUTES} * * * *`,
-        timezone: 'UTC',
+        cronExpression: cronFor(plan),
+        timezone: plan.runs?.zone ?? 'UTC',
         actions: [{ type: 'RUN_ACTOR_TASK', actorTaskId: TASK_ID }],
       },
       ...(webhook && { webhook }),
@@ -39,9 +42,31 @@ export function compileTask(task: Task, apiUrl: string): Compiled {
   };
 }
 
+/** Apify's schedules have one expression: AppError `bad_request` for times of the day that need two. */
+function cronFor({ runs = USUAL_RUNS }: Plan): string {
+  const [first = '', ...others] = cronOf(runs);
+  if (others.length === 0) return first;
+  const [minute] = first.split(' ');
+  const hours = [first, ...others].map((cron) => cron.split(' '));
+  if (hours.some(([one]) => one !== minute)) {
+    throw new AppError(
+      'bad_request',
+      `Apify starts a task at the same minute of each hour, not at ${runs.at?.map(clock).join(' and ')}: name platform n8n or make, or other times`,
+    );
+  }
+  return first.replace(/^\d+ \d+/, `${minute} ${hours.map(([, hour]) => hour).join(',')}`);
+}
+
 /** Input of the crawler: these pages and no others, reduced to what is asked for. */
 function crawl({ pages, extract }: Plan): JsonObject {
-  const keep = { links: 'a[href]', headings: 'h1, h2, h3', text: '', prices: '' };
+  const keep = {
+    links: 'a[href]',
+    headings: 'h1, h2, h3',
+    title: 'title',
+    items: 'a[href]',
+    text: '',
+    prices: '',
+  };
   const kept = extract.kind === 'selector' ? extract.selector : keep[extract.kind];
   return {
     startUrls: pages.map((url) => ({ url })),
@@ -80,7 +105,12 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
   };
   switch (send.kind) {
     case 'webhook': {
-      const payloadTemplate = JSON.stringify({ ...facts, items });
+      const shape = shapeOf(send.url);
+      const message = `${facts.task}\n${RUNS_URL}{{resource.id}}`;
+      const payloadTemplate =
+        shape === 'facts' || shape === 'text'
+          ? JSON.stringify({ ...facts, items })
+          : JSON.stringify(messageAround(shape, message));
       return { ...common, requestUrl: plainAddress(send.url), payloadTemplate };
     }
     case 'email': {
@@ -100,8 +130,9 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
 }
 
 function notesOn({ when, extract, send }: Plan): string[] {
+  const compares = singlesOf(when).some(({ kind }) => kind !== 'always');
   return [
-    ...(when.kind === 'always'
+    ...(!compares
       ? []
       : [
           'Apify compares nothing: each run keeps what it finds, and sends no notification; n8n and Make can',

@@ -1,7 +1,11 @@
+import { AppError } from '../../errors.ts';
+import { type Single, singlesOf } from '../condition.ts';
 import { nameOf } from '../marks.ts';
-import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
+import type { Plan } from '../plan.ts';
 import { type Compiled, type Json, type JsonObject, MAGPIE_KEY, type Task } from '../platform.ts';
+import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
 import { extraction } from './make-extract.ts';
+import { makeTimes } from './make-times.ts';
 import { plainAddress, withoutBraces } from './read-answer.ts';
 
 /** Stands for the data store, whose number is known once it is made. */
@@ -9,6 +13,8 @@ export const DATA_STORE = '<datastore>';
 
 /** Seconds for one page: the most that Make's HTTP module takes. */
 const PAGE_TIMEOUT_S = 300;
+/** Characters of a task in a message of a chat. */
+const MAX_TASK_CHARACTERS = 300;
 /** Characters of a page that are sent. */
 const MAX_SENT_CHARACTERS = 100_000;
 
@@ -18,6 +24,7 @@ const MAX_SENT_CHARACTERS = 100_000;
  */
 export function compileScenario(task: Task): Compiled {
   const { plan, team, fingerprint } = task;
+  checkConditions(plan);
   const { modules, notes, ready } = flow(task);
   const named = storeName(fingerprint);
   return {
@@ -31,7 +38,7 @@ export function compileScenario(task: Task): Compiled {
         })),
         metadata: { instant: false, version: 1, scenario: SCENARIO, designer: { orphans: [] } },
       },
-      scheduling: { type: 'indefinitely', interval: INTERVAL_MINUTES * 60 },
+      scheduling: makeTimes(plan),
       ...(remembers(plan) && {
         dataStore: { name: named, maxSizeMB: 1 },
         dataStructure: { name: named, spec: SPEC },
@@ -40,6 +47,29 @@ export function compileScenario(task: Task): Compiled {
     notes,
     ready,
   };
+}
+
+/** Conditions that formulas on one page can judge. */
+const JUDGED = ['always', 'change', 'new', 'word', 'gone', 'below', 'above', 'stock', 'nostock'];
+
+/** AppError `bad_request` for a condition that Make cannot judge: another plan would be a wrong one. */
+function checkConditions({ when, extract }: Plan): void {
+  const singles = singlesOf(when);
+  const worded = singles.every(({ kind }) => kind === 'word' || kind === 'gone');
+  const isOther = (one: Single) =>
+    !JUDGED.includes(one.kind) ||
+    ('of' in one && one.of !== undefined) ||
+    (one.kind === 'new' && (one.about || one.without));
+  if (
+    !singles.some(isOther) &&
+    (singles.length === 1 || worded) &&
+    !(extract.kind === 'prices' && (extract.of || extract.all))
+  )
+    return;
+  throw new AppError(
+    'bad_request',
+    'Make compares one word, number or state of a page, or several words: by how much something changes, two pages, a product or number among several, and other combinations need platform n8n',
+  );
 }
 
 export function storeName(fingerprint: string): string {
@@ -118,12 +148,27 @@ function flow(task: Task): { modules: JsonObject[]; notes: string[]; ready: bool
   }
   const { module, notes, ready } = sender(task, state, page);
   if (module) modules.push({ id: state + 3, ...module, ...filter(plan, state) });
-  return { modules, notes: [...notes, ...firstPriceOnly(plan)], ready };
+  return { modules, notes: [...notes, ...limitsOfMake(plan)], ready };
 }
 
-function firstPriceOnly({ extract, when }: Plan): string[] {
+function limitsOfMake({ extract, when, runs }: Plan): string[] {
   const counts = extract.kind === 'prices' || when.kind === 'below' || when.kind === 'above';
-  return counts ? ['Make reads the first number of that kind on a page; a selector narrows it'] : [];
+  const stock = when.kind === 'stock' || when.kind === 'nostock';
+  return [
+    ...(counts
+      ? [
+          'Make reads the price for machines, else the first number of that kind on a page; a selector narrows it',
+        ]
+      : []),
+    ...('currency' in when && when.currency !== undefined
+      ? [`Make compares the number only, whatever its currency is`]
+      : []),
+    ...(when.kind === 'new' ? ['Make sends the whole list when it changes; n8n sends only what is new'] : []),
+    ...(stock ? ['Make knows it only from what the page says for machines (schema.org)'] : []),
+    ...(runs?.zone === undefined
+      ? []
+      : [`Make keeps the times of its organization's zone: it has to be ${runs.zone}`]),
+  ];
 }
 
 function feeder(pages: readonly string[]): JsonObject {
@@ -168,10 +213,14 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
-    case 'gone': {
-      const [there, not] = when.kind === 'word' ? ['yes', 'no'] : ['no', 'yes'];
-      const word = inFormula(when.word.toLowerCase());
-      return `{{if(contains(lower(${found}); "${word}"); "${there}"; "${not}")}}`;
+    case 'gone':
+    case 'any':
+    case 'all':
+      return `{{${wordFormula(when, found, '"yes"', '"no"')}}}`;
+    case 'stock':
+    case 'nostock': {
+      const [there, not] = when.kind === 'stock' ? ['yes', 'no'] : ['no', 'yes'];
+      return `{{if(contains(lower(${PAGE_DATA}); "schema.org/instock"); "${there}"; if(contains(lower(${PAGE_DATA}); "schema.org/outofstock"); "${not}"; ""))}}`;
     }
     case 'below':
     case 'above':
@@ -180,6 +229,20 @@ function stateOf({ when }: Plan, found: string, number: string): string {
       // A hash: a data store has one megabyte.
       return `{{md5(${found})}}`;
   }
+}
+
+/** The source of the page: the module that fetches it has this number. */
+const PAGE_DATA = '2.data';
+
+/** Whether words are there, as formulas in one another: Make's signs for `and` and `or` are not needed. */
+function wordFormula(when: Plan['when'], found: string, so: string, not: string): string {
+  if (when.kind === 'any')
+    return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
+  if (when.kind === 'all')
+    return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, rest, not), so);
+  const word = 'word' in when ? inFormula(when.word.toLowerCase()) : '';
+  const [there, gone] = when.kind === 'gone' ? [not, so] : [so, not];
+  return `if(contains(lower(${found}); "${word}"); ${there}; ${gone})`;
 }
 
 /** A text between the quotation marks of a formula. */
@@ -197,6 +260,7 @@ function filter({ when }: Plan, state: number): JsonObject {
   const conditions = (): Json => {
     switch (when.kind) {
       case 'change':
+      case 'new':
         return [
           [
             { a: before, o: 'exist' },
@@ -205,6 +269,10 @@ function filter({ when }: Plan, state: number): JsonObject {
         ];
       case 'word':
       case 'gone':
+      case 'any':
+      case 'all':
+      case 'stock':
+      case 'nostock':
         return [
           [
             { a: now, b: 'yes', o: 'text:equal' },
@@ -213,10 +281,15 @@ function filter({ when }: Plan, state: number): JsonObject {
         ];
       default: {
         const value = String('value' in when ? when.value : '');
+        const inclusive = 'inclusive' in when && when.inclusive === true;
         const [so, not] =
           when.kind === 'below'
-            ? ['number:less', 'number:greaterorequal']
-            : ['number:greater', 'number:lessorequal'];
+            ? inclusive
+              ? ['number:lessorequal', 'number:greater']
+              : ['number:less', 'number:greaterorequal']
+            : inclusive
+              ? ['number:greaterorequal', 'number:less']
+              : ['number:greater', 'number:lessorequal'];
         const is = { a: now, b: value, o: so };
         const known = { a: now, b: '', o: 'text:notequal' };
         // The first number that is found is sent too.
@@ -235,8 +308,22 @@ function filter({ when }: Plan, state: number): JsonObject {
 const FOUND = '<found>';
 
 /** What was found without what would end a text of JSON: Make has no function that escapes it. */
-function plainFound(state: number): string {
-  return `{{replace(${state}.found; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
+function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
+  const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
+  return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
+}
+
+type Post = (url: string, headers: readonly JsonObject[], body: JsonObject, length?: number) => JsonObject;
+
+/** The request to a web hook, in the shape that its service takes. */
+function hook(url: string, task: string, page: string, post: Post): JsonObject {
+  const shape = shapeOf(url);
+  if (shape === 'facts' || shape === 'text') {
+    return post(plainAddress(url), [], { task, page, at: '{{now}}', found: FOUND });
+  }
+  const text = `${task.slice(0, MAX_TASK_CHARACTERS).toWellFormed()}\n${page}\n${FOUND}`;
+  const length = MAX_MESSAGE_CHARACTERS[shape] - MAX_TASK_CHARACTERS - 400;
+  return post(plainAddress(url), [], messageAround(shape, text), length);
 }
 
 function sender(
@@ -246,10 +333,15 @@ function sender(
 ): { module?: JsonObject; notes: string[]; ready: boolean } {
   const { send } = plan;
   const task = withoutBraces(plan.task);
-  const post = (url: string, headers: readonly JsonObject[], body: JsonObject): JsonObject => {
+  const post = (
+    url: string,
+    headers: readonly JsonObject[],
+    body: JsonObject,
+    length?: number,
+  ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
     // A formula is separate from the JSON around it: its quotation marks stay as they are.
-    const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state));
+    const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {
       ...rest,
@@ -260,7 +352,7 @@ function sender(
   switch (send.kind) {
     case 'webhook':
       return {
-        module: post(plainAddress(send.url), [], { task, page, at: '{{now}}', found: FOUND }),
+        module: hook(send.url, task, page, post),
         notes: [],
         ready: true,
       };

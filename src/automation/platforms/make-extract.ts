@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { singlesOf } from '../condition.ts';
 import type { Plan } from '../plan.ts';
 import type { JsonObject } from '../platform.ts';
 
@@ -12,11 +13,15 @@ export interface Extraction {
   readonly number: string;
 }
 
-const CURRENCY = '(?:[$€£¥₹₽₩]|USD|EUR|GBP|CHF|JPY)';
+/** Signs of currencies, words for some, and the codes of ISO 4217. */
+const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
 /** Whole part and decimals are groups 1 and 2, or 3 and 4 where the currency stands behind. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
+/** The product's price in a page's JSON-LD, Open Graph or microdata: before any in its text, which may be of other products. */
+const STRUCTURED =
+  '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
 /** Selectors that a pattern can stand for: a tag, a class, an id, or a tag with one of them. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
@@ -26,7 +31,7 @@ const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
  */
 export function extraction(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
-  const counts = when.kind === 'below' || when.kind === 'above';
+  const counts = singlesOf(when).some((one) => 'value' in one);
   if (extract.kind !== 'text' && extract.kind !== 'prices') {
     const pattern = patternOf(extract);
     return {
@@ -56,10 +61,13 @@ export function extraction(plan: Plan, page: number, first: number): Extraction 
   const prices = extract.kind === 'prices';
   if (!prices && !counts) return { modules: [text], found: `${first}.text`, number: '' };
   const matcher = parser(first + 1, prices ? PRICE : PLAIN, `{{${first}.text}}`, false);
+  if (!prices) return { modules: [text, matcher], found: `${first}.text`, number: numberOf(first + 1) };
+  const own = parser(first + 2, STRUCTURED, `{{${page}.data}}`, false);
+  const [structured, plain] = [numberOf(first + 2), numberOf(first + 1)].map((one) => one.slice(2, -2));
   return {
-    modules: [text, matcher],
-    found: prices ? `${first + 1}.\`$0\`` : `${first}.text`,
-    number: numberOf(first + 1),
+    modules: [text, matcher, own],
+    found: `ifempty(${first + 2}.\`$1\`; ${first + 1}.\`$0\`)`,
+    number: `{{ifempty(${structured}; ${plain})}}`,
   };
 }
 
@@ -91,6 +99,9 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
 
 function patternOf(extract: Plan['extract']): string {
   if (extract.kind === 'links') return '<a\\s[^<>]*?href\\s*=\\s*["\']([^"\'<>]{1,2000})["\']';
+  if (extract.kind === 'title') return '<title[^<>]{0,200}>([^<]{1,500})</title>';
+  if (extract.kind === 'items')
+    return '<(?:title|h[1-4])(?:\\s[^<>]{0,300})?>([\\s\\S]{1,500}?)</(?:title|h[1-4])>';
   if (extract.kind === 'headings') return '<h[1-3][^<>]*>([\\s\\S]{1,500}?)</h[1-3]>';
   const selector = extract.kind === 'selector' ? extract.selector : '';
   const [, tag = '[a-z][a-z0-9]*', sign, name = ''] = SIMPLE.exec(selector) ?? [];

@@ -1,81 +1,275 @@
+import { singlesOf } from '../condition.ts';
 import type { Plan } from '../plan.ts';
+import { GERMAN } from '../words-de.ts';
+import { ENGLISH } from '../words-en.ts';
+import { SPANISH } from '../words-es.ts';
+import { FRENCH } from '../words-fr.ts';
+import { ITALIAN } from '../words-it.ts';
+import { JAPANESE } from '../words-ja.ts';
+import { DUTCH } from '../words-nl.ts';
+import { POLISH } from '../words-pl.ts';
+import { PORTUGUESE } from '../words-pt.ts';
+import { RUSSIAN } from '../words-ru.ts';
+import { CHINESE } from '../words-zh.ts';
+import {
+  absoluteUrl,
+  bareText,
+  elementAt,
+  feedItem,
+  feedItems,
+  hashOf,
+  insideOf,
+  isWanted,
+  itemsOf,
+  jsonItems,
+  linkItem,
+  linkItems,
+} from './program-items.ts';
+import { amountAt, currencyOf, moneyIn, numbersIn, readNumber, sameCurrency } from './program-numbers.ts';
+import {
+  addTag,
+  addText,
+  afterTag,
+  availability,
+  isBeside,
+  machinePrice,
+  metaOf,
+  offerOf,
+  ownPrice,
+  pageText,
+  plainText,
+  productsIn,
+  productsOf,
+} from './program-page.ts';
+
+const LANGUAGES = [
+  ENGLISH,
+  GERMAN,
+  FRENCH,
+  SPANISH,
+  ITALIAN,
+  PORTUGUESE,
+  DUTCH,
+  POLISH,
+  RUSSIAN,
+  JAPANESE,
+  CHINESE,
+];
+/** The currencies of ISO 4217, for a pattern. */
+const CODES = Intl.supportedValuesOf('currency').join('|');
+/** Shorter phrases stand in other words. */
+const MIN_PHRASE_CHARACTERS = 2;
 
 /**
  * The program of the node that compares a run with the one before, as n8n's Code node takes it. It gets the
- * extracted items, and returns those that are to be sent. What a page had last is in the workflow's
- * static data, which n8n keeps between runs that its trigger started; a page that could not be fetched keeps what
- * it had. `plan` is in it as JSON, which is JavaScript too.
+ * extracted items, and the pages' sources of the node `Fetch`, and returns those that are to be sent. What a page had last is
+ * in the workflow's static data, which n8n keeps between runs that its trigger started; a page that could not be fetched keeps
+ * what it had. `plan` is in it as JSON, which is JavaScript too.
  */
 export function comparison(plan: Plan): string {
+  const stock = singlesOf(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
     task: plan.task,
     pages: plan.pages,
-    extract: plan.extract.kind,
+    extract: plan.extract,
     when: plan.when,
+    codes: CODES,
+    ...(stock && { stock: phrasesOf('stock'), nostock: phrasesOf('nostock') }),
   });
   return `const plan = ${facts};
+${LIBRARY}
 ${PROGRAM}`;
 }
+
+/** What pages of these languages say of something that can be bought, or no longer. */
+function phrasesOf(tag: 'stock' | 'nostock'): string[] {
+  const all = LANGUAGES.flatMap((words) => words[tag]?.split('|') ?? []);
+  return [
+    ...new Set(
+      all.filter((phrase) => phrase.length > MIN_PHRASE_CHARACTERS || /\p{Script=Han}/u.test(phrase)),
+    ),
+  ];
+}
+
+const LIBRARY = [
+  readNumber,
+  currencyOf,
+  sameCurrency,
+  amountAt,
+  moneyIn,
+  numbersIn,
+  plainText,
+  isBeside,
+  addText,
+  addTag,
+  afterTag,
+  pageText,
+  availability,
+  machinePrice,
+  offerOf,
+  productsIn,
+  metaOf,
+  productsOf,
+  ownPrice,
+  bareText,
+  absoluteUrl,
+  jsonItems,
+  elementAt,
+  insideOf,
+  feedItem,
+  feedItems,
+  linkItem,
+  linkItems,
+  itemsOf,
+  hashOf,
+  isWanted,
+]
+  .map(String)
+  .join('\n');
 
 const PROGRAM = String.raw`
 const memory = $getWorkflowStaticData('global');
 memory.pages = memory.pages || {};
+const { extract, when } = plan;
+const singles = when.kind === 'any' || when.kind === 'all' ? when.of.flatMap((one) => one.of || [one]) : [when];
+const wanted = singles.find((one) => one.kind === 'new') || {};
+const currency = (singles.find((one) => one.currency) || {}).currency || '';
+let sources = [];
+try { sources = $('Fetch').all().map((one) => one.json.html); } catch (error) { sources = []; }
 
-function numberOf(text) {
-  const digits = text.replace(/[\s’']/g, '').replace(/[.,]+$/, '');
-  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  if (last < 0) return Number(digits);
-  const mark = digits[last];
-  const other = mark === '.' ? ',' : '.';
-  const thousands = !digits.includes(other) && (digits.indexOf(mark) !== last || /^\d{1,3}.\d{3}$/.test(digits));
-  if (thousands) return Number(digits.replace(/[.,]/g, ''));
-  return Number(digits.slice(0, last).replace(/[.,]/g, '') + '.' + digits.slice(last + 1));
-}
-
-const PRICE = /(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY)\b)\s?\d[\d.,’']{0,15}|\d[\d.,’']{0,15}\s?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY)\b)/g;
-
-function pricesIn(text) {
-  return (text.match(PRICE) || []).slice(0, 200).map((one) => one.replace(/[.,’']+$/, ''));
-}
-
-function holds(text, prices) {
-  const { kind, word, value } = plan.when;
-  if (kind === 'word') return text.toLowerCase().includes(word.toLowerCase());
-  if (kind === 'gone') return !text.toLowerCase().includes(word.toLowerCase());
-  const source = prices.length > 0 ? prices : text.match(/\d[\d.,’']{0,15}/g) || [];
-  const numbers = source.map((one) => numberOf(one.replace(/[^\d.,’']/g, ''))).filter(Number.isFinite);
-  return kind === 'below' ? numbers.some((one) => one < value) : numbers.some((one) => one > value);
-}
-
-const sent = [];
-$input.all().forEach((item, index) => {
+function factsOf(item, index) {
   const page = plan.pages[index];
   const found = item.json.found;
-  if (page === undefined || item.json.error !== undefined || found === undefined || found === null) return;
-  const lines = (Array.isArray(found) ? found : [found])
+  const source = typeof sources[index] === 'string' ? sources[index] : '';
+  if (page === undefined || item.json.error !== undefined) return undefined;
+  if (found === undefined || found === null) { if (extract.kind !== 'items' || source === '') return undefined; }
+  const lines = (Array.isArray(found) ? found : [found === undefined || found === null ? '' : found])
     .map((one) => String(one).replace(/\s+/g, ' ').trim())
     .filter((one) => one !== '');
   const whole = lines.join('\n').slice(0, 100000);
-  const prices = pricesIn(whole);
-  const text = plan.extract === 'prices' ? prices.join('\n') : whole;
-  const before = memory.pages[page];
-  let send = plan.when.kind === 'always';
-  let state = text;
-  if (plan.when.kind === 'change') send = before !== undefined && before !== text;
-  else if (!send) {
-    state = holds(whole, prices) ? 'yes' : 'no';
-    send = state === 'yes' && before !== 'yes';
+  const facts = { page, whole, text: whole, prices: [], items: undefined, stock: undefined };
+  if (extract.kind === 'prices') {
+    const own = extract.all ? undefined : ownPrice(source, plan.codes, extract.of, currency);
+    const plain = source === '' ? whole : pageText(source).text;
+    const all = moneyIn(plain, plan.codes).filter((one) => sameCurrency(one.currency, currency));
+    const used = extract.all || source === '' ? all : own ? [own] : [];
+    facts.prices = (extract.all || source !== '' ? used : all.slice(0, 1)).map((one) => one.value);
+    facts.text = used.map((one) => one.text).join('\n');
   }
-  if (plan.when.kind !== 'always') memory.pages[page] = state;
-  if (!send) return;
+  if (singles.some((one) => one.kind === 'new') || extract.kind === 'items') {
+    facts.items = extract.kind === 'links' || extract.kind === 'headings' || extract.kind === 'selector'
+      ? lines.map((line) => ({ key: line, title: line, url: '', text: '' }))
+      : itemsOf(source, page);
+    if (extract.kind === 'items') facts.text = facts.items.map((one) => (one.title + ' ' + one.url).trim()).join('\n');
+  }
+  if (plan.stock) {
+    const product = productsOf(source).find((one) => one.stock !== undefined);
+    const low = (source === '' ? whole : pageText(source).text).toLowerCase();
+    facts.stock = product ? product.stock
+      : plan.nostock.some((phrase) => low.includes(phrase)) ? false
+      : plan.stock.some((phrase) => low.includes(phrase)) ? true : undefined;
+  }
+  return facts;
+}
+
+function numbersOf(one, facts) {
+  if (extract.kind === 'prices' && one.of === undefined) return facts.prices;
+  if (one.of !== undefined) return numbersIn(facts.whole, one.of);
+  const money = moneyIn(facts.whole, plan.codes);
+  if (one.currency || money.length > 0) return money.filter((some) => sameCurrency(some.currency, one.currency || '')).map((some) => some.value);
+  return numbersIn(facts.whole, undefined);
+}
+
+// undefined: not known in this run, so the state stays as it was.
+function level(one, facts) {
+  const low = facts.whole.toLowerCase();
+  if (one.kind === 'word') return low.includes(one.word.toLowerCase());
+  if (one.kind === 'gone') return !low.includes(one.word.toLowerCase());
+  if (one.kind === 'stock') return facts.stock;
+  if (one.kind === 'nostock') return facts.stock === undefined ? undefined : !facts.stock;
+  if (one.kind === 'compare') {
+    const first = facts.all[0], second = facts.all[1];
+    if (!first || !second || first.prices.length === 0 || second.prices.length === 0) return undefined;
+    const a = first.prices[0], b = second.prices[0];
+    return one.is === 'below' ? a < b : one.is === 'above' ? a > b : a !== b;
+  }
+  const numbers = numbersOf(one, facts);
+  if (numbers.length === 0) return undefined;
+  return numbers.some((n) => one.kind === 'equal' ? n === one.value
+    : one.kind === 'below' ? n < one.value || (one.inclusive && n === one.value)
+    : n > one.value || (one.inclusive && n === one.value));
+}
+
+function judge(one, facts, state, key) {
+  if (one.kind === 'any' || one.kind === 'all') {
+    const parts = one.of.map((part, index) => judge(part, facts, state, key + '.' + index));
+    const holds = one.kind === 'any' ? parts.some((part) => part.holds) : parts.every((part) => part.holds);
+    const fires = one.kind === 'any' ? parts.some((part) => part.fires) : holds && parts.some((part) => part.fires);
+    return { holds, fires };
+  }
+  if (one.kind === 'always') return { holds: true, fires: true };
+  if (one.kind === 'change') {
+    const now = hashOf(facts.text);
+    const changed = state.text !== undefined && state.hash !== now && !(extract.kind === 'prices' && facts.text === '');
+    return { holds: changed, fires: changed };
+  }
+  if (one.kind === 'new') return { holds: facts.fresh.length > 0, fires: facts.fresh.length > 0 };
+  if (one.kind === 'drop' || one.kind === 'rise' || one.kind === 'move') {
+    const numbers = numbersOf(one, facts);
+    if (numbers.length === 0) return { holds: false, fires: false };
+    const now = numbers[0];
+    const base = state.base[key];
+    if (base === undefined) { state.base[key] = now; return { holds: false, fires: false }; }
+    const by = one.percent ? Math.abs(base) * one.value / 100 : one.value;
+    const far = one.kind === 'drop' ? base - now : one.kind === 'rise' ? now - base : Math.abs(now - base);
+    const moved = far > 0 && far >= by - 1e-9;
+    // A price that went the other way is what the next one is compared with.
+    if (moved || (one.kind !== 'move' && far < 0)) state.base[key] = now;
+    return { holds: moved, fires: moved };
+  }
+  const now = level(one, facts);
+  if (now === undefined) return { holds: state.levels[key] === true, fires: false };
+  const before = state.levels[key];
+  state.levels[key] = now;
+  return { holds: now, fires: now && before !== true };
+}
+
+const sent = [];
+const all = $input.all().map(factsOf);
+all.forEach((facts, index) => {
+  if (facts === undefined) return;
+  if (index > 0 && singles.some((one) => one.kind === 'compare')) return;
+  const page = facts.page;
+  const kept = memory.pages[page];
+  const first = kept === undefined;
+  const state = first ? { levels: {}, base: {} } : kept;
+  facts.all = all;
+  facts.fresh = [];
+  if (facts.items && facts.items.length > 0) {
+    const seen = new Set(state.seen || []);
+    if (state.seen) facts.fresh = facts.items.filter((one) => !seen.has(hashOf(one.key)) && isWanted(one, wanted));
+    const keys = facts.items.map((one) => hashOf(one.key));
+    state.seen = [...new Set([...keys, ...(state.seen || [])])].slice(0, 3000);
+  }
+  const verdict = judge(when, facts, state, 'w');
+  const before = state.text;
+  if (!(extract.kind === 'prices' && facts.text === '' && before !== undefined)) {
+    state.text = facts.text.slice(0, 20000);
+    state.hash = hashOf(facts.text);
+  }
+  if (when.kind !== 'always') memory.pages[page] = state;
+  if (!verdict.fires) return;
+  const fresh = facts.fresh.map((one) => (one.title + ' ' + one.url).trim()).join('\n');
+  const found = fresh !== '' ? fresh : facts.text;
   sent.push({
     json: {
       task: plan.task,
       page,
       at: new Date().toISOString(),
-      found: text,
-      ...(plan.when.kind === 'change' && { before }),
-      text: plan.task + '\n' + page + '\n' + text,
+      found,
+      ...(facts.fresh.length > 0 && { items: facts.fresh.map(({ title, url }) => ({ title, url })) }),
+      ...(singles.some((one) => one.kind === 'change' || one.kind === 'drop' || one.kind === 'rise' || one.kind === 'move') && before !== undefined && { before }),
+      text: plan.task + '\n' + page + '\n' + found,
     },
   });
 });

@@ -1,6 +1,9 @@
+import { singlesOf } from '../condition.ts';
 import { nameOf } from '../marks.ts';
-import { INTERVAL_MINUTES, type Plan } from '../plan.ts';
+import type { Plan } from '../plan.ts';
 import type { Compiled, Json, JsonObject, Task } from '../platform.ts';
+import { cronOf, USUAL_RUNS } from '../schedule.ts';
+import { MAX_MESSAGE_CHARACTERS, messageAround, shapeOf } from '../webhook-shape.ts';
 import { comparison } from './n8n-code.ts';
 
 /** The credential that holds the Magpie key; its id is filled in once it is made. */
@@ -19,11 +22,11 @@ export function compileWorkflow(task: Task): Compiled {
   const { node, notes, ready } = sender(task);
   const steps: [name: string, facts: JsonObject][] = [
     [
-      'Every 15 minutes',
+      plan.runs ? 'Schedule' : 'Every 15 minutes',
       {
         type: 'n8n-nodes-base.scheduleTrigger',
         typeVersion: 1.2,
-        parameters: { rule: { interval: [{ field: 'minutes', minutesInterval: INTERVAL_MINUTES }] } },
+        parameters: { rule: { interval: times(plan) } },
       },
     ],
     ['Pages', code(`return ${JSON.stringify(plan.pages.map((url) => ({ json: { url } })))};`)],
@@ -78,7 +81,10 @@ export function compileWorkflow(task: Task): Compiled {
             { main: [[{ node: name, type: 'main', index: 0 }]] },
           ]),
       ),
-      settings: { executionOrder: 'v1' },
+      settings: {
+        executionOrder: 'v1',
+        ...(plan.runs?.zone !== undefined && { timezone: plan.runs.zone }),
+      },
       ...(team !== PERSONAL && { projectId: team }),
     },
     notes: [...notes, ...anyNumber(plan)],
@@ -86,8 +92,17 @@ export function compileWorkflow(task: Task): Compiled {
   };
 }
 
+/** When the trigger starts the workflow. */
+function times({ runs = USUAL_RUNS }: Plan): JsonObject[] {
+  const { every, from, at, days, date } = runs;
+  const plain = !at && from === undefined && !days && date === undefined;
+  if (plain && every !== undefined && every < 60) return [{ field: 'minutes', minutesInterval: every }];
+  return cronOf(runs).map((expression) => ({ field: 'cronExpression', expression }));
+}
+
 function anyNumber({ when, extract }: Plan): string[] {
-  if (when.kind !== 'below' && when.kind !== 'above') return [];
+  const limits = singlesOf(when).filter((one) => 'value' in one && one.of === undefined);
+  if (limits.length === 0 || (extract.kind === 'prices' && !extract.all)) return [];
   return [
     `every ${extract.kind === 'prices' ? 'price' : 'number'} that it extracts counts; a selector narrows it`,
   ];
@@ -113,6 +128,8 @@ function extraction({ extract }: Plan): JsonObject {
       };
     case 'headings':
       return { ...text, cssSelector: 'h1, h2, h3', returnArray: true };
+    case 'title':
+      return { ...text, cssSelector: 'title' };
     case 'selector':
       return { ...text, cssSelector: literal(extract.selector), returnArray: true };
     default:
@@ -132,7 +149,7 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
   switch (send.kind) {
     case 'webhook':
       return {
-        node: { ...post, parameters: { ...json, url: send.url, jsonBody: '={{ JSON.stringify($json) }}' } },
+        node: { ...post, parameters: { ...json, ...bodyFor(send.url), url: send.url } },
         notes: [],
         ready: true,
       };
@@ -175,6 +192,29 @@ function sender(task: Task): { node?: JsonObject; notes: string[]; ready: boolea
       return { notes: ['what it finds is in the list of executions of n8n'], ready: true };
   }
 }
+
+/** The body of a web hook, as an expression. */
+function bodyFor(url: string): JsonObject {
+  const shape = shapeOf(url);
+  if (shape === 'facts') return { jsonBody: '={{ JSON.stringify($json) }}' };
+  const text = `$json.text.slice(0, ${MAX_MESSAGE_CHARACTERS[shape]})`;
+  if (shape === 'text') {
+    return {
+      specifyBody: 'string',
+      contentType: 'raw',
+      rawContentType: 'text/plain',
+      body: `={{ ${text} }}`,
+    };
+  }
+  // Three characters are markup in Slack.
+  const safe =
+    shape === 'slack' ? `${text}.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')` : text;
+  const around = JSON.stringify(messageAround(shape, TEXT_PLACE)).replace(JSON.stringify(TEXT_PLACE), safe);
+  return { jsonBody: `={{ JSON.stringify(${around}) }}` };
+}
+
+/** Stands in a body where the expression of its text goes. */
+const TEXT_PLACE = '<text>';
 
 export function credentialName({ fingerprint }: Task): string {
   return `Magpie ${fingerprint}`;

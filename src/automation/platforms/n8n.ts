@@ -24,6 +24,7 @@ const parts = z.object({
   name: z.string(),
   nodes: z.array(z.json()),
   connections: z.record(z.string(), z.json()),
+  settings: z.object({ timezone: z.string().nullish() }).nullish(),
 });
 
 /**
@@ -135,11 +136,13 @@ export function n8n(webUrl: string): Platform {
 
 /** n8n replaces a workflow as a whole, and refuses the other members that it returns. */
 async function rename(path: string, session: Session): Promise<void> {
-  const { name, nodes, connections } = readAnswer(
-    await session.get(path, { excludePinnedData: 'true' }),
-    parts,
-    TITLE,
-  );
-  const settings = { executionOrder: 'v1' };
+  const {
+    name,
+    nodes,
+    connections,
+    settings: had,
+  } = readAnswer(await session.get(path, { excludePinnedData: 'true' }), parts, TITLE);
+  const zone = had?.timezone;
+  const settings = { executionOrder: 'v1', ...(zone && { timezone: zone }) };
   await session.put(path, { name: finished(name), nodes, connections, settings });
 }

@@ -1,0 +1,137 @@
+import type { Node } from './nodes.ts';
+
+/** A part of a task that says one thing: what to do, or when. */
+export interface Clause {
+  /** Begins with a word like `when`, or ends with one. */
+  readonly condition: boolean;
+  /** `unless`: the opposite of what it says. */
+  readonly opposite: boolean;
+  /** Some of it was read before, as a part of the schedule or the topic. */
+  readonly partly: boolean;
+  readonly pieces: readonly Piece[];
+}
+
+/** Between two conjunctions. */
+export interface Piece {
+  readonly nodes: readonly Node[];
+  /** The conjunction before it; undefined for the first piece of a clause. */
+  readonly joint?: Node;
+}
+
+const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
+/** What a command may be as well: then it begins no clause. */
+const OTHERWISE = [
+  'f',
+  'contain',
+  'appear',
+  'item',
+  'change',
+  'about',
+  'price',
+  'above',
+  'text',
+  'new',
+  'gone',
+  'once',
+  'mail',
+  'price',
+  'feed',
+];
+const HARD = new Set(['.', ';', '!', '?', '。', '；', '！', '？', ':', '：', '…', '—']);
+const JOINTS = ['or', 'and', 'but', 'nor', 'nor2'];
+
+/** Cuts the phrases of a task into clauses, and these at their conjunctions. */
+export function clausesOf(nodes: readonly Node[]): Clause[] {
+  takeListed(nodes);
+  const clauses: Clause[] = [];
+  let open = opened();
+  const close = () => {
+    if (open.nodes.length > 0) clauses.push({ ...open, pieces: piecesOf(open.nodes) });
+    open = opened();
+  };
+  for (const node of nodes) {
+    const role = roleOf(node, open);
+    if (role === 'end' || role === 'begins' || role === 'command') close();
+    if (role === 'begins') {
+      open.condition = true;
+      open.opposite = node.tags.has('unless');
+      if (open.opposite) node.taken = true;
+    } else if (role === 'ends') open.condition = true;
+    else if (role === 'read') open.partly = true;
+    else if (role !== 'end' && role !== 'none') open.nodes.push(node);
+    if (role === 'ends' || role === 'last') close();
+  }
+  close();
+  return clauses;
+}
+
+/** What a phrase does to the clause that is open: `last` belongs to it, `begins` and `ends` are words like `when`. */
+type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
+
+function roleOf(node: Node, open: Opened): Role {
+  if (node.kind === 'mark') return HARD.has(node.text) ? 'end' : isComma(node) ? 'word' : 'none';
+  if (node.taken) return 'read';
+  if (node.tags.has('unless') || (node.tags.has('if') && !node.tags.has('f'))) return 'begins';
+  if (node.tags.has('ifEnd') && open.nodes.some((one) => says(one))) return 'ends';
+  if (!isCommand(node)) return 'word';
+  if (node.verbLast) return 'last';
+  return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
+}
+
+/** `this page or that one`: each of them is watched. */
+function takeListed(nodes: readonly Node[]): void {
+  nodes.forEach((node, at) => {
+    if (!node.tags.has('or')) return;
+    const places = new Set(['page', 'target']);
+    const [before, after] = [nodes[at - 1], nodes[at + 1]];
+    if (before && after && places.has(before.kind) && before.kind === after.kind) node.taken = true;
+  });
+}
+
+interface Opened {
+  partly: boolean;
+  condition: boolean;
+  opposite: boolean;
+  readonly nodes: Node[];
+}
+
+function opened(): Opened {
+  return { partly: false, condition: false, opposite: false, nodes: [] };
+}
+
+/** Whether a phrase could be what a condition is about. */
+function says(node: Node): boolean {
+  return node.kind !== 'page' && node.kind !== 'mark' && !node.tags.has('f');
+}
+
+export function isCommand(node: Node): boolean {
+  return COMMANDS.some((tag) => node.tags.has(tag)) && !OTHERWISE.some((tag) => node.tags.has(tag));
+}
+
+function isComma(node: Node): boolean {
+  return node.kind === 'mark' && /^[,，、]$/.test(node.text);
+}
+
+/** Whether a phrase joins two others. `und` joins, and `e` where it is not an article. */
+export function isJoint(node: Node): boolean {
+  return isComma(node) || JOINTS.some((tag) => node.tags.has(tag));
+}
+
+function piecesOf(nodes: readonly Node[]): Piece[] {
+  const pieces: Piece[] = [];
+  let own: Node[] = [];
+  let joint: Node | undefined;
+  for (const node of nodes) {
+    if (!isJoint(node)) {
+      own.push(node);
+      continue;
+    }
+    if (own.length > 0 || joint) pieces.push({ nodes: own, ...(joint && { joint }) });
+    // Of `, or` the word counts.
+    const bare = own.length === 0 && joint && !isComma(joint) && isComma(node);
+    own = [];
+    joint = bare ? joint : node;
+  }
+  if (own.length > 0) pieces.push({ nodes: own, ...(joint && { joint }) });
+  return pieces;
+}

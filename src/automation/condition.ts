@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+const label = z.string().min(1).max(100);
+const amount = {
+  value: z.number().min(-1e15).max(1e15),
+  /** A code of ISO 4217, or a sign that several currencies share: `$`, `¥`, `kr`. */
+  currency: z.string().max(3).optional(),
+  /** What the number is of, as `stars`; it is the one nearest to these words. */
+  of: label.optional(),
+};
+
+/** One thing that may be so, or happen. */
+const single = z.discriminatedUnion('kind', [
+  /** `stock` and `nostock`: it can be bought, or no longer. */
+  z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
+  /** Items that were not there before; with `about`, those that have one of these words, or `every` one of them. */
+  z.object({
+    kind: z.literal('new'),
+    about: z.array(label).max(10).optional(),
+    every: z.boolean().optional(),
+    /** Items with one of these are left out. */
+    without: z.array(label).max(10).optional(),
+  }),
+  z.object({ kind: z.enum(['word', 'gone']), word: z.string().min(1).max(100) }),
+  z.object({ kind: z.enum(['below', 'above', 'equal']), ...amount, inclusive: z.boolean().optional() }),
+  /** By how much, against the last notification; 0 is by any amount. */
+  z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),
+  /** The price of the first page against that of the second. */
+  z.object({ kind: z.literal('compare'), is: z.enum(['below', 'above', 'different']) }),
+]);
+export type Single = z.output<typeof single>;
+
+const MAX_PARTS = 10;
+const parts = z.array(single).min(1).max(MAX_PARTS);
+const all = z.object({ kind: z.literal('all'), of: parts });
+
+/** When to send: at every run, or when this becomes true or happens. */
+export const when = z.union([
+  single,
+  all,
+  z.object({
+    kind: z.literal('any'),
+    of: z
+      .array(z.union([single, all]))
+      .min(1)
+      .max(MAX_PARTS),
+  }),
+]);
+export type When = z.output<typeof when>;
+
+/** The single conditions in one. */
+export function singlesOf(condition: When): Single[] {
+  if (condition.kind === 'any') return condition.of.flatMap(singlesOf);
+  return condition.kind === 'all' ? condition.of : [condition];
+}
+
+/** The condition in words, behind `notifies:`. */
+export function whenInWords(condition: When, number: string): string {
+  if (condition.kind === 'any') {
+    return condition.of.map((one) => whenInWords(one, number)).join(', or ');
+  }
+  if (condition.kind === 'all') return condition.of.map((one) => singleInWords(one, number)).join(' and ');
+  return singleInWords(condition, number);
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  always: 'at every run',
+  change: 'when it has changed',
+  stock: 'when it is available',
+  nostock: 'when it is not available',
+};
+
+function singleInWords(one: Single, number: string): string {
+  switch (one.kind) {
+    case 'word':
+      return `when ${JSON.stringify(one.word)} appears`;
+    case 'gone':
+      return `when ${JSON.stringify(one.word)} disappears`;
+    case 'new':
+      return `when there are new items${wordsOf('with', one.about, one.every)}${wordsOf('without', one.without)}`;
+    case 'compare':
+      return one.is === 'different'
+        ? 'when the prices of the two pages differ'
+        : `when the price of the first page is ${one.is} that of the second`;
+    case 'below':
+    case 'above':
+    case 'equal':
+      return `when ${nameOf(one, number)} ${limitInWords(one)} ${amountOf(one)}`;
+    case 'drop':
+    case 'rise':
+    case 'move': {
+      const verb = { drop: 'falls', rise: 'rises', move: 'changes' }[one.kind];
+      const amount = `${amountOf(one)}${one.percent ? '%' : ''}`;
+      return `when ${nameOf(one, number)} ${verb}${one.value === 0 ? '' : ` by ${amount} or more since the last notification`}`;
+    }
+    default:
+      return PLAIN[one.kind] ?? one.kind;
+  }
+}
+
+function wordsOf(lead: string, words: readonly string[] | undefined, every?: boolean): string {
+  return words ? ` ${lead} ${words.map((word) => JSON.stringify(word)).join(every ? ' and ' : ' or ')}` : '';
+}
+
+function limitInWords({
+  kind,
+  inclusive,
+}: {
+  readonly kind: string;
+  readonly inclusive?: boolean | undefined;
+}): string {
+  if (kind === 'equal') return 'is';
+  if (!inclusive) return `goes ${kind}`;
+  return kind === 'below' ? 'is at most' : 'is at least';
+}
+
+function nameOf({ of }: { readonly of?: string | undefined }, number: string): string {
+  return of === undefined ? number : `the number beside ${JSON.stringify(of)}`;
+}
+
+function amountOf({
+  value,
+  currency,
+}: {
+  readonly value: number;
+  readonly currency?: string | undefined;
+}): string {
+  return currency === undefined ? String(value) : `${value} ${currency}`;
+}

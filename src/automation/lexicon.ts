@@ -1,0 +1,129 @@
+import { JAPANESE } from './words-ja.ts';
+import { CHINESE } from './words-zh.ts';
+
+/** What a phrase means: names of its kinds, as the files of words have them. */
+export type Tags = ReadonlySet<string>;
+
+interface Entry {
+  readonly words: readonly string[];
+  readonly tags: Set<string>;
+}
+
+/** The phrases of one language, found by their first word. */
+export interface Lexicon {
+  readonly exact: ReadonlyMap<string, readonly Entry[]>;
+  /** The same without accents, which many people leave out. */
+  readonly plain: ReadonlyMap<string, readonly Entry[]>;
+  /** Phrases that begin with a stem, by its first letters. */
+  readonly stems: ReadonlyMap<string, readonly Entry[]>;
+}
+
+/** Letters by which stems are found. */
+const STEM_LETTERS = 3;
+const MAX_PHRASE_WORDS = 6;
+
+/** A word without its accents. */
+export function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
+}
+
+export function compileLexicon(words: Readonly<Record<string, string>>): Lexicon {
+  const exact = new Map<string, Entry[]>();
+  const plain = new Map<string, Entry[]>();
+  const stems = new Map<string, Entry[]>();
+  for (const [tag, phrases] of Object.entries(words)) {
+    for (const phrase of phrases.split('|')) {
+      const parts = phrase.split(' ');
+      const [first = ''] = parts;
+      if (first.endsWith('*')) insert(stems, first.slice(0, STEM_LETTERS), parts, tag);
+      else {
+        insert(exact, first, parts, tag);
+        const bare = parts.map(withoutAccents);
+        insert(plain, bare[0] ?? '', bare, tag);
+      }
+    }
+  }
+  for (const map of [exact, plain, stems]) {
+    for (const entries of map.values()) entries.sort((a, b) => b.words.length - a.words.length);
+  }
+  return { exact, plain, stems };
+}
+
+function insert(map: Map<string, Entry[]>, key: string, words: readonly string[], tag: string): void {
+  const entries = map.get(key) ?? [];
+  map.set(key, entries);
+  const same = entries.find((one) => one.words.join(' ') === words.join(' '));
+  if (same) same.tags.add(tag);
+  else entries.push({ words, tags: new Set([tag]) });
+}
+
+/** The longest phrase that begins at a word: what it means, and how many words it has. */
+export function phraseAt(
+  lexicon: Lexicon,
+  words: readonly string[],
+  at: number,
+): { readonly tags: Tags; readonly length: number } | undefined {
+  const ahead = words.slice(at, at + MAX_PHRASE_WORDS);
+  const [first = ''] = ahead;
+  const bare = ahead.map(withoutAccents);
+  const found = [
+    longest(lexicon.exact.get(first), ahead),
+    longest(lexicon.stems.get(first.slice(0, STEM_LETTERS)), ahead),
+    longest(lexicon.plain.get(bare[0] ?? ''), bare),
+  ];
+  let best: Entry | undefined;
+  for (const entry of found) {
+    if (entry && (!best || entry.words.length > best.words.length)) best = entry;
+  }
+  return best && { tags: best.tags, length: best.words.length };
+}
+
+function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]): Entry | undefined {
+  return entries?.find(({ words }) =>
+    words.every((word, index) => {
+      const other = ahead[index];
+      if (other === undefined) return false;
+      return word.endsWith('*') ? other.startsWith(word.slice(0, -1)) : other === word;
+    }),
+  );
+}
+
+/** Phrases of a script without blanks, by their first character, the longest first. */
+type Unspaced = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
+
+function compileUnspaced(words: Readonly<Record<string, string>>): Unspaced {
+  const map = new Map<string, { text: string; tags: Set<string> }[]>();
+  for (const [tag, phrases] of Object.entries(words)) {
+    for (const text of phrases.split('|')) {
+      const entries = map.get(text.charAt(0)) ?? [];
+      map.set(text.charAt(0), entries);
+      const same = entries.find((one) => one.text === text);
+      if (same) same.tags.add(tag);
+      else entries.push({ text, tags: new Set([tag]) });
+    }
+  }
+  for (const entries of map.values()) entries.sort((a, b) => b.text.length - a.text.length);
+  return map;
+}
+
+const UNSPACED = { ja: compileUnspaced(JAPANESE), zh: compileUnspaced(CHINESE) } as const;
+const KATAKANA = /\p{Script=Katakana}|ー/u;
+
+/** The longest phrase that begins at a character of Japanese or Chinese. A part of a word in Katakana is none. */
+export function characterPhraseAt(
+  language: 'ja' | 'zh',
+  text: string,
+  at: number,
+): { readonly tags: Tags; readonly length: number } | undefined {
+  const inWord = at > 0 && KATAKANA.test(text.charAt(at)) && KATAKANA.test(text.charAt(at - 1));
+  if (inWord) return undefined;
+  const entry = UNSPACED[language]
+    .get(text.charAt(at))
+    ?.find((one) => text.startsWith(one.text, at) && endsWord(one.text, text, at));
+  return entry && { tags: entry.tags, length: entry.text.length };
+}
+
+function endsWord(phrase: string, text: string, at: number): boolean {
+  const next = text.charAt(at + phrase.length);
+  return !(KATAKANA.test(phrase.slice(-1)) && next !== '' && KATAKANA.test(next));
+}

@@ -1,0 +1,32 @@
+import { AppError } from '../../errors.ts';
+import type { Plan } from '../plan.ts';
+import type { JsonObject } from '../platform.ts';
+import { clock, INTERVAL_MINUTES, USUAL_RUNS } from '../schedule.ts';
+
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const LAST_MINUTE = 1439;
+
+/**
+ * When Make starts a scenario. It has intervals only, which can be restricted to parts of a day: a time of the day is an
+ * interval of which one minute is left, as Make's own form for "every day" writes it. AppError `bad_request` for a day of
+ * the month.
+ */
+export function makeTimes({ runs = USUAL_RUNS }: Plan): JsonObject {
+  const { every = INTERVAL_MINUTES, from, to, at, days, date } = runs;
+  if (date !== undefined) {
+    throw new AppError(
+      'bad_request',
+      'a day of the month is not available on Make: name platform n8n or apify',
+    );
+  }
+  // There, Sunday is 0.
+  const week = (days ?? EVERY_DAY).map((day) => day % 7);
+  const interval = (at ? INTERVAL_MINUTES : every) * 60;
+  const spans = at
+    ? at.map((one) => [clock(one), clock(Math.min(one + 1, LAST_MINUTE))])
+    : from !== undefined && to !== undefined
+      ? [[clock(from * 60), clock(Math.min(to * 60, LAST_MINUTE))]]
+      : undefined;
+  const restrict = spans?.map((time) => ({ days: week, time })) ?? (days ? [{ days: week }] : undefined);
+  return { type: 'indefinitely', interval, ...(restrict && { restrict }) };
+}

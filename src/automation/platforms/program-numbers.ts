@@ -1,0 +1,169 @@
+/**
+ * Functions that run inside n8n's Code node, which gets them as text (`n8n-code.ts`): each uses only those beside it, and
+ * reads a page in time in proportion to its length.
+ */
+
+/** An amount of money in a text; the currency is a code, or a sign that several share, or '' where none is known. */
+export interface Money {
+  readonly value: number;
+  readonly currency: string;
+  readonly at: number;
+  /** As the page has it. */
+  readonly text: string;
+}
+
+/** A number as people write it: the last of two kinds of marks is the decimal one; three digits behind one mark are thousands. */
+export function readNumber(text: string): number {
+  const negative = /^[-−–]/.test(text);
+  const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  const mark = digits.charAt(last);
+  const other = mark === '.' ? ',' : '.';
+  const thousands =
+    last >= 0 && !digits.includes(other) && (digits.indexOf(mark) !== last || /^\d{1,3}.\d{3}$/.test(digits));
+  const whole = last < 0 || thousands ? digits : digits.slice(0, last);
+  const rest = last < 0 || thousands ? '' : `.${digits.slice(last + 1)}`;
+  const value = digits === '' ? Number.NaN : Number(whole.replace(/[.,]/g, '') + rest);
+  return negative ? -value : value;
+}
+
+/** The currency that a sign, a code or a word stands for; '' for others. */
+export function currencyOf(sign: string): string {
+  const signs: Record<string, string> = {
+    '€': 'EUR',
+    euro: 'EUR',
+    euros: 'EUR',
+    '£': 'GBP',
+    '₹': 'INR',
+    rs: 'INR',
+    '₽': 'RUB',
+    руб: 'RUB',
+    р: 'RUB',
+    рублей: 'RUB',
+    '₩': 'KRW',
+    원: 'KRW',
+    '₺': 'TRY',
+    tl: 'TRY',
+    '₴': 'UAH',
+    грн: 'UAH',
+    '₫': 'VND',
+    '฿': 'THB',
+    '₪': 'ILS',
+    '₱': 'PHP',
+    '₦': 'NGN',
+    '₡': 'CRC',
+    '₲': 'PYG',
+    '₸': 'KZT',
+    zł: 'PLN',
+    zl: 'PLN',
+    'zł.': 'PLN',
+    kč: 'CZK',
+    ft: 'HUF',
+    lei: 'RON',
+    лв: 'BGN',
+    r$: 'BRL',
+    us$: 'USD',
+    c$: 'CAD',
+    ca$: 'CAD',
+    a$: 'AUD',
+    au$: 'AUD',
+    nz$: 'NZD',
+    hk$: 'HKD',
+    s$: 'SGD',
+    nt$: 'TWD',
+    mx$: 'MXN',
+    円: 'JPY',
+    元: 'CNY',
+    块: 'CNY',
+    人民币: 'CNY',
+    rmb: 'CNY',
+    'cn¥': 'CNY',
+    'jp¥': 'JPY',
+    fr: 'CHF',
+    sfr: 'CHF',
+    $: '$',
+    '¥': '¥',
+    '￥': '¥',
+    kr: 'kr',
+  };
+  const name = sign.trim().toLowerCase().replace(/\.$/, '');
+  return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
+}
+
+/** Whether two names may mean the same currency: signs that several share mean any of them. */
+export function sameCurrency(one: string, other: string): boolean {
+  if (one === '' || other === '' || one === other) return true;
+  const shared: Record<string, string> = {
+    $: 'USD CAD AUD NZD SGD HKD TWD MXN ARS CLP COP BRL',
+    '¥': 'JPY CNY',
+    kr: 'SEK NOK DKK ISK',
+  };
+  return (shared[one] ?? '').includes(other) || (shared[other] ?? '').includes(one);
+}
+
+/** The amounts of money in a text, in order. `codes` are the currencies of ISO 4217, between bars. */
+export function moneyIn(text: string, codes: string): Money[] {
+  const starts = /[\d$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸A-Zk]/g;
+  const number = /\d[\d.,'’]{0,20}/y;
+  const found: Money[] = [];
+  for (let start = starts.exec(text); start && found.length < 500; start = starts.exec(text)) {
+    const money = amountAt(text, start.index, `|${codes}|RMB|`);
+    number.lastIndex = start.index;
+    if (money) {
+      found.push(money);
+      starts.lastIndex = start.index + Math.max(1, money.text.length);
+      // Digits are read once, from their first.
+    } else if (number.test(text)) starts.lastIndex = number.lastIndex;
+  }
+  return found;
+}
+
+/** The amount that begins at a place, with its currency before or behind it. */
+export function amountAt(text: string, at: number, known: string): Money | undefined {
+  const before =
+    /(R\$|US\$|CA?\$|AU?\$|NZ\$|HK\$|S\$|NT\$|MX\$|CN¥|JP¥|[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸]|(?<![A-Za-z])(?:[A-Z]{3}|kr|Rs|Fr)(?![A-Za-z]))\s?\.?\s?(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d))/y;
+  const after =
+    /(\d{1,3}(?:[.,'’ \u00a0\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d))\s?(万|億|亿)?(?:,-|,–|\.-)?\s?([$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|人民币|zł|Kč|(?:kr|Ft|TL|Rs|Fr|lei|RMB|[A-Z]{3})(?![A-Za-zł])|(?:руб|грн|лв)|р(?=[.\s]|$)|[Ee]uros?(?![a-z]))/y;
+  before.lastIndex = at;
+  after.lastIndex = at;
+  const isKnown = (sign: string) => !/^[A-Z]{3}$/.test(sign) || known.includes(`|${sign}|`);
+  const money = (whole: string, sign: string, digits: string, factor: number): Money | undefined => {
+    const value = readNumber(digits) * factor;
+    return Number.isFinite(value) ? { value, currency: currencyOf(sign), at, text: whole } : undefined;
+  };
+  const lead = before.exec(text);
+  if (lead && isKnown(lead[1] ?? '')) return money(lead[0], lead[1] ?? '', lead[2] ?? '', 1);
+  const trail = after.exec(text);
+  if (!trail || !isKnown(trail[3] ?? '')) return undefined;
+  const factor = trail[2] === undefined ? 1 : trail[2] === '万' ? 10_000 : 100_000_000;
+  return money(trail[0], trail[3] ?? '', trail[1] ?? '', factor);
+}
+
+/** The numbers of a text; with a label, the one nearest to it. */
+export function numbersIn(text: string, label: string | undefined): number[] {
+  const pattern = /(?<![\d.,])[-−–]?\d[\d.,'’]{0,15}/g;
+  if (label === undefined) {
+    return [...text.matchAll(pattern)]
+      .slice(0, 2000)
+      .map((match) => readNumber(match[0]))
+      .filter(Number.isFinite);
+  }
+  const low = text.toLowerCase();
+  const word = label.toLowerCase();
+  for (
+    let at = low.indexOf(word), tries = 0;
+    at >= 0 && tries < 20;
+    at = low.indexOf(word, at + word.length), tries++
+  ) {
+    const start = Math.max(0, at - 40);
+    const end = at + word.length;
+    const near = [...text.slice(start, end + 60).matchAll(pattern)].map((match) => {
+      const place = start + match.index;
+      const far = place >= end ? place - end : at - place - match[0].length + 1;
+      return { value: readNumber(match[0]), far: Math.abs(far) };
+    });
+    const nearest = near.filter(({ value }) => Number.isFinite(value)).sort((a, b) => a.far - b.far)[0];
+    if (nearest) return [nearest.value];
+  }
+  return [];
+}

@@ -1,0 +1,89 @@
+import type { Single } from './condition.ts';
+import { isCurrency, type Node } from './nodes.ts';
+import { numberWord } from './read-schedule.ts';
+
+/** A number of a task with its currency, and the phrases that it is made of. */
+export interface Quantity {
+  readonly value: number;
+  readonly currency?: string;
+  readonly percent: boolean;
+  readonly nodes: readonly Node[];
+}
+
+const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k8: 1e8, k9: 1e9 };
+
+/** The numbers among some phrases, in order. */
+export function numbersIn(nodes: readonly Node[]): Quantity[] {
+  return nodes.flatMap((node, at) => {
+    if (node.taken || node.kind !== 'number') return [];
+    // A number that is part of a name, as in `iPhone 16 costs less than 700`.
+    const quantity = quantityAt(nodes, at);
+    return isName(nodes, at, quantity) ? [] : [quantity];
+  });
+}
+
+function quantityAt(nodes: readonly Node[], at: number): Quantity {
+  const number = nodes[at] as Node;
+  const own: Node[] = [number];
+  let value = number.value;
+  let currency = currencyOf(nodes[at - 1]);
+  if (currency !== undefined) own.unshift(nodes[at - 1] as Node);
+  let percent = false;
+  if (nodes[at - 1]?.tags.has('pctBefore')) {
+    percent = true;
+    own.unshift(nodes[at - 1] as Node);
+  }
+  for (let next = at + 1; next < Math.min(nodes.length, at + 5); next++) {
+    const node = nodes[next] as Node;
+    const factor = Object.entries(FACTORS).find(([tag]) => node.tags.has(tag) && !node.taken);
+    if (factor) value *= factor[1];
+    else if (node.tags.has('pct')) percent = true;
+    else if (currencyOf(node) !== undefined && (currency === undefined || currency.length === 1))
+      currency = currencyOf(node);
+    else if (!node.tags.has('unit')) break;
+    own.push(node);
+  }
+  return { value, percent, nodes: own, ...(currency !== undefined && { currency }) };
+}
+
+function currencyOf(node: Node | undefined): string | undefined {
+  return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
+}
+
+/** Whether a number belongs to the word before it: there is another one, and this has no unit. */
+function isName(nodes: readonly Node[], at: number, { nodes: own }: Quantity): boolean {
+  const before = nodes[at - 1];
+  if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;
+  return /^\p{Lu}|\d|\p{Ll}\p{Lu}/u.test(before.text);
+}
+
+const BETWEEN_WITHIN = 7;
+
+/** `between 10 and 20`: two limits. Takes the phrases. */
+export function takeBetween(nodes: readonly Node[]): Single[] {
+  const found: Single[] = [];
+  nodes.forEach((node, at) => {
+    const outside = node.tags.has('outside');
+    if (node.taken || !(node.tags.has('between') || outside)) return;
+    const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
+    const [low, high] = numbersIn(ahead.filter((one) => !one.taken));
+    const first = ahead.indexOf(low?.nodes[0] as Node);
+    // Only the number itself may follow: `from my shop for 10 to 20` says something else.
+    if (!low || !high || first > 1 || high.value <= low.value) return;
+    if (
+      numberWord(node) !== undefined ||
+      (node.tags.has('f') && !ahead.some((one) => one.tags.has('until') || one.tags.has('and')))
+    )
+      return;
+    const currency = high.currency ?? low.currency;
+    const facts = currency === undefined ? {} : { currency };
+    if (outside) return;
+    node.taken = true;
+    for (const one of ahead.slice(0, ahead.indexOf(high.nodes.at(-1) as Node) + 1)) one.taken = true;
+    found.push(
+      { kind: 'above', value: low.value, inclusive: true, ...facts },
+      { kind: 'below', value: high.value, inclusive: true, ...facts },
+    );
+  });
+  return found;
+}

@@ -1,0 +1,97 @@
+import { isJoint } from './clauses.ts';
+import type { Node } from './nodes.ts';
+import { isFiller, isUnknown, runOf } from './read-conditions.ts';
+
+const MAX_TOPICS = 10;
+const LISTED = ['item', 'new', 'feed', 'headings'];
+
+/** What the wanted items are about: `new articles about Rust or Go`. Takes the phrases. */
+export function readTopic(
+  nodes: readonly Node[],
+  text: string,
+): { readonly about: string[]; readonly every: boolean } | undefined {
+  const span = (run: readonly Node[]) => text.slice(run[0]?.start, run.at(-1)?.end);
+  for (const [at, node] of nodes.entries()) {
+    if (node.taken || !hasList(nodes, at)) continue;
+    if (node.tags.has('aboutEnd')) {
+      const run = runOf(nodes, at - 1, -1);
+      if (run.length === 0) continue;
+      take([...run, node]);
+      return { about: [span(run)], every: false };
+    }
+    const isPlain = node.tags.has('about') && !['f', 'above', 'contain'].some((tag) => node.tags.has(tag));
+    const isPreposition =
+      node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
+    if (!isPlain && !isPreposition) continue;
+    const first = topicAt(nodes, at + 1);
+    if (first.length === 0) continue;
+    return further(nodes, first, span);
+  }
+  return besideItem(nodes, span);
+}
+
+/** `new Rust articles`, `new jobs in Berlin`: words right beside what is new. */
+function besideItem(
+  nodes: readonly Node[],
+  span: (run: readonly Node[]) => string,
+): { readonly about: string[]; readonly every: boolean } | undefined {
+  const fresh = nodes.findIndex((node) => node.tags.has('new') && !node.taken);
+  const item = nodes.findIndex((node) => node.tags.has('item') && !node.taken);
+  if (fresh < 0 || item < 0 || Math.abs(item - fresh) > 4) return undefined;
+  const between = runOf(nodes, Math.min(fresh, item) + 1, 1).filter(
+    (node) => nodes.indexOf(node) < Math.max(fresh, item),
+  );
+  const run = between.length > 0 ? between : runOf(nodes, Math.max(fresh, item) + 1, 1);
+  // A number before it says something else.
+  if (run.length === 0 || run.length > 4) return undefined;
+  return further(nodes, run, span);
+}
+
+function further(
+  nodes: readonly Node[],
+  first: readonly Node[],
+  span: (run: readonly Node[]) => string,
+): { readonly about: string[]; readonly every: boolean } {
+  const runs = [first];
+  let every = false;
+  take(first);
+  for (let at = nodes.indexOf(first.at(-1) as Node) + 1; runs.length < MAX_TOPICS; ) {
+    const joint = nodes[at];
+    if (!joint || !isJoint(joint)) break;
+    const next = topicAt(nodes, at + 1);
+    const last = next.at(-1);
+    if (!last) break;
+    every ||= joint.tags.has('and');
+    take([joint, ...next]);
+    runs.push(next);
+    at = nodes.indexOf(last) + 1;
+  }
+  return {
+    about: runs.map((run) => (run[0]?.kind === 'quote' ? run[0].text : span(run)).slice(0, 100)),
+    every,
+  };
+}
+
+function topicAt(nodes: readonly Node[], at: number): Node[] {
+  const named = nodes[at];
+  // In a list, `Go` is a name.
+  const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
+  if (isName && nodes[at - 1] && isJoint(nodes[at - 1] as Node)) return [named];
+  let first = at;
+  while (nodes[first] && isFiller(nodes[first] as Node) && !isUnknown(nodes[first] as Node) && first < at + 3)
+    first++;
+  const node = nodes[first];
+  if (node?.kind === 'quote' || (node?.kind === 'selector' && first > at - 1 && node.text.startsWith('#')))
+    return [node];
+  return runOf(nodes, at, 1);
+}
+
+/** Whether the task has to do with a list of things. */
+function hasList(nodes: readonly Node[], at: number): boolean {
+  const node = nodes[at] as Node;
+  return node.tags.has('about') || (node.tags.has('aboutEnd') && nodes.length > 1);
+}
+
+function take(nodes: readonly Node[]): void {
+  for (const node of nodes) node.taken = true;
+}

@@ -1,0 +1,138 @@
+import { isCommand, isJoint } from './clauses.ts';
+import { isCurrency, type Node } from './nodes.ts';
+
+/** Tags of phrases that hold a task together, or ask for what every automation does: nothing is missing without them. */
+const FRAME = [
+  'f',
+  'at',
+  'by',
+  'about',
+  'aboutEnd',
+  'per',
+  'page',
+  'watch',
+  'notify',
+  'send',
+  'save',
+  'take',
+  'both',
+  'any',
+  'word',
+  'if',
+  'ifEnd',
+  'text',
+  'sel',
+  'feed',
+  'every',
+  'zone',
+  'oclock',
+  'unit',
+  'always',
+  'kb',
+  'f2',
+  'mailme',
+  'and',
+  'price',
+  'prices',
+  'between',
+  'minuteOf',
+  'half',
+];
+/** These are named even where they may be a part of the frame. */
+const NAMED = ['no', 'but', 'until', 'unless'];
+const MIN_NAME_LETTERS = 3;
+const MAX_GROUPS = 20;
+/** Words of a query to the search. */
+const MAX_SUBJECT_WORDS = 12;
+
+interface Facts {
+  readonly text: string;
+  readonly pages: readonly string[];
+  /** Conditions of which nothing was read: they are named as a whole. */
+  readonly missed: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** The words of a task that no part of the plan stands for, in groups as they stand there. */
+export function unreadIn(nodes: readonly Node[], { text, pages, missed }: Facts): string[] {
+  const addresses = pages.map((page) => decoded(page).toLowerCase());
+  const groups: Node[][] = [];
+  let open: Node[] = [];
+  for (const node of nodes) {
+    if (isMissing(node, addresses, nodes)) open.push(node);
+    else if (open.length > 0 && !bridges(node)) {
+      groups.push(open);
+      open = [];
+    }
+  }
+  if (open.length > 0) groups.push(open);
+  const places = groups.map((group) => ({ start: group[0]?.start ?? 0, end: group.at(-1)?.end ?? 0 }));
+  const apart = places.filter(
+    ({ start, end }) => !missed.some((one) => one.start <= start && end <= one.end),
+  );
+  return [...apart, ...missed]
+    .sort((a, b) => a.start - b.start)
+    .slice(0, MAX_GROUPS)
+    .map(({ start, end }) =>
+      text
+        .slice(start, end)
+        .replace(/[\ue000-\ue1ff]/g, '…')
+        .trim(),
+    );
+}
+
+/** Whether a phrase may stand between two that are not understood. */
+function bridges(node: Node): boolean {
+  return (
+    node.kind === 'word' &&
+    !node.taken &&
+    !isCommand(node) &&
+    ['f', 'by', 'at', 'per', 'and', 'about'].some((tag) => node.tags.has(tag))
+  );
+}
+
+function isMissing(node: Node, addresses: readonly string[], nodes: readonly Node[]): boolean {
+  if (node.taken || node.kind === 'mark' || node.kind === 'page' || node.kind === 'target') return false;
+  if (node.kind === 'number' || node.kind === 'time' || node.kind === 'quote' || node.kind === 'selector')
+    return true;
+  if (NAMED.some((tag) => node.tags.has(tag))) return true;
+  if (node.tags.has('more')) return !nodes.some((one) => one.tags.has('neg'));
+  if (node.tags.has('or') || node.tags.has('nor') || (node.tags.has('neg') && !node.tags.has('f')))
+    return true;
+  if (
+    isJoint(node) ||
+    [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
+  )
+    return false;
+  // A word of the address names the page.
+  const word = node.text.toLowerCase();
+  return !(
+    node.tags.size === 0 &&
+    word.length >= MIN_NAME_LETTERS &&
+    addresses.some((page) => page.includes(word))
+  );
+}
+
+function decoded(address: string): string {
+  const { hostname, pathname } = new URL(address);
+  try {
+    return hostname + decodeURIComponent(pathname);
+  } catch {
+    return hostname + pathname;
+  }
+}
+
+/** What a search is for: what is left of a task that names no page. Takes the words. */
+export function subjectOf(nodes: readonly Node[]): string {
+  const said = nodes.filter((node) => {
+    if (node.kind === 'number') return !node.taken;
+    if (node.kind !== 'word' || isJoint(node)) return false;
+    const names = ['price', 'prices', 'headings', 'title', 'item', 'feed', 'links'].some((tag) =>
+      node.tags.has(tag),
+    );
+    const code = [...node.tags].some(isCurrency) && !node.taken;
+    return node.tags.size === 0 || code || (names && !node.tags.has('f'));
+  });
+  const words = said.slice(0, MAX_SUBJECT_WORDS);
+  for (const node of words) node.taken = true;
+  return words.map(({ text }) => text).join(' ');
+}
