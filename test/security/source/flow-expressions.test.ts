@@ -33,6 +33,9 @@ test.each<[string, Language, readonly string[], readonly number[]]>([
   [COMMAND, 'javascript', [`exec({ a: 1, b: 1, ...${fields(62)} }.other);`], [1]],
   [COMMAND, 'javascript', ["const o = { a: 'a' };", 'o[other] = p;', 'exec({ ...o }.b);'], [3]],
   [COMMAND, 'javascript', ["const o = { a: 'a' };", 'o[other] = q;', 'exec({ ...o }.b);'], []],
+  [COMMAND, 'javascript', ['const o = {};', 'o[other].a = p;', 'exec(o.z.a);'], [3]],
+  [COMMAND, 'javascript', ["const o = { b: { a: 'a' } };", 'o[other].a = p;', 'exec(o.b.a);'], []],
+  [COMMAND, 'javascript', ['const o = {};', 'o[other].a = q;', 'exec(o.z.a);'], []],
   // One of two.
   [COMMAND, 'javascript', ["exec(p === 'x' ? 'y' : p);"], [1]],
   [COMMAND, 'javascript', ["exec(p !== 'x' ? 'y' : p);"], []],

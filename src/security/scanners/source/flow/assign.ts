@@ -152,7 +152,8 @@ export function store(run: Run, place: Expr, value: Value, scope: Scope, depth =
   }
   if (place.op !== 'member' && place.op !== 'index') return;
   const key = fixedKeyOf(place);
-  if (key === undefined) return;
+  // Into one of its elements, of which it is not known which: the object then holds what is in it.
+  if (key === undefined && !(place.op === 'index' && place.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, place.object, scope);
   store(run, place.object, withField(object, key, value), scope, depth - 1);
 }
