@@ -182,6 +182,18 @@ test('ports: what is open and not listed, and what is listed and closed', async 
   expect(up?.measures).toMatchObject({ up: 1 });
 });
 
+test('a page that asks for a client certificate by its status is up, another bad request is an error', async () => {
+  const look = async (body: string) => {
+    const { port, url } = await site({ body, answer: () => ({ status: 400, headers: {} }) });
+    return run('reachability', { kind: 'url', name: url }, [`localhost:${port}`]);
+  };
+  expect(await look('<center>No required SSL certificate was sent</center>')).toMatchObject({
+    ids: ['reachability/client-certificate'],
+    measures: { up: 1, status: 400 },
+  });
+  expect(await look('<h1>Bad Request</h1>')).toMatchObject({ ids: ['reachability/error-status'] });
+});
+
 test('security.txt: missing, without contact, expired, good', async () => {
   const texts = {
     '<h1>Nothing</h1>': ['security-txt/missing'],
