@@ -231,7 +231,7 @@ function runProgram(program: Told, folder: string, kind: Kind): Ran {
   const out = join(place, 'out.json');
   try {
     const script =
-      'TIMEFORMAT="%R %U %S"; out=$1; shift; { time "$@" > "$out.stdout" 2> /dev/null; } 2>&1 || true';
+      'TIMEFORMAT="%R %U %S"; out=$1; shift; { time timeout 900 "$@" > "$out.stdout" 2> /dev/null; } 2>&1 || true';
     const command = program.command(folder, out, kind);
     const told = execFileSync('bash', ['-c', script, 'bench', out, ...command], {
       env: { ...process.env, MAGPIE_DATA: join(place, 'data'), SEMGREP_ENABLE_VERSION_CHECK: '0' },
