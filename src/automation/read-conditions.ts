@@ -19,6 +19,7 @@ export interface ConditionReading {
 }
 
 const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'outside'];
+const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 const COUNTED: readonly string[] = ['number', 'quote'];
 const APPEARING = ['contain', 'appear'];
 const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
@@ -115,6 +116,8 @@ function allOf(conditions: readonly When[]): When | undefined {
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
+  /** Behind `but`: what it denies holds for no other word. */
+  readonly apart: boolean;
   readonly by: readonly Node[];
 }
 
@@ -189,8 +192,9 @@ class ClauseReader {
     if (by.length === 0) return undefined;
     const neg = nodes.filter((node) => !node.taken && node.tags.has('neg') && !by.includes(node));
     const gone = by.some((node) => node.tags.has('gone') && !APPEARING.some((tag) => node.tags.has(tag)));
-    if (isNor(joint)) return { gone: true, negated: true, by: [...by, ...neg] };
-    return { gone: gone !== neg.length > 0, negated: neg.length > 0, by: [...by, ...neg] };
+    const apart = joint?.tags.has('but') === true;
+    if (isNor(joint)) return { gone: true, negated: true, apart, by: [...by, ...neg] };
+    return { gone: gone !== neg.length > 0, negated: neg.length > 0, apart, by: [...by, ...neg] };
   }
 
   /** A word that is there, or no longer. */
@@ -211,7 +215,7 @@ class ClauseReader {
     const isAsked = near || this.#clause.condition || negations.length > 0 || this.#waitsFor(quotes[0]);
     if (words.length === 0 || !isAsked) return undefined;
     const isItem = ['new', 'item'].every((tag) => nodes.some((node) => node.tags.has(tag)));
-    const gone = isNor(piece.joint) || (own ? own.gone : (near?.gone ?? false) !== negations.length > 0);
+    const gone = isNor(piece.joint) || (own ? own.gone : goneOf(near) !== negations.length > 0);
     take([...words, ...(near?.by ?? []), ...negations]);
     take(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
     const texts =
@@ -498,6 +502,8 @@ function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefin
       )
     )
       return;
+    // `20 less than now` is not a limit of 20.
+    if (at > first && THAN.has(node.text.toLowerCase().split(' ').at(-1) ?? '')) return;
     // A word that may be a preposition stands right before its number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
@@ -535,6 +541,11 @@ function alike(nodes: readonly Node[], kind: string): Node[] {
   );
 }
 
+/** How a word is that has no verb of its own. */
+function goneOf(near: Presence | undefined): boolean {
+  return near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);
+}
+
 /** Whether a number says by how much something moves, and is not a limit. */
 function isMovement(
   nodes: readonly Node[],
@@ -542,7 +553,9 @@ function isMovement(
   comparing: Node | undefined,
   price: boolean,
 ): boolean {
-  if (!comparing) return true;
+  // `changes` beside a number says nothing of it without `by`.
+  const fixed = nodes.some(({ tags }) => tags.has('fall') || tags.has('rise'));
+  if (!comparing) return fixed || quantity.percent || isBy(nodes, quantity, comparing);
   return isBy(nodes, quantity, comparing) && (price || !quantity.percent || before(nodes, comparing, 'by'));
 }
 
