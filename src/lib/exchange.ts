@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
 import { readBody } from './body.ts';
 import { HEADER_BYTES } from './fetch-error.ts';
@@ -55,19 +55,27 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const load = () => {
     if (loaded) return agents;
     loaded = true;
-    agents = import('undici').then(({ Agent, request }) => {
-      const agent = (verdict: Verdict) =>
-        new Agent({
-          connections,
-          pipelining: 1,
-          maxHeaderSize: HEADER_BYTES,
-          keepAliveTimeout: 4000,
-          keepAliveMaxTimeout: 30_000,
-          allowH2: false,
-          connect: { timeout: 10_000, lookup: guard.lookups[verdict] },
-        });
-      return { dispatchers: { guarded: agent('guarded'), open: agent('open') }, request };
-    });
+    agents = Promise.all([import('undici'), import('./peer-names.ts')]).then(
+      ([undici, { compareOwnNames }]) => {
+        const { Agent, buildConnector, request } = undici;
+        const connectorOf = (verdict: Verdict): buildConnector.connector => {
+          const connect = buildConnector({ timeout: 10_000, allowH2: false, lookup: guard.lookups[verdict] });
+          // It returns the socket, which its type does not say.
+          return (options, callback) => compareOwnNames(connect(options, callback) as unknown);
+        };
+        const agent = (verdict: Verdict) =>
+          new Agent({
+            connections,
+            pipelining: 1,
+            maxHeaderSize: HEADER_BYTES,
+            keepAliveTimeout: 4000,
+            keepAliveMaxTimeout: 30_000,
+            allowH2: false,
+            connect: connectorOf(verdict),
+          });
+        return { dispatchers: { guarded: agent('guarded'), open: agent('open') }, request };
+      },
+    );
     return agents;
   };
 

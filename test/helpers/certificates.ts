@@ -20,6 +20,8 @@ export interface CertificateTerms {
   readonly authority?: boolean;
   readonly usage?: 'server' | 'client' | 'none';
   readonly mustStaple?: boolean;
+  /** Whose key it says that it has (its subject key identifier); its own when left out. */
+  readonly claims?: Identity;
   /** The certificate and key of another, signed again. */
   readonly like?: Identity;
 }
@@ -93,7 +95,10 @@ export function makeCertificate(terms: CertificateTerms): Identity {
     der(0x30, timeOf(now + (terms.from ?? -10) * DAY_MS), timeOf(now + (terms.to ?? 80) * DAY_MS)),
     nameOf(subject),
     own.publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, der(0x30, ...extensionsOf(terms), ...keyIdsOf(own.publicKey, by?.publicKey))),
+    der(
+      0xa3,
+      der(0x30, ...extensionsOf(terms), ...keyIdsOf(terms.claims?.publicKey ?? own.publicKey, by?.publicKey)),
+    ),
   );
   const signature = sign(type === 'ed25519' ? null : hash, body, signer.privateKey);
   const whole = der(0x30, body, kind, der(0x03, Buffer.from([0]), signature));
