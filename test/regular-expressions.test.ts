@@ -42,11 +42,6 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'the modules of this installation, no text from outside',
   },
   {
-    place: 'src/wiring/load-in-steps.ts',
-    begins: '^(?=const |let |var ',
-    why: 'the modules of this installation, no text from outside',
-  },
-  {
     place: 'src/knowledge/conversation-turn.ts',
     begins: '\\[[^\\]]*\\]|^\\W*',
     why: 'the first 80 characters of a turn (SPEAKER_CHARS)',
