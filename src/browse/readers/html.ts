@@ -16,6 +16,7 @@ import { putNotes, takeNotes } from './html/notes.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { findPreloaded } from './html/preloaded.ts';
+import { dropSpare } from './html/spare.ts';
 import { placeStreamed } from './html/streamed.ts';
 import { readStructured } from './html/structured.ts';
 import { dropUnseen } from './html/visible.ts';
@@ -60,6 +61,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
   putNotes(root, notes);
   dropLeftovers(root);
+  dropSpare(root);
   partGlued(root);
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;

@@ -11,9 +11,9 @@ const read = (html: string) =>
 
 test('marks that a script was to fill in go, and those that are written about stay', () => {
   const markdown = read(
-    '<p>{{ errors[7].message }}</p><p>Write <code>{{ name }}</code> there.</p><pre>{{ all }}</pre>',
+    `<p>{{ errors[7].message }}</p><ul><li>${prose('rye').repeat(4)}<b>{{ errors[8].message }}</b></li></ul><p>Write <code>{{ name }}</code> there.</p><pre>{{ all }}</pre>`,
   );
-  expect(markdown).not.toContain('errors[7]');
+  expect(markdown).not.toContain('errors[');
   expect(markdown).toContain('`{{ name }}`');
   expect(markdown).toContain('{{ all }}');
 });
@@ -28,9 +28,13 @@ test('a date that is said twice is read once, and rows of a table stay', () => {
 
 test('a letter in place of a picture of someone goes, before the name', () => {
   const user = '<div><a href="/u/felix">F</a></div><h4><a href="/u/felix">felixen</a></h4>';
-  const markdown = read(`<p>See plan <a href="/b">B</a>.</p>${user}`);
+  const pictured =
+    '<p><a href="/u/jon"><img src="/jon.png" alt="jon">J</a></p><p><a href="/u/jon">jonb</a> wrote</p>';
+  const markdown = read(`${pictured}<p>See plan <a href="/b">B</a>.</p>${user}`);
   expect(markdown).not.toContain('[F]');
   expect(markdown).toContain('[felixen]');
+  expect(markdown).not.toContain('J]');
+  expect(markdown).toContain('[jonb]');
   expect(markdown).toContain('[B]');
 });
 
@@ -43,4 +47,23 @@ test('words that a style sheet sets apart are no one word', () => {
   expect(markdown).toContain('JavaScript');
   expect(markdown).toContain('Mc**Donald');
   expect(markdown).toContain('`getName`');
+});
+
+test('what only scripts read goes, and what is written about it stays', () => {
+  const data = JSON.stringify({ painter: 'Grid', asins: Array.from({ length: 60 }, (_, i) => i) });
+  const markdown = read(
+    `${prose('millet').repeat(20)}<div>${data}</div><p>As <code>${data}</code> says.</p><div>0f8fad5b-d9cb-469f-a165-70867728950e</div><p>Embed <code>&lt;iframe src="https://a.example/p"&gt;&lt;/iframe&gt;</code></p><a href="#main">Skip to main content</a><p>Skip to the <a href="#end">end</a>.</p><img src="/a.png" alt="null">`,
+  );
+  expect(markdown.split('"painter"')).toHaveLength(2);
+  expect(markdown).not.toMatch(/0f8fad5b|iframe|main content|null/);
+  expect(markdown).toContain('Skip to the');
+});
+
+test('rules, items and headings that part or head nothing go', () => {
+  const markdown = read(
+    `<hr><hr><ul><li></li><li><hr>Rye</li><li> <hr> </li></ul><ol><li></li><li></li></ol><ol><li></li><li>Oats</li></ol><h2>Mills by the sea</h2><h3><a href="/sea">Mills by the sea</a></h3><p>They turn.</p><h2>Mills by the sea</h2><p>They stand.</p><div><hr></div><hr>`,
+  );
+  expect(markdown.split('---')).toHaveLength(3);
+  expect(markdown).toMatch(/- Rye\n\n1\. Oats/);
+  expect(markdown.split('Mills by the sea')).toHaveLength(3);
 });

@@ -3,6 +3,15 @@ import { BLOCK } from './tags.ts';
 
 /** What a script was to fill in. */
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
+/** What only scripts read: an object of theirs, a name by which a database knows something. */
+const DATA = /^\s*[{[]/;
+const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
+/** Characters of an object from which on it is none that someone wrote as an example in a line. */
+const MIN_DATA_CHARS = 80;
+/** ... and its share of a text from which on there would be next to nothing without it. */
+const MOST_SHARE = 0.1;
+/** A player or the like to be set into another page. */
+const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Where such marks are what is written about, and where one line may well stand under the same. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
@@ -24,11 +33,23 @@ const MAX_NODES = 24;
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };
   for (let node = following(root, root); node; ) {
-    const gone = node.nodeType === 3 ? UNFILLED.test(node.data) : isLeftover(node, walk);
-    const next = following(node, root, !gone && (node.nodeType === 3 || !WRITTEN.has(node.tag)));
+    const gone = node.nodeType === 3 ? isForScripts(node.data, root) : isLeftover(node, walk);
+    const next = following(
+      node,
+      root,
+      !gone && (node.nodeType === 3 || !WRITTEN.has(node.tag) || isPost(node)),
+    );
     if (gone) drop(node);
     node = next;
   }
+}
+
+/** Characters of an item from which on it is no line of a list. */
+const POST_CHARS = 300;
+
+/** Whether an item is what someone wrote in a thread. */
+function isPost({ tag, chars }: HtmlElement): boolean {
+  return tag === 'li' && chars >= POST_CHARS;
 }
 
 interface Walk {
@@ -38,14 +59,37 @@ interface Walk {
 }
 
 function isLeftover(node: HtmlElement, walk: Walk): boolean {
+  if (node.tag === 'code' && EMBEDDED.test(node.textContent)) return true;
   if (WRITTEN.has(node.tag)) walk.last = '';
-  else if (node.tag === 'a') return isInitial(node, walk.root);
+  else if (node.tag === 'a') return isSkip(node) || isInitial(node, walk.root);
   else if (BLOCK.has(node.tag) && isLeaf(node)) {
     const line = lineOf(node);
     if (line !== '' && line === walk.last && /\d/.test(line)) return true;
     walk.last = line || walk.last;
   }
   return false;
+}
+
+/** Whether a text is for scripts; one that is most of what there is stays. */
+function isForScripts(text: string, root: HtmlElement): boolean {
+  if (UNFILLED.test(text) || NAMED.test(text)) return true;
+  return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
+}
+
+/** Whether a text is an object or a list in JSON. */
+function isData(text: string): boolean {
+  if (!DATA.test(text)) return false;
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+/** A link past the menu. */
+function isSkip(link: HtmlElement): boolean {
+  const { href = '' } = link.attributes;
+  return href.startsWith('#') && /^\s*(?:skip|jump) (?:to|past|over)\s/i.test(link.textContent);
 }
 
 /** Whether no block stands in a block, which is short: nodes that are read are few. */
@@ -64,10 +108,10 @@ function lineOf(element: HtmlElement): string {
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** Whether a link is a letter or two, and what follows is a link of a name with that letter to the same page. */
+/** Whether a link is a letter or two, beside a picture or not, and what follows is a link of a name with that letter to the same page. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
-  if (href === undefined || href === '' || link.getElementsByTagName('img').length > 0) return false;
+  if (href === undefined || href === '') return false;
   const letter = link.textContent.trim();
   if (!/^\p{L}{1,2}$/u.test(letter)) return false;
   let at = following(link, root, false);

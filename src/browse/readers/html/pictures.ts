@@ -34,9 +34,12 @@ export function dropRepeated(root: HtmlElement): void {
   for (const picture of repeated) drop(picture);
 }
 
+/** What a template wrote for words that there were not. */
+const NOTHING = /^(?:null|undefined|none|nan)$/i;
+
 function wordsOf({ attributes }: HtmlElement): string {
   const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
-  return [alt, caption, title].map(oneLine).find(Boolean) ?? '';
+  return [alt, caption, title].map(oneLine).find((text) => text !== '' && !NOTHING.test(text)) ?? '';
 }
 
 function oneLine(text: string): string {
