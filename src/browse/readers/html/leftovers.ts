@@ -44,7 +44,7 @@ export function dropLeftovers(root: HtmlElement): void {
   }
 }
 
-/** Characters of an item from which on it is no line of a list. */
+/** Characters of an item from which on it is more than a line of a list. */
 const POST_CHARS = 300;
 
 /** Whether an item is what someone wrote in a thread. */
