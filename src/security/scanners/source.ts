@@ -4,6 +4,7 @@ import type { FileScanner, Lacks } from '../scanner.ts';
 import { isForTesting } from '../testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI } from './source/link/operations.ts';
+import { isSettings } from './source/link/settings.ts';
 
 /**
  * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
@@ -30,6 +31,7 @@ export function createSourceScanner(): FileScanner {
       reads: 'data flow from',
       groupsOf(path) {
         const grammar = isForTesting(path) ? undefined : grammarOf(path);
+        if (!grammar && isSettings(path)) return isForTesting(path) ? [] : ['Java'];
         if (!grammar) return OPENAPI.test(path) ? ['Python'] : [];
         if (grammar.template) return grammar.template.filledBy;
         // Each of the two imports the other.

@@ -45,7 +45,7 @@ export function evaluationsFor(characters: number): number {
 
 export function createRun(
   rules: LanguageRules,
-  file: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report'>,
+  file: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'>,
   shared: Shared,
 ): Run {
   return {

@@ -97,11 +97,24 @@ function calleeValue(run: Run, callee: Expr, receiver: Value | undefined, scope:
 
 /** Reports weaknesses of the call; whether it is a sink. */
 function checkCall(run: Run, made: Made): boolean {
-  const { path, args, receiver, line } = made;
+  checkRules(run, made);
+  return checkSinks(run, made);
+}
+
+/** Reports what is wrong by itself. */
+function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   for (const check of run.rules.checks.matching(path)) {
-    if (!applies(run, check, path) || !holds(check.when, args, receiver)) continue;
-    run.report({ rule: check.rule, line, severity: severityHere(run, check.rule, check.severity) });
+    if (!applies(run, check, path)) continue;
+    const flow = args.map(({ value }) => value.set).find((set) => set !== undefined);
+    if (flow) run.settle?.(check.rule, line);
+    if (!holds(check.when, args, receiver)) continue;
+    run.report({ rule: check.rule, line, flow, severity: severityHere(run, check.rule, check.severity) });
   }
+}
+
+/** Reports values that come where they do harm; whether the call is a sink. */
+function checkSinks(run: Run, made: Made): boolean {
+  const { path, args, receiver, line } = made;
   let isSink = false;
   for (const sink of run.rules.sinks.matching(path)) {
     if (!isMeant(run, sink, made)) continue;

@@ -56,6 +56,8 @@ export function knownResult(run: Run, call: Made): Value | undefined {
       random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
     };
   }
+  const setting = settingOf(run, call);
+  if (setting) return setting;
   const guessed = guessedFrom(run, call) ?? compiledFrom(call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
@@ -67,6 +69,17 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   }
   const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
   return whole && (whole.items?.[0] ?? whole);
+}
+
+/** `settings.getProperty("digest", "SHA-256")`: what a file of settings says, else the default. */
+function settingOf(run: Run, { name, path, receiver, args }: Made): Value | undefined {
+  const key = args[0]?.value.constant;
+  if (name !== 'getProperty' || !receiver || typeof key !== 'string' || path === 'System.getProperty')
+    return undefined;
+  const setting = run.linker?.setting(key);
+  if (!setting) return taintOf(receiver) ? undefined : args[1]?.value;
+  const set = { path: setting.path, line: setting.line, note: `${key} is set here`, length: 1 };
+  return { constant: setting.value, set };
 }
 
 /** A method of a constant text, or its length. */

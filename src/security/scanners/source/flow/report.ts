@@ -161,5 +161,5 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });
   } else if ((run.template || sink.slow) && sink.unknown && taint && dangerous(taint, sink)) {
     run.report({ rule, line, severity: sink.unknown });
-  }
+  } else if (sink.built && !value.built) run.settle?.(rule, line);
 }

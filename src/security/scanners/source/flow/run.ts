@@ -30,6 +30,13 @@ export interface Engine {
   execute(run: Run, body: readonly Stmt[], scope: Scope): void;
 }
 
+/** What a file of settings says by a name. */
+export interface Setting {
+  readonly path: string;
+  readonly line: number;
+  readonly value: string;
+}
+
 /** Other files of the program, as one of them knows them; what is not found in them is undefined. */
 export interface Linker {
   /** By what an import says. */
@@ -38,6 +45,8 @@ export interface Linker {
   named(from: Run, name: string): Value | undefined;
   /** A method that another part of a class has, or a class that is written for an interface. */
   methodOf(of: ClassOf, name: string): Closure | undefined;
+  /** What the program's files of settings say by a name. */
+  setting(key: string): Setting | undefined;
   /** Runs a file that is written into the present one; false where it is not found. */
   include(from: Run, file: string, scope: Scope): boolean;
   /** Runs a template with what its program puts in. */
@@ -75,4 +84,6 @@ export interface Run extends Home {
   /** Whether a weakness may be in a function: it is then analysed by itself, and not only where others call it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
+  /** Other files decide what is given to a call: nothing harmful, or a setting. */
+  settle?(rule: string, line: number): void;
 }

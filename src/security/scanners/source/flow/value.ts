@@ -41,6 +41,8 @@ export interface Value {
   readonly of?: ClassOf;
   /** The class that it was declared as. */
   readonly type?: string;
+  /** Where a file of settings says what it is. */
+  readonly set?: FlowStep;
   /** Data from outside fills an object of that class. */
   readonly model?: string;
   /** It is in another file, which is read on first use. */

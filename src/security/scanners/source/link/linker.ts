@@ -1,6 +1,6 @@
 import type { ScannedFile } from '../../../scanner.ts';
 import { runFile } from '../analyse.ts';
-import type { Linker, Run } from '../flow/run.ts';
+import type { Linker, Run, Setting } from '../flow/run.ts';
 import { scopeIn } from '../flow/scope.ts';
 import type { ClassOf, Closure, FlowStep, Linked, Scope, Value } from '../flow/value.ts';
 import { grammarOf } from '../grammars.ts';
@@ -20,6 +20,7 @@ export function createLinker(
   files: readonly ScannedFile[],
   units: Units,
   operations: ReadonlyMap<string, FlowStep>,
+  settings: ReadonlyMap<string, Setting | undefined>,
 ): Linker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
@@ -96,6 +97,7 @@ export function createLinker(
       );
       return path === undefined ? undefined : classIn(units.open(path)?.scope, name);
     },
+    setting: (key) => settings.get(key),
     methodOf: (of, name) => otherMethod(units, declared, of, name),
     include(from, file, scope) {
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);

@@ -9,11 +9,15 @@ import { codeIn, languageOf } from '../languages.ts';
 import { sourcesIn, suspectsIn } from '../prefilter.ts';
 import { reachOf } from '../reach.ts';
 import type { OwnRules } from '../rules/own.ts';
+import { placesOf } from '../words.ts';
 import { filesOf } from './files.ts';
 import { createLinker } from './linker.ts';
 import { operationsOf } from './operations.ts';
+import { settingsOf } from './settings.ts';
 import { createUnits, type Unit, type Units } from './units.ts';
 
+/** Where a file asks for what a file of settings says. */
+const ASKS_SETTING = /\.getProperty(?=\()/g;
 /** Expressions that the files of one language may evaluate together. */
 const MAX_EVALUATIONS = 30_000_000;
 
@@ -28,21 +32,28 @@ export function searchTogether(
   begin: (path: string) => void,
 ): FoundTogether {
   const known = files.filter(({ path, text }) => languageOf(path) && text !== '');
+  const settings = settingsOf(files);
   const entries = new Map<string, (fn: Fn) => boolean>();
   const reach = new Map<string, readonly number[] | 'all'>();
   for (const { path, text } of known) {
     const language = languageOf(path, rules);
     const places = language && sourcesIn(language.rules, codeIn(language, text));
-    if (places) reach.set(path, places);
+    const asks = settings.size > 0 ? placesOf(ASKS_SETTING, text) : [];
+    if (places === 'all') reach.set(path, places);
+    else if (places || asks.length > 0)
+      reach.set(
+        path,
+        [...(places ?? []), ...asks].sort((a, b) => a - b),
+      );
   }
   const operations = operationsOf(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
-  if (reach.size === 0 || known.length < 2) return { findings: [], left: 0 };
+  if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
   const units = createUnits({
     files: known,
     parser,
     rules,
-    linkerOf: (own) => createLinker(known, own, operations),
+    linkerOf: (own) => createLinker(known, own, operations, settings),
     isReached: (unit, fn) => entries.get(unit.run.path)?.(fn) ?? false,
   });
   try {
@@ -107,7 +118,10 @@ function reachedAlone({ program, text, language }: Unit): (fn: Fn) => boolean {
 }
 
 /** Data flows of the file by itself that end once the functions of other files are known: what they give is harmless. */
-function refutedIn({ run, program, text, language, flows }: Unit, alone: (fn: Fn) => boolean): RawFinding[] {
+function refutedIn(
+  { run, program, text, language, flows, settled, reported }: Unit,
+  alone: (fn: Fn) => boolean,
+): RawFinding[] {
   const template = language.template !== undefined;
   const file = {
     path: run.path,
@@ -119,7 +133,9 @@ function refutedIn({ run, program, text, language, flows }: Unit, alone: (fn: Fn
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
     // A parameter of which nothing is known is none that another file could say anything about.
-    if (!trace || trace[0]?.note.startsWith('parameter ') || flows.has(`${id}:${line}`)) return [];
+    const key = `${id}:${line}`;
+    const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
+    if (stands || flows.has(key)) return [];
     return [{ id, path: run.path, line, severity: 'info', title: '', description: '', fix: '' }];
   });
 }

@@ -28,6 +28,10 @@ export interface Unit {
   readonly language: Language;
   /** Rules with lines, as `rule:line`, where a data flow ends. */
   readonly flows: Set<string>;
+  /** The same of all that is reported. */
+  readonly reported: Set<string>;
+  /** The same where another file decides that a call is harmless, or a setting does. */
+  readonly settled: Set<string>;
   /** What it declares; undefined before it is begun. */
   scope?: Scope;
 }
@@ -80,12 +84,14 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
       const lines = linesOf(shown);
       return found.all().map((weakness) => findingOf(weakness, language.rules, { path, lines, deep: true }));
     });
-    const own: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report'> = {
+    const own: Pick<Run, 'path' | 'deep' | 'template' | 'isReached' | 'report' | 'settle'> = {
       path,
       deep: true,
       template: language.template !== undefined,
       isReached: (fn) => isReached(unit, fn),
+      settle: (rule, line) => unit.settled.add(`${rule}:${line}`),
       report: (weakness) => {
+        unit.reported.add(`${weakness.rule}:${weakness.line}`);
         if (weakness.flow) unit.flows.add(`${weakness.rule}:${weakness.line}`);
         if (weakness.rule !== WEAK_RANDOM && weakness.flow && crosses(weakness.flow, path))
           found.report(weakness);
@@ -93,7 +99,15 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     };
     linker ??= linkerOf(self);
     const run = createRun(language.rules, own, { ...shared, linker });
-    const unit: Unit = { run, program, text, language, flows: new Set() };
+    const unit: Unit = {
+      run,
+      program,
+      text,
+      language,
+      flows: new Set(),
+      settled: new Set(),
+      reported: new Set(),
+    };
     units.set(path, unit);
     return unit;
   }

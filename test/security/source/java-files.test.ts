@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { createSourceScanner } from '../../../src/security/scanners/source.ts';
+
+/** What files of a Java program say of each other: helpers, interfaces, settings. */
+
+const scanner = createSourceScanner();
+
+/** `rule file:line`, after what several files say together is brought in. */
+async function found(files: Readonly<Record<string, string>>): Promise<string[]> {
+  const all = Object.entries(files).map(([path, text]) => ({ path, text }));
+  const groups = all.filter(({ path }) => scanner.together?.groupsOf(path).includes('Java'));
+  const out = new Set<string>();
+  const key = (one: { id: string; path?: string; line?: number }) =>
+    `${one.id.replace('source/', '')} ${one.path}:${one.line}`;
+  for (const file of all.filter(({ path }) => scanner.wants(path)))
+    for (const one of await scanner.scan(file, { deep: true })) out.add(key(one));
+  const together = await scanner.together?.scan(groups, { deep: true }, () => undefined);
+  for (const one of together?.refuted ?? []) out.delete(key(one));
+  for (const one of together?.findings ?? []) out.add(key(one));
+  return [...out].sort();
+}
+
+const HEAD = 'package app;\nimport javax.servlet.http.*;\n';
+const handler = (body: string) => `${HEAD}public class Handler extends HttpServlet {
+  public void doPost(HttpServletRequest request, HttpServletResponse response) throws Exception {
+${body}
+  }
+}
+`;
+
+const DIGEST = `    java.util.Properties settings = new java.util.Properties();
+    settings.load(this.getClass().getClassLoader().getResourceAsStream("app.properties"));
+    String name = settings.getProperty("digest.first", "SHA-512");
+    java.security.MessageDigest.getInstance(name);
+    String other = settings.getProperty("digest.second", "MD5");
+    java.security.MessageDigest.getInstance(other);`;
+
+test('the name of an algorithm is what the settings say, whatever the default is', async () => {
+  const files = { 'src/main/java/app/Handler.java': handler(DIGEST) };
+  const text = 'digest.first = MD5\ndigest.second=SHA-256\n';
+  expect(await found({ ...files, 'src/main/resources/app.properties': text })).toEqual([
+    'weak-hash src/main/java/app/Handler.java:8',
+  ]);
+  expect(await found({ ...files, 'src/main/java/app/Other.java': 'package app; class Other {}' })).toEqual([
+    'weak-hash src/main/java/app/Handler.java:10',
+  ]);
+});
+
+test('of two files that say different things nothing is known', async () => {
+  const files = {
+    'src/main/java/app/Handler.java': handler(DIGEST),
+    'src/main/resources/a.properties': 'digest.first=MD5\ndigest.second=MD5\n',
+    'src/main/resources/b.properties': 'digest.first=SHA-256\ndigest.second=SHA-256\n',
+  };
+  expect(await found(files)).toEqual(['weak-hash src/main/java/app/Handler.java:10']);
+});
+
+const ASK = `package app;
+import javax.servlet.http.HttpServletRequest;
+public class Ask {
+  private HttpServletRequest request;
+  public Ask(HttpServletRequest request) { this.request = request; }
+  public String param(String name) { return request.getParameter(name); }
+  public String value(String name) { return "fixed"; }
+}
+`;
+const MAKERS = {
+  'app/Maker.java': 'package app;\npublic interface Maker { String make(String s); }\n',
+  'app/Plain.java':
+    'package app;\npublic class Plain implements Maker { public String make(String s) { return s; } }\n',
+  'app/Built.java':
+    'package app;\npublic class Built implements Maker { public String make(String s) { return new StringBuilder(s).toString(); } }\n',
+  'app/Makers.java': `package app;
+public class Makers {
+  public static Maker create() throws Exception {
+    return (Maker) Class.forName(System.getProperty("maker")).getDeclaredConstructor().newInstance();
+  }
+}
+`,
+  'app/Base.java': `package app;
+public class Base {
+  public static java.sql.Statement statement() throws java.sql.SQLException {
+    return java.sql.DriverManager.getConnection("jdbc:h2:mem").createStatement();
+  }
+  public static String shell() {
+    if (System.getProperty("os.name").contains("Windows")) return "cmd.exe /c echo ";
+    return "echo ";
+  }
+}
+`,
+};
+const SELECT = 'Base.statement().executeQuery("select a from t where b = \'" + bar + "\'");';
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'a helper that asks the request',
+    'String bar = new Ask(request).param("p");',
+    ['sql-injection app/Handler.java:6'],
+  ],
+  ['a helper that gives a constant', 'String bar = new Ask(request).value("p");', []],
+  [
+    'an interface of which the class is not known',
+    'Maker maker = Makers.create(); String bar = maker.make(request.getParameter("p"));',
+    ['sql-injection app/Handler.java:6'],
+  ],
+  [
+    'a constant through that interface',
+    'String p = request.getParameter("p"); Maker maker = Makers.create(); String bar = maker.make("fixed");',
+    [],
+  ],
+])('%s', async (_, body, expected) => {
+  const files = { ...MAKERS, 'app/Ask.java': ASK, 'app/Handler.java': handler(`${body}\n${SELECT}`) };
+  expect((await found(files)).filter((one) => one.startsWith('sql'))).toEqual(expected);
+});
+
+test('a command that another file begins', async () => {
+  const body = 'String bar = request.getParameter("p");\nRuntime.getRuntime().exec(Base.shell() + bar);';
+  expect(await found({ ...MAKERS, 'app/Handler.java': handler(body) })).toEqual([
+    'command-injection app/Handler.java:6',
+  ]);
+});
