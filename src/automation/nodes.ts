@@ -1,14 +1,6 @@
+import { SPACED } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { GERMAN } from './words-de.ts';
-import { ENGLISH } from './words-en.ts';
-import { SPANISH } from './words-es.ts';
-import { FRENCH } from './words-fr.ts';
-import { ITALIAN } from './words-it.ts';
-import { DUTCH } from './words-nl.ts';
-import { POLISH } from './words-pl.ts';
-import { PORTUGUESE } from './words-pt.ts';
-import { RUSSIAN } from './words-ru.ts';
 
 /** A phrase of a task with what it means. No tag: a word that no list knows. */
 export interface Node {
@@ -24,17 +16,7 @@ export interface Node {
   taken: boolean;
 }
 
-const LEXICONS: readonly Lexicon[] = [
-  ENGLISH,
-  GERMAN,
-  FRENCH,
-  SPANISH,
-  ITALIAN,
-  PORTUGUESE,
-  DUTCH,
-  POLISH,
-  RUSSIAN,
-].map(compileLexicon);
+const LEXICONS: readonly Lexicon[] = SPACED.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
 /** Shorter words mean something else in each language. */
 const MIN_FOREIGN_LETTERS = 4;

@@ -1,16 +1,6 @@
 import { singlesOf } from '../condition.ts';
+import { LANGUAGES } from '../languages.ts';
 import type { Plan } from '../plan.ts';
-import { GERMAN } from '../words-de.ts';
-import { ENGLISH } from '../words-en.ts';
-import { SPANISH } from '../words-es.ts';
-import { FRENCH } from '../words-fr.ts';
-import { ITALIAN } from '../words-it.ts';
-import { JAPANESE } from '../words-ja.ts';
-import { DUTCH } from '../words-nl.ts';
-import { POLISH } from '../words-pl.ts';
-import { PORTUGUESE } from '../words-pt.ts';
-import { RUSSIAN } from '../words-ru.ts';
-import { CHINESE } from '../words-zh.ts';
 import {
   absoluteUrl,
   bareText,
@@ -42,19 +32,6 @@ import {
   productsOf,
 } from './program-page.ts';
 
-const LANGUAGES = [
-  ENGLISH,
-  GERMAN,
-  FRENCH,
-  SPANISH,
-  ITALIAN,
-  PORTUGUESE,
-  DUTCH,
-  POLISH,
-  RUSSIAN,
-  JAPANESE,
-  CHINESE,
-];
 /** The currencies of ISO 4217, for a pattern. */
 const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Shorter phrases stand in other words. */
