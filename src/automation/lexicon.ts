@@ -24,6 +24,7 @@ const MAX_PHRASE_WORDS = 6;
 
 /** A word without its accents. */
 export function withoutAccents(word: string): string {
+  if (/^[\x20-\x7e]*$/.test(word)) return word;
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
 }
 

@@ -1,5 +1,6 @@
+import { AppError } from '../errors.ts';
 import { type Clause, clausesOf, isCommand, type Piece } from './clauses.ts';
-import type { Single, When } from './condition.ts';
+import { type Single, singlesOf, type When } from './condition.ts';
 import { isCurrency, type Node } from './nodes.ts';
 import { numbersIn, type Quantity, takeBetween } from './quantities.ts';
 
@@ -95,11 +96,24 @@ function anyOf(conditions: readonly When[]): When | undefined {
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** All of them. A choice among them is spread: `a and (b or c)` is `(a and b) or (a and c)`. */
+/** Single conditions of one task, with its choices spread: spreading doubles them with every `or`. */
+const MAX_SINGLES = 200;
+
+/**
+ * All of them. A choice among them is spread: `a and (b or c)` is `(a and b) or (a and c)`. AppError `bad_request`
+ * where that makes too many.
+ */
 function allOf(conditions: readonly When[]): When | undefined {
   let choices: Single[][] = [[]];
   for (const one of conditions) {
     const ways = one.kind === 'any' ? one.of : [one];
+    const singles = choices.flat().length * ways.length + choices.length * singlesOf(one).length;
+    if (singles > MAX_SINGLES) {
+      throw new AppError(
+        'bad_request',
+        `q combines too many conditions: one automation takes at most ${MAX_SINGLES}, each "or" counted with each "or" of the other sentences; make several`,
+      );
+    }
     choices = choices.flatMap((had) =>
       ways.map((way) => [...had, ...(way.kind === 'all' ? way.of : [way as Single])]),
     );
@@ -119,6 +133,13 @@ interface Presence {
   /** Behind `but`: what it denies holds for no other word. */
   readonly apart: boolean;
   readonly by: readonly Node[];
+}
+
+type Presences = readonly (Presence | undefined)[];
+
+function lastBefore(presences: Presences, at: number): Presence | undefined {
+  for (let back = at - 1; back >= 0; back--) if (presences[back]) return presences[back];
+  return undefined;
 }
 
 class ClauseReader {
@@ -161,12 +182,12 @@ class ClauseReader {
   }
 
   /** `not a or b` is neither, where one negation is for both. */
-  #sharedNegation(at: number, presences: readonly (Presence | undefined)[]): boolean {
+  #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
     const own = presences[at];
     if (own || at === 0) return false;
-    const source = presences.slice(0, at).findLast((one) => one !== undefined);
+    const source = lastBefore(presences, at);
     return source?.negated === true && pieces[at]?.joint?.tags.has('or') === true;
   }
 
@@ -198,14 +219,11 @@ class ClauseReader {
   }
 
   /** A word that is there, or no longer. */
-  #worded(at: number, presences: readonly (Presence | undefined)[]): Single | Single[] | undefined {
+  #worded(at: number, presences: Presences): Single | Single[] | undefined {
     const piece = this.#clause.pieces[at] as Piece;
     const nodes = piece.nodes.filter((node) => !node.taken);
     const own = presences[at];
-    const near =
-      own ??
-      presences.slice(0, at).findLast((one) => one !== undefined) ??
-      presences.slice(at).find((one) => one !== undefined);
+    const near = own ?? lastBefore(presences, at) ?? presences.find((one) => one !== undefined);
     const quotes = listed(nodes);
     const negations = nodes.filter((node) => node.tags.has('neg'));
     if (quotes.length > 0 && isAbout(nodes, quotes[0] as Node)) return undefined;

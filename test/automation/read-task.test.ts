@@ -90,6 +90,15 @@ describe('pages', () => {
     expect(() => readTask(task)).toThrow(/names 11 pages.*at most 10/);
   });
 
+  test('choices that multiply are refused before they fill the memory', () => {
+    const sentences = (count: number) =>
+      Array.from({ length: count }, (_, i) => `the price is below ${i} or above ${i + 50}`).join('. ');
+    expect(readTask(`check https://a.example/. ${sentences(3)}`).when).toMatchObject({ kind: 'any' });
+    expect(() => readTask(`check https://a.example/. ${sentences(60)}`)).toThrow(
+      /^q combines too many conditions.*at most 200/,
+    );
+  });
+
   test('a task without one leaves what it is about', () => {
     const { pages, subject } = readTask('Tell me when the price of the Framework Laptop 13 falls below 900');
     expect(pages).toEqual([]);
