@@ -7,6 +7,7 @@ import { maskSecret } from '../mask.ts';
 import type { FileScanner, ScannedFile } from '../scanner.ts';
 import { isForTesting } from '../testing-place.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
+import { codeBlocksIn } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
 import { describe, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
@@ -99,7 +100,9 @@ function assigned(path: string, text: string, place: Place): SecretHit[] {
     place === 'prose' ||
     (place === 'settings' && !/\.(?:php|py|rb|[cm]?[jt]s|java|cs|go|pl|groovy|kt|scala)$/i.test(path));
   const blank = bare && /(?:^|\/)[._]?[\w-]*(?:rc|netrc|authinfo|\.conf|fetchmail)$/i.test(path);
+  const isCode = place === 'prose' ? codeBlocksIn(text) : undefined;
   return assignmentsIn(text, { bare, blank }).flatMap((assignment): SecretHit[] => {
+    if (!assignment.quoted && isCode?.(assignment.start)) return [];
     const around = text.slice(
       Math.max(0, assignment.start - CONTEXT_CHARACTERS),
       assignment.end + CONTEXT_CHARACTERS,

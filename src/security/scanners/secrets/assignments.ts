@@ -69,10 +69,27 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
     (options.blank ? /^["']?[ \t]{1,20}(?=\S)/.exec(rest)?.[0] : undefined);
   if (separator === undefined || /[\r\n][^\S\r\n]*[\r\n]/.test(separator)) return undefined;
   const from = end + separator.length;
-  return (
-    quotedAt(text, from) ??
-    (options.bare && !/[\r\n]/.test(separator) ? bareAt(text, from, options.blank) : undefined)
-  );
+  const quoted = quotedAt(text, from);
+  if (quoted || !options.bare || /[\r\n]/.test(separator)) return quoted;
+  const bare = bareAt(text, from, options.blank);
+  if (!bare || !/[?&]/.test(before)) return bare;
+  return isOfPicture(text, start) ? undefined : parameterIn(bare);
+}
+
+/** The value of an address's parameter ends where the address does, or the next parameter begins. */
+function parameterIn(bare: Value): Value | undefined {
+  const [value = ''] = /^[^&#()[\]<>]{0,400}/.exec(bare.value) ?? [];
+  return value === '' ? undefined : { ...bare, value, end: bare.start + value.length };
+}
+
+/** Characters of an address before its parameters. */
+const MAX_ADDRESS_CHARACTERS = 300;
+/** Every reader of a page gets its pictures: what their addresses hold is public. */
+const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
+
+function isOfPicture(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - MAX_ADDRESS_CHARACTERS), start);
+  return PICTURE.test(before.split(/[\s()<>"']/).at(-1) ?? '');
 }
 
 /** The content of an element whose name ends at `from`, where `rest` begins. */

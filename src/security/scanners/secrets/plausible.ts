@@ -20,6 +20,8 @@ const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
+/** A digit eight times: no drawn text has that. */
+const REPEATS = /([0-9xX])\1{7}/;
 /** As people make a word into a password. */
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
 /** A neighbour that says who logs in where: the password beside it is meant. */
@@ -37,7 +39,13 @@ export function strengthOf(
   const { path, place, around } = judged;
   const value = raw.trim();
   if (place === 'made' || isForTesting(path) || isWording(path)) return undefined;
-  if (value.length < MIN_CHARACTERS || isPlaceholder(value) || isPlainValue(value)) return undefined;
+  if (
+    value.length < MIN_CHARACTERS ||
+    isPlaceholder(value) ||
+    REPEATS.test(value) ||
+    isPlainValue(value, quoted)
+  )
+    return undefined;
   if (isRandom(value)) return 'random';
   if (place === 'prose') return undefined;
   if (kind !== 'password' || /\s/.test(value)) return undefined;
@@ -68,7 +76,8 @@ export function isRandom(value: string): boolean {
 }
 
 /** Names, paths, addresses, numbers, versions and colours: what settings are mostly made of. */
-function isPlainValue(value: string): boolean {
+function isPlainValue(value: string, quoted: boolean): boolean {
+  if (!quoted && isCall(value)) return true;
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
     value,
   ) && !/^password$/i.test(value)
@@ -84,6 +93,13 @@ function isPlainValue(value: string): boolean {
           value,
         ) ||
         /^[\w.$]+\(.*\)$|=>|;$|\s(?:&&|\|\||\?)\s/.test(value);
+}
+
+/** `keys.read2(path`, `new_key(`: a name, or a path of several, before a bracket. */
+function isCall(value: string): boolean {
+  const [, called = '', last = ''] =
+    /^((?:[\p{L}_$][\p{L}\d_$]{0,60}(?:\.|::|->)){0,8}([\p{L}_$][\p{L}\d_$]{0,60}))[([{]/u.exec(value) ?? [];
+  return called !== last || (last !== '' && isName(last));
 }
 
 /** `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`: words, with few digits. */
