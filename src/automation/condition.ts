@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-const label = z.string().min(1).max(100);
+/** Characters of a word or a label. */
+export const MAX_WORD = 100;
+const label = z.string().min(1).max(MAX_WORD);
 const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** A code of ISO 4217, or a sign that several currencies share: `$`, `¥`, `kr`. */
@@ -21,7 +23,7 @@ const single = z.discriminatedUnion('kind', [
     /** Items with one of these are left out. */
     without: z.array(label).max(10).optional(),
   }),
-  z.object({ kind: z.enum(['word', 'gone']), word: z.string().min(1).max(100) }),
+  z.object({ kind: z.enum(['word', 'gone']), word: label }),
   z.object({ kind: z.enum(['below', 'above', 'equal']), ...amount, inclusive: z.boolean().optional() }),
   /** By how much, against the last notification; 0 is by any amount. */
   z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),

@@ -1,7 +1,7 @@
 import { singlesOf, type When } from './condition.ts';
 import type { Node } from './nodes.ts';
+import { isFiller, isPrice, isUnknown, runOf } from './phrases.ts';
 import type { Draft } from './plan.ts';
-import { isFiller, isPrice, isUnknown, runOf } from './read-conditions.ts';
 
 interface Facts {
   readonly when: When;

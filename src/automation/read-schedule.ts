@@ -8,12 +8,13 @@ export interface ScheduleReading {
   readonly notes: readonly string[];
 }
 
+const UNIT_WEEK = 10_080;
 const UNIT_MINUTES: Readonly<Record<string, number>> = {
   sec: 1 / 60,
   min: 1,
   hour: 60,
   day: 1440,
-  week: 10_080,
+  week: UNIT_WEEK,
   month: 43_200,
 };
 /** Minutes of the day that a part of it stands for. */
@@ -86,7 +87,9 @@ class ScheduleReader {
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
     if (at.length > 0) return { runs: { at, ...shared }, notes: this.#notes };
-    if (this.#every !== undefined) {
+    // `twice a week on Tuesday and Friday` names its days.
+    const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
+    if (this.#every !== undefined && !named) {
       const every = this.#even(this.#every);
       return { runs: { every, ...this.#hours, ...shared }, notes: this.#notes };
     }
@@ -330,6 +333,8 @@ class ScheduleReader {
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
     const before = this.#nodes[at - 1];
+    // `less than 24 hours` is not a time.
+    if (before?.tags.has('below') || before?.tags.has('above')) return;
     const also = (before?.tags.has('and') || before?.text === ',') && this.#at.size > 0;
     const formed = node.kind === 'time' || past.places.length > 0 || half !== undefined;
     const asked = (before?.tags.has('at') || also) && this.#hasRhythm && !isAmount(this.#nodes[next]);

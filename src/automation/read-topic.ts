@@ -1,6 +1,6 @@
 import { isJoint } from './clauses.ts';
 import type { Node } from './nodes.ts';
-import { isFiller, isUnknown, runOf } from './read-conditions.ts';
+import { isFiller, isUnknown, runOf, spanOf, take } from './phrases.ts';
 
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
@@ -10,7 +10,7 @@ export function readTopic(
   nodes: readonly Node[],
   text: string,
 ): { readonly about: string[]; readonly every: boolean } | undefined {
-  const span = (run: readonly Node[]) => text.slice(run[0]?.start, run.at(-1)?.end);
+  const span = (run: readonly Node[]) => spanOf(text, run);
   for (const [at, node] of nodes.entries()) {
     if (node.taken || !hasList(nodes, at)) continue;
     if (node.tags.has('aboutEnd')) {
@@ -90,8 +90,4 @@ function topicAt(nodes: readonly Node[], at: number): Node[] {
 function hasList(nodes: readonly Node[], at: number): boolean {
   const node = nodes[at] as Node;
   return node.tags.has('about') || (node.tags.has('aboutEnd') && nodes.length > 1);
-}
-
-function take(nodes: readonly Node[]): void {
-  for (const node of nodes) node.taken = true;
 }

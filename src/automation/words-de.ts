@@ -27,22 +27,23 @@ export const GERMAN: Readonly<Record<string, string>> = {
   nor: 'weder|noch weder',
   nor2: 'noch',
   both: 'sowohl|beide|beides|als auch',
-  neg: 'nicht|nicht mehr|nicht länger|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|nichts|fehlt|aufhört',
+  neg: 'etwas anderes als|anderes als|was anderes als|nicht|nicht mehr|nicht länger|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|nichts|fehlt|aufhört',
   f2: '',
   until: 'bis|vor|nach dem|während|seit|ab dem|bevor|nachdem',
-  no: 'sms|whatsapp|textnachricht|telegram|anruf|ruf mich an|sonst|ansonsten|stattdessen|fasse|zusammen|melde dich an|logge dich ein|einloggen|anmelden|durchschnitt|durchschnittlich|im schnitt|summe|differenz|außerdem nicht|ausgenommen',
+  no: 'ausfällt|fällt aus|offline|nicht erreichbar|down ist|sms|whatsapp|textnachricht|telegram|anruf|ruf mich an|sonst|ansonsten|stattdessen|fasse|zusammen|melde dich an|logge dich ein|einloggen|anmelden|durchschnitt|durchschnittlich|im schnitt|summe|differenz|außerdem nicht|ausgenommen',
   contain:
     'enthält|enthalten|steht|stehen|erwähnt|zeigt|anzeigt|angezeigt|angezeigt wird|beinhaltet|das wort|den text|lautet|vorkommt|zu lesen|zu sehen|zu lesen ist|zu sehen ist|drin steht|es gibt|heißt',
   appear:
     'erscheint|erscheinen|auftaucht|auftauchen|taucht|taucht auf|vorhanden|da ist|veröffentlicht|veröffentlicht wird|hinzukommt|hinzugefügt|hinzugefügt wird|online geht|rauskommt|herauskommt|sichtbar|sichtbar wird|gepostet',
   gone: 'verschwindet|verschwinden|verschwunden|weg ist|weg|weggeht|entfernt|entfernt wird|gelöscht|gelöscht wird|wegfällt|fehlen',
   change:
-    'ändert|ändern|änderung|änderungen|geändert|geändert hat|verändert|verändern|veränderung|veränderungen|aktualisiert|aktualisierung|aktualisierungen|anders|anders ist|neuigkeiten|neues|update|updates|aendert|aenderung|aenderungen|jede änderung|wechselt|tut',
+    'preisänderung|preisänderungen|ändert|ändern|änderung|änderungen|geändert|geändert hat|verändert|verändern|veränderung|veränderungen|aktualisiert|aktualisierung|aktualisierungen|anders|anders ist|neuigkeiten|neues|update|updates|aendert|aenderung|aenderungen|jede änderung|wechselt|tut',
   differ: 'unterscheidet|unterscheiden|abweicht|abweichen',
   new: 'neu|neue|neuen|neuer|neues|weitere|weiterer|weiteren|weiteres|frische',
   item: 'artikel|artikeln|beitrag|beiträge|beiträgen|eintrag|einträge|einträgen|meldung|meldungen|stelle|stellen|stellenangebote|stellenanzeigen|job|jobs|angebot|angebote|anzeige|anzeigen|inserat|inserate|wohnung|wohnungen|video|videos|folge|folgen|version|versionen|release|releases|nachricht|nachrichten|kommentar|kommentare|termin|termine|veranstaltung|veranstaltungen|produkte|pressemitteilung|pressemitteilungen|post|posts|bewertung|bewertungen|ausschreibung|ausschreibungen|buch|bücher|news|einträge|paper',
   feed: 'feed|feeds|rss|atom|rss feed|liste|blog|newsfeed|forum|changelog',
-  price: 'preis|preises|kosten|kostet|kurs|wechselkurs|tarif|produktpreis|kaufpreis',
+  price:
+    'preisänderung|preisänderungen|preis|preises|kosten|kostet|kurs|wechselkurs|tarif|produktpreis|kaufpreis',
   prices:
     'preise|preisen|kurse|günstigste|günstigster|billigste|niedrigste preis|irgendein preis|niedrigster preis',
   links: 'link|links|verweis|verweise|verknüpfungen',

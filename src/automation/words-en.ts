@@ -25,7 +25,7 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   or: 'or|or else|and or',
   nor: 'neither|nor',
   both: 'both|all of',
-  neg: "not|no longer|never|without|doesn't|doesnt|don't|dont|isn't|isnt|aren't|arent|wasn't|won't|wont|can't|cant|cannot|hasn't|haven't|didn't|isn't any|no more|does not|do not|is not|are not|has no|have no|no|any longer not|stops|stop|stopped|stops being|ceases to|lacks|lack|missing|none",
+  neg: "other than|anything other than|something other than|anything but|anything else than|something else than|different from|not|no longer|never|without|doesn't|doesnt|don't|dont|isn't|isnt|aren't|arent|wasn't|won't|wont|can't|cant|cannot|hasn't|haven't|didn't|isn't any|no more|does not|do not|is not|are not|has no|have no|no|any longer not|stops|stop|stopped|stops being|ceases to|lacks|lack|missing|none",
   f2: 'any more|anymore|any longer|only|yet',
   until: 'until|till|til|up until|before|after|during|while|since|starting|ending',
   no: 'text message|text messages|sms|whatsapp|phone call|phone me|text me|log in|log into|login|sign in|sign into|log on|telegram|signal|instagram|push notification|otherwise|else|except|instead|at most once|only once a|once only|average|on average|median|total|sum|difference',

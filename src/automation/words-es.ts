@@ -26,10 +26,10 @@ export const SPANISH: Readonly<Record<string, string>> = {
   or: 'o|u|o bien|ya sea',
   nor: 'ni',
   both: 'ambos|ambas|los dos|tanto|a la vez',
-  neg: 'no|ya no|nunca|sin|ningún|ninguna|jamás|deje de|deja de|tampoco|dejar de|falta|falte',
+  neg: 'algo distinto de|algo distinto a|distinto de|distinto a|otra cosa que|algo diferente de|algo diferente a|diferente de|no|ya no|nunca|sin|ningún|ninguna|jamás|deje de|deja de|tampoco|dejar de|falta|falte',
   f2: 'todavía|aún',
   until: 'hasta|antes de|después de|durante|desde|mientras|a partir de|a partir del',
-  no: 'sms|whatsapp|mensaje de texto|telegram|llámame|inicia sesión|entra en mi cuenta|si no entonces|de lo contrario|en otro caso|excepto|salvo|resume|resumen|promedio|media|en promedio|diferencia|suma|total',
+  no: 'se cae|se caiga|se cayó|se ha caído|está caído|caído|fuera de línea|sms|whatsapp|mensaje de texto|telegram|llámame|inicia sesión|entra en mi cuenta|si no entonces|de lo contrario|en otro caso|excepto|salvo|resume|resumen|promedio|media|en promedio|diferencia|suma|total',
   contain:
     'que mencionen|contiene|contenga|contienen|contener|menciona|mencione|mencionen|muestra|muestre|muestren|dice|diga|incluye|incluya|incluyan|ponga la palabra|pone|hay|figura|figure|indique|la palabra|las palabras|se lee|tiene|tenga',
   appear:

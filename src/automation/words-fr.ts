@@ -26,9 +26,9 @@ export const FRENCH: Readonly<Record<string, string>> = {
   or: 'ou|ou bien|soit',
   nor: 'ni',
   both: 'à la fois|les deux|tous les deux',
-  neg: 'pas|ne|n|non|sans|jamais|aucun|aucune|n est plus|cesse|cesse de|arrête de|manque',
+  neg: 'autre chose que|une autre chose que|différent de|pas|ne|n|non|sans|jamais|aucun|aucune|n est plus|cesse|cesse de|arrête de|manque',
   until: 'jusqu|jusque|jusqu à|jusqu au|avant|après|pendant|depuis|durant|à partir de|à partir du|tant que',
-  no: 'sms|whatsapp|texto|textos|telegram|appelle moi|connecte toi|connecte|identifie toi|sinon|autrement|sauf|résume|moyenne|en moyenne|différence|somme|total',
+  no: 'tombe en panne|tombent en panne|en panne|hors ligne|hors service|sms|whatsapp|texto|textos|telegram|appelle moi|connecte toi|connecte|identifie toi|sinon|autrement|sauf|résume|moyenne|en moyenne|différence|somme|total',
   contain:
     'contient|contenir|contienne|mentionne|mentionner|affiche|affiché|affichée|indique|comporte|inclut|dit|y a|y est|il y a|le mot|les mots|montre le mot|est écrit|figure|lit',
   appear:

@@ -26,10 +26,10 @@ export const ITALIAN: Readonly<Record<string, string>> = {
   or: 'o|oppure|od|ovvero',
   nor: 'né|nè',
   both: 'sia|entrambi|entrambe|tutti e due',
-  neg: 'non|mai|senza|nessun|nessuno|nessuna|smette di|cessa di|manca|non più',
+  neg: 'qualcosa di diverso da|diverso da|altro che|qualcos altro che|non|mai|senza|nessun|nessuno|nessuna|smette di|cessa di|manca|non più',
   until:
     'fino|fino a|fino al|fino alle|finché|entro|prima di|prima del|dopo|durante|da quando|mentre|a partire da|a partire dal',
-  no: 'sms|whatsapp|messaggio di testo|telegram|chiamami|accedi|effettua il login|altrimenti|in caso contrario|tranne|eccetto|media|in media|differenza|somma|totale|riassumi',
+  no: 'va giù|è giù|offline|irraggiungibile|sms|whatsapp|messaggio di testo|telegram|chiamami|accedi|effettua il login|altrimenti|in caso contrario|tranne|eccetto|media|in media|differenza|somma|totale|riassumi',
   contain:
     'scritto|scritta|c è scritta|contiene|contenga|contengono|menziona|menzioni|mostra|mostri|dice|dica|include|includa|riporta|riporti|c è|ci sono|c è scritto|è scritto|la parola|le parole|figura|indica|c è la parola|compaia la parola',
   appear:
@@ -51,7 +51,7 @@ export const ITALIAN: Readonly<Record<string, string>> = {
   word: 'parola|parole|termine|espressione|frase',
   any: 'tutto|tutti|tutta|tutte|ogni|qualsiasi|qualunque|qualche|uno qualsiasi',
   below:
-    'sotto|sotto i|sotto gli|sotto il|sotto la soglia di|al di sotto di|al di sotto dei|meno di|minore di|inferiore a|inferiore ai|più economico di|più economica di|più conveniente di|più basso di|costa meno di|meno caro di|inferiore|sotto le|meno',
+    'in meno|sotto|sotto i|sotto gli|sotto il|sotto la soglia di|al di sotto di|al di sotto dei|meno di|minore di|inferiore a|inferiore ai|più economico di|più economica di|più conveniente di|più basso di|costa meno di|meno caro di|inferiore|sotto le|meno',
   belowEq:
     'al massimo|massimo|scende a|scenda a|cala a|o meno|non più di|minore o uguale a|fino a un massimo di|arriva a|non supera',
   above:

@@ -26,10 +26,10 @@ export const DUTCH: Readonly<Record<string, string>> = {
   or: 'of|ofwel|dan wel',
   nor: 'noch',
   both: 'beide|zowel|allebei|als ook',
-  neg: 'niet|niet meer|niet langer|geen|nooit|zonder|niets|stopt met|ontbreekt',
+  neg: 'iets anders dan|anders dan|iets anders als|niet|niet meer|niet langer|geen|nooit|zonder|niets|stopt met|ontbreekt',
   f2: '',
   until: 'tot|totdat|voordat|nadat|tijdens|sinds|vanaf|terwijl|t m',
-  no: 'sms|whatsapp|sms je|tekstbericht|telegram|bel me|log in|inloggen|anders|behalve|vat samen|samen|gemiddelde|gemiddeld|verschil|som|totaal',
+  no: 'plat ligt|plat gaat|offline|onbereikbaar|sms|whatsapp|sms je|tekstbericht|telegram|bel me|log in|inloggen|anders|behalve|vat samen|samen|gemiddelde|gemiddeld|verschil|som|totaal',
   contain:
     'bevat|bevatten|vermeldt|vermelden|toont|laat zien|staat|staan|zegt|het woord|de woorden|noemt|vertoont|er staat|getoond wordt|weergeeft|vermeld|vermeld staat|te lezen',
   appear:

@@ -25,9 +25,9 @@ export const POLISH: Readonly<Record<string, string>> = {
   or: 'lub|albo|bądź|czy też|czy',
   nor: 'ani',
   both: 'oba|obie|oboje|zarówno',
-  neg: 'nie|już nie|nigdy|bez|nie ma już|żaden|żadna|żadnego|przestanie|przestaje|brakuje',
+  neg: 'coś innego niż|innego niż|inne niż|coś oprócz|nie|już nie|nigdy|bez|nie ma już|żaden|żadna|żadnego|przestanie|przestaje|brakuje',
   until: 'aż|aż do|przed|po tym|podczas|dopóki|zanim|począwszy od|przez trzy dni',
-  no: 'sms|smsa|sms a|smsem|whatsapp|whatsappie|telegram|zadzwoń|zaloguj się|zaloguj|w przeciwnym razie|inaczej|oprócz|poza|podsumuj|streść|średnia|średnio|średnią|różnica|suma',
+  no: 'padnie strona|nie działa|przestanie działać|sms|smsa|sms a|smsem|whatsapp|whatsappie|telegram|zadzwoń|zaloguj się|zaloguj|w przeciwnym razie|inaczej|oprócz|poza|podsumuj|streść|średnia|średnio|średnią|różnica|suma',
   contain:
     'zawiera|zawierać|zawierają|zawierał|zawierającego|zawierające|wspomina|wspomniano|pokazuje|pokaże|wyświetla|wyświetli|mówi|słowo|słowa|widnieje|ma napis|jest napisane|obejmuje',
   appear:

@@ -26,9 +26,9 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   or: 'ou|ou então',
   nor: 'nem',
   both: 'ambos|ambas|os dois|tanto|quanto',
-  neg: 'não|já não|nunca|sem|nenhum|nenhuma|jamais|deixar de|deixe de|deixa de|nao|para de|falta',
+  neg: 'algo diferente de|diferente de|outra coisa que|algo além de|não|já não|nunca|sem|nenhum|nenhuma|jamais|deixar de|deixe de|deixa de|nao|para de|falta',
   until: 'até|antes de|antes do|depois de|depois do|durante|desde|enquanto|a partir de|a partir do',
-  no: 'sms|whatsapp|zap|mensagem de texto|telegram|ligue me|me ligue|faça login|entre na conta|caso contrário|senão|exceto|salvo|resuma|média|em média|diferença|soma|total',
+  no: 'cair do ar|cai do ar|fora do ar|sai do ar|sair do ar|sms|whatsapp|zap|mensagem de texto|telegram|ligue me|me ligue|faça login|entre na conta|caso contrário|senão|exceto|salvo|resuma|média|em média|diferença|soma|total',
   contain:
     'contém|contiver|contenha|conter|contem|contêm|menciona|mencione|mencionar|mencionem|mostra|mostre a palavra|mostrar|mostrem|exibe|exiba|exibir|diz|disser|inclui|inclua|incluir|tiver|tenha|a palavra|as palavras|constar|consta|há a palavra|estiver escrito',
   appear:

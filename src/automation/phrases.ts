@@ -1,0 +1,70 @@
+import { isCurrency, type Node } from './nodes.ts';
+
+/** Words that compare prices without naming them, by how they begin. */
+const CHEAPER =
+  /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
+
+export function isCheaper({ text, tags }: Node): boolean {
+  return ['below', 'above', 'fall', 'rise'].some((tag) => tags.has(tag)) && CHEAPER.test(text);
+}
+
+export function isPrice(node: Node): boolean {
+  return node.tags.has('price') || node.tags.has('prices');
+}
+
+/** Last words of a comparison with something: `less than`. */
+const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
+
+export function endsWithThan({ text }: Node): boolean {
+  return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
+}
+
+/** A comparison that says enough without a number: `cheaper`, and not `less than`. */
+export function isLoneComparison(node: Node): boolean {
+  const { tags, text } = node;
+  if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;
+  return text.length > 4 && (isCheaper(node) || !endsWithThan(node));
+}
+
+export function isCurrencyNode({ tags }: Node): boolean {
+  return [...tags].some(isCurrency);
+}
+
+/** Fillers between the words of one thing. */
+export function isFiller(node: Node): boolean {
+  return ['f', 'f2', 'per', 'at', 'by', 'page', 'both', 'any', 'word', 'about'].some((tag) =>
+    node.tags.has(tag),
+  );
+}
+
+/** A word that no list knows. */
+export function isUnknown(node: Node): boolean {
+  return node.kind === 'word' && node.tags.size === 0;
+}
+
+export function isNor(node: Node | undefined): boolean {
+  return (
+    node !== undefined &&
+    (node.tags.has('nor') || (node.tags.has('nor2') && node.text.toLowerCase() === 'noch'))
+  );
+}
+
+export function take(nodes: readonly Node[]): void {
+  for (const node of nodes) node.taken = true;
+}
+
+/** Unknown words side by side; fillers lead to them. */
+export function runOf(nodes: readonly Node[], from: number, step: 1 | -1): Node[] {
+  const run: Node[] = [];
+  for (let at = from; at >= 0 && at < nodes.length; at += step) {
+    const node = nodes[at] as Node;
+    if (isUnknown(node)) run.push(node);
+    else if (run.length > 0 || !isFiller(node)) break;
+  }
+  return step === 1 ? run : run.reverse();
+}
+
+/** The text that some phrases stand in, from the first to the last. */
+export function spanOf(text: string, nodes: readonly Node[]): string {
+  return text.slice(nodes[0]?.start, nodes.at(-1)?.end);
+}

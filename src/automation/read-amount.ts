@@ -1,0 +1,248 @@
+import { MAX_WORD, type Single } from './condition.ts';
+import type { Node } from './nodes.ts';
+import {
+  endsWithThan,
+  isCheaper,
+  isCurrencyNode,
+  isFiller,
+  isLoneComparison,
+  isPrice,
+  isUnknown,
+  spanOf,
+  take,
+} from './phrases.ts';
+import { numbersIn, type Quantity } from './quantities.ts';
+
+const COMPARING = ['below', 'above', 'belowEq', 'aboveEq', 'equal', 'outside'];
+const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
+  fall: 'drop',
+  rise: 'rise',
+  change: 'move',
+};
+const DOWN = /^(?:goes down|go down|went down|crash(?:es)?|comes down)$/iu;
+/** `changes of more than 5 dollars`: fillers that lead from a change to its size. */
+const OF = /^(?:of|by|in|that are|which are|von|um|de|en|di|da|van|met|o|w wysokości|на|в)$/iu;
+
+/** What is known of the clause that a number stands in. */
+interface Context {
+  readonly text: string;
+  /** Whether the task is about a price. */
+  readonly price: boolean;
+  /** Whether it is a clause like `when ...`. */
+  readonly condition: boolean;
+}
+
+/** A limit of a number, or by how much it moves. Takes the phrases that say it. */
+export function readAmount(nodes: readonly Node[], context: Context): Single | undefined {
+  const [quantity] = numbersIn(nodes);
+  const negations = nodes.filter((node) => node.tags.has('neg'));
+  const moving = nodes.find(
+    (node) => Object.keys(MOVING).some((tag) => node.tags.has(tag)) && !node.tags.has('f'),
+  );
+  if (!quantity) return movingOnly(nodes, moving, negations, context);
+  const price = nodes.some((node) => isPrice(node)) || context.price;
+  const { currency } = quantity;
+  const label = price || currency !== undefined ? undefined : labelOf(nodes, quantity, context.text);
+  const amount: Amount = {
+    quantity,
+    comparing: comparingOf(nodes, quantity),
+    moving,
+    label,
+    facts: { ...(currency !== undefined && { currency }), ...(label && { of: label.text }) },
+  };
+  const moved = negations.length === 0 ? movementIn(nodes, amount, { ...context, price }) : undefined;
+  return moved ?? limitIn(nodes, amount, negations, { ...context, price });
+}
+
+/** A number with what stands around it. */
+interface Amount {
+  readonly quantity: Quantity;
+  readonly comparing: Node | undefined;
+  readonly moving: Node | undefined;
+  readonly label: Label | undefined;
+  readonly facts: { readonly currency?: string; readonly of?: string };
+}
+
+interface Label {
+  readonly text: string;
+  readonly nodes: readonly Node[];
+}
+
+function movementIn(
+  nodes: readonly Node[],
+  { quantity, comparing, moving, label, facts }: Amount,
+  { price, condition }: Context,
+): Single | undefined {
+  const lower = condition ? lowerBehind(nodes, quantity) : undefined;
+  const by = lower ?? (isMovement(nodes, quantity, comparing, price) ? moving : undefined);
+  if (!by) return undefined;
+  take([...quantity.nodes, by, ...(comparing ? [comparing] : []), ...(label?.nodes ?? [])]);
+  const kind = lower ? (lower.tags.has('below') ? 'drop' : 'rise') : movementOf(by);
+  return { kind, value: Math.abs(quantity.value), ...(quantity.percent && { percent: true }), ...facts };
+}
+
+function limitIn(
+  nodes: readonly Node[],
+  { quantity, comparing, moving, label, facts }: Amount,
+  negations: readonly Node[],
+  { price, condition }: Context,
+): Single | undefined {
+  if (!comparing) return undefined;
+  const limit = limitOf(comparing, negations.length > 0);
+  // `it is not below 20 yet` says how it is.
+  const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
+  if (!limit || (unsaid && !condition)) return undefined;
+  take([...quantity.nodes, comparing, ...alike(nodes, limit.kind), ...negations, ...(label?.nodes ?? [])]);
+  take(nodes.filter((node) => node === moving || node.tags.has('contain') || node.tags.has('appear')));
+  return { ...limit, value: quantity.value, ...facts };
+}
+
+/** `when the price drops`, `gets cheaper`: by any amount. */
+function movingOnly(
+  nodes: readonly Node[],
+  moving: Node | undefined,
+  negations: readonly Node[],
+  { text, price, condition }: Context,
+): Single | undefined {
+  if (negations.length > 0 || nodes.some(({ kind }) => kind === 'quote')) return undefined;
+  const hasPrice = nodes.some((node) => isPrice(node));
+  const cheaper = hasPrice || condition ? nodes.find((node) => isLoneComparison(node)) : undefined;
+  const by = moving && !moving.tags.has('change') ? moving : cheaper;
+  if (!by || (!condition && !hasPrice)) return undefined;
+  const rises = by.tags.has('rise') || by.tags.has('above');
+  const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
+  // A page that goes down has no price that falls.
+  if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
+  take([by, ...(label?.nodes ?? [])]);
+  return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
+}
+
+/** What a number is of: the words before the comparison, or behind the number. */
+function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: string): Label | undefined {
+  const run = nodes.filter(
+    (node) =>
+      !quantity?.nodes.includes(node) && (isUnknown(node) || node.tags.has('item') || node.tags.has('stock')),
+  );
+  const first = nodes.indexOf(run[0] as Node);
+  const joined = run.filter(
+    (node, at) =>
+      at === 0 || nodes.slice(first, nodes.indexOf(node)).every((one) => run.includes(one) || isFiller(one)),
+  );
+  if (joined.length === 0) return undefined;
+  const units = nodes.filter((node) => node.tags.has('unit'));
+  const counted = nodes.filter((node) => node.tags.has('no') && /^(?:count|number)/.test(node.text));
+  return { text: spanOf(text, joined).slice(0, MAX_WORD), nodes: [...joined, ...units, ...counted] };
+}
+
+/** The comparison that belongs to a number: the nearest. */
+function comparingOf(nodes: readonly Node[], quantity: Quantity): Node | undefined {
+  const [first, last] = [
+    nodes.indexOf(quantity.nodes[0] as Node),
+    nodes.indexOf(quantity.nodes.at(-1) as Node),
+  ];
+  let best: { readonly node: Node; readonly far: number } | undefined;
+  nodes.forEach((node, at) => {
+    if (!COMPARING.some((tag) => node.tags.has(tag)) || quantity.nodes.includes(node)) return;
+    const between = at < first ? nodes.slice(at + 1, first) : nodes.slice(last + 1, at);
+    if (
+      !between.every(
+        (one) =>
+          isFiller(one) ||
+          one.tags.has('unit') ||
+          one.tags.has('between') ||
+          isUnknown(one) ||
+          isCurrencyNode(one) ||
+          one.tags.has('stock') ||
+          one.tags.has('item'),
+      )
+    )
+      return;
+    // `20 less than now` is not a limit of 20.
+    if (at > first && endsWithThan(node)) return;
+    // A word that may be a preposition stands right before its number.
+    if (node.tags.has('f') && (at > first || between.length > 1)) return;
+    const far = between.length + (at < first ? 0 : 0.5);
+    if (!best || far < best.far) best = { node, far };
+  });
+  return best?.node;
+}
+
+/** `by more than 5 %`, `um 10`. */
+function isBy(
+  nodes: readonly Node[],
+  { nodes: own, percent }: Quantity,
+  comparing: Node | undefined,
+): boolean {
+  const before = nodes[nodes.indexOf(own[0] as Node) - 1];
+  const lead =
+    comparing && nodes.indexOf(comparing) < nodes.indexOf(own[0] as Node)
+      ? nodes[nodes.indexOf(comparing) - 1]
+      : undefined;
+  return before?.tags.has('by') === true || lead?.tags.has('by') === true || percent;
+}
+
+const LESS =
+  /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
+
+/** `15% cheaper`, `20 euros less expensive than now`: by how much, and no limit. */
+function lowerBehind(nodes: readonly Node[], { nodes: own, percent }: Quantity): Node | undefined {
+  const next = nodes[nodes.indexOf(own.at(-1) as Node) + 1];
+  if (!next || next.taken || !(next.tags.has('below') || next.tags.has('above')) || next.tags.has('f'))
+    return undefined;
+  return percent || isCheaper(next) || LESS.test(next.text) ? next : undefined;
+}
+
+/** Whether a change stands right before the comparison that says how large it is. */
+function isSizeOf(nodes: readonly Node[], comparing: Node): boolean {
+  let at = nodes.indexOf(comparing) - 1;
+  for (
+    let one = nodes[at];
+    one && (OF.test(one.text) || (isPrice(one) && !one.tags.has('change')));
+    one = nodes[at]
+  )
+    at--;
+  return nodes[at]?.tags.has('change') === true && !comparing.tags.has('below') && !comparing.tags.has('f');
+}
+
+function movementOf({ tags }: Node): 'drop' | 'rise' | 'move' {
+  return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
+}
+
+/** Other comparisons of the same kind: `drops to 50 or below`. */
+function alike(nodes: readonly Node[], kind: string): Node[] {
+  return nodes.filter(
+    (node) => COMPARING.some((tag) => node.tags.has(tag)) && limitOf(node, false)?.kind === kind,
+  );
+}
+
+/** Whether a number says by how much something moves, and is not a limit. */
+function isMovement(
+  nodes: readonly Node[],
+  quantity: Quantity,
+  comparing: Node | undefined,
+  price: boolean,
+): boolean {
+  // `changes` beside a number says nothing of it without `by`.
+  const fixed = nodes.some(({ tags }) => tags.has('fall') || tags.has('rise'));
+  if (!comparing) return fixed || quantity.percent || isBy(nodes, quantity, comparing);
+  if (isSizeOf(nodes, comparing)) return true;
+  return isBy(nodes, quantity, comparing) && (price || !quantity.percent || before(nodes, comparing, 'by'));
+}
+
+function before(nodes: readonly Node[], node: Node, tag: string): boolean {
+  return nodes[nodes.indexOf(node) - 1]?.tags.has(tag) === true;
+}
+
+function limitOf(
+  { tags, text }: Node,
+  negated: boolean,
+): { kind: 'below' | 'above' | 'equal'; inclusive?: true } | undefined {
+  const eq = tags.has('belowEq') || tags.has('aboveEq');
+  if (tags.has('equal')) return negated ? undefined : { kind: 'equal' };
+  const below = tags.has('below') || (tags.has('belowEq') && !tags.has('aboveEq') && !tags.has('above'));
+  const above = tags.has('above') || tags.has('aboveEq');
+  if (below === above && text === '') return undefined;
+  const kind = below !== negated ? 'below' : 'above';
+  const inclusive = (eq && !tags.has('below') && !tags.has('above')) !== negated;
+  return { kind, ...(inclusive && { inclusive: true as const }) };
+}

@@ -1,0 +1,269 @@
+import { type Clause, isCommand, type Piece } from './clauses.ts';
+import { MAX_WORD, type Single } from './condition.ts';
+import type { Node } from './nodes.ts';
+import { isFiller, isNor, isPrice, runOf, spanOf, take } from './phrases.ts';
+import { readAmount } from './read-amount.ts';
+
+const COUNTED: readonly string[] = ['number', 'quote'];
+const APPEARING = ['contain', 'appear'];
+
+/** A condition, and what joins it to the one before. */
+export interface Atom {
+  readonly single: Single;
+  readonly joint: 'any' | 'all' | undefined;
+}
+
+/** How a word is: there or not, by which word, and whether `not` is what makes it so. */
+interface Presence {
+  readonly gone: boolean;
+  readonly negated: boolean;
+  /** Behind `but`: what it denies holds for no other word. */
+  readonly apart: boolean;
+  readonly by: readonly Node[];
+}
+
+type Presences = readonly (Presence | undefined)[];
+
+function lastBefore(presences: Presences, at: number): Presence | undefined {
+  for (let back = at - 1; back >= 0; back--) if (presences[back]) return presences[back];
+  return undefined;
+}
+
+/** Reads what one clause waits for. */
+export class ClauseReader {
+  readonly #clause: Clause;
+  readonly #text: string;
+  readonly #context: Parameters<typeof readAmount>[1];
+
+  constructor(clause: Clause, text: string, price: boolean) {
+    this.#clause = clause;
+    this.#text = text;
+    this.#context = { text, price, condition: clause.condition };
+  }
+
+  read(): Atom[] {
+    const pages = this.#clause.pieces.flatMap(({ nodes }) => nodes.filter(({ kind }) => kind === 'page'));
+    const compared = pages.length >= 2 ? this.#comparison() : undefined;
+    if (compared) return [{ single: compared, joint: undefined }];
+    const { pieces } = this.#clause;
+    const presences = pieces.map((piece) => this.#presence(piece));
+    const atoms: Atom[] = [];
+    const type = jointType(pieces);
+    pieces.forEach((piece, at) => {
+      const nodes = piece.nodes.filter((node) => !node.taken);
+      const single = readAmount(nodes, this.#context) ?? this.#worded(at, presences) ?? this.#plain(nodes);
+      if (!single) return;
+      const negated = this.#sharedNegation(at, presences);
+      for (const one of Array.isArray(single) ? single : [single]) {
+        const joint = atoms.length === 0 ? undefined : negated ? 'all' : jointOf(piece, type);
+        atoms.push({ single: one, joint });
+      }
+      if (piece.joint && (atoms.length > 1 || piece.joint.tags.has('but'))) piece.joint.taken = true;
+      share(atoms);
+    });
+    const nors = pieces.filter(({ joint }) => isNor(joint));
+    if (nors.length === 0 || atoms.length === 0) return atoms;
+    // `there is not, neither a nor b` says no once.
+    take(nors.flatMap(({ joint }) => (joint ? [joint] : [])));
+    take(pieces.flatMap(({ nodes }) => nodes.filter((node) => node.tags.has('neg'))));
+    return atoms;
+  }
+
+  /** `not a or b` is neither, where one negation is for both. */
+  #sharedNegation(at: number, presences: Presences): boolean {
+    const { pieces } = this.#clause;
+    if (isNor(pieces[at]?.joint)) return true;
+    const own = presences[at];
+    if (own || at === 0) return false;
+    const source = lastBefore(presences, at);
+    return source?.negated === true && pieces[at]?.joint?.tags.has('or') === true;
+  }
+
+  /** Two pages, and which is cheaper. */
+  #comparison(): Single | undefined {
+    const nodes = this.#clause.pieces.flatMap((piece) => piece.nodes);
+    if (nodes.some((node) => node.tags.has('neg') || (!node.taken && COUNTED.includes(node.kind))))
+      return undefined;
+    const differs = nodes.find((node) => node.tags.has('differ'));
+    const comparing = nodes.filter((node) => node.tags.has('below') || node.tags.has('above'));
+    // `su` and `sur` may be a place as well.
+    const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
+    if (!by && !differs) return undefined;
+    take(nodes.filter((node) => node === by || node === differs || isPrice(node) || node.tags.has('stock')));
+    for (const { joint } of this.#clause.pieces) if (joint?.tags.has('and')) joint.taken = true;
+    return { kind: 'compare', is: by ? (by.tags.has('below') ? 'below' : 'above') : 'different' };
+  }
+
+  #presence({ nodes, joint }: Piece): Presence | undefined {
+    const by = nodes.filter(
+      (node) => !node.taken && (APPEARING.some((tag) => node.tags.has(tag)) || node.tags.has('gone')),
+    );
+    if (by.length === 0) return undefined;
+    const neg = nodes.filter((node) => !node.taken && node.tags.has('neg') && !by.includes(node));
+    const gone = by.some((node) => node.tags.has('gone') && !APPEARING.some((tag) => node.tags.has(tag)));
+    const apart = joint?.tags.has('but') === true;
+    if (isNor(joint)) return { gone: true, negated: true, apart, by: [...by, ...neg] };
+    return { gone: gone !== neg.length > 0, negated: neg.length > 0, apart, by: [...by, ...neg] };
+  }
+
+  /** A word that is there, or no longer. */
+  #worded(at: number, presences: Presences): Single | Single[] | undefined {
+    const piece = this.#clause.pieces[at] as Piece;
+    const nodes = piece.nodes.filter((node) => !node.taken);
+    const own = presences[at];
+    const near = own ?? lastBefore(presences, at) ?? presences.find((one) => one !== undefined);
+    const quotes = listed(nodes);
+    const negations = nodes.filter((node) => node.tags.has('neg'));
+    if (quotes.length > 0 && isAbout(nodes, quotes[0] as Node)) return undefined;
+    const unquoted = () =>
+      own ? this.#freeWords(nodes, own) : near && piece.joint?.kind === 'word' ? this.#listedWord(nodes) : [];
+    const words = quotes.length > 0 ? quotes : unquoted();
+    const isAsked = near || this.#clause.condition || negations.length > 0 || this.#waitsFor(quotes[0]);
+    if (words.length === 0 || !isAsked) return undefined;
+    const isItem = ['new', 'item'].every((tag) => nodes.some((node) => node.tags.has(tag)));
+    const gone = isNor(piece.joint) || (own ? own.gone : goneOf(near) !== negations.length > 0);
+    take([...words, ...(near?.by ?? []), ...negations]);
+    take(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
+    const texts =
+      words.length > 1 && quotes.length === 0 ? [spanOf(this.#text, words)] : words.map(({ text }) => text);
+    if (isItem && !gone) {
+      take(nodes.filter((node) => node.tags.has('new') || node.tags.has('item')));
+      return { kind: 'new', about: texts };
+    }
+    return texts.map((word): Single => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD) }));
+  }
+
+  /** `watch it for "50% off"`. */
+  #waitsFor(quote: Node | undefined): boolean {
+    return (
+      quote !== undefined &&
+      /(?:for|nach|auf|pour|por|per|voor|na|на)\s{0,3}$/iu.test(
+        this.#text.slice(Math.max(0, quote.start - 8), quote.start),
+      )
+    );
+  }
+
+  /** Words without quotation marks: behind `contains`, before or behind `appears`. Nothing where more follows. */
+  #freeWords(said: readonly Node[], { by }: Presence): Node[] {
+    const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
+    const nodes = said.filter((node) => node === lead || !by.includes(node));
+    const verb = nodes.indexOf(lead as Node);
+    if (
+      !lead ||
+      nodes.some(
+        (node) =>
+          node.tags.has('price') ||
+          node.tags.has('title') ||
+          node.tags.has('links') ||
+          node.tags.has('headings'),
+      )
+    )
+      return [];
+    const behind = runOf(nodes, verb + 1, 1);
+    const before = runOf(nodes, verb - 1, -1);
+    const first = lead.tags.has('contain') && !lead.tags.has('appear') ? [behind, before] : [before, behind];
+    const words = first.find((run) => run.length > 0) ?? [];
+    const known = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
+    if (words.length === 0 && known) return [known];
+    const rest = nodes.filter(
+      (node) => !words.includes(node) && !by.includes(node) && node.tags.size === 0 && node.kind === 'word',
+    );
+    const follows = nodes.slice(nodes.indexOf(words.at(-1) as Node) + 1).find((node) => !by.includes(node));
+    const goesOn =
+      rest.length > 0 ||
+      (follows !== undefined && ['above', 'below', 'change', 'equal'].some((tag) => follows.tags.has(tag)));
+    const isNews = nodes.some((node) => node.tags.has('new'));
+    return goesOn || isNews ? [] : words;
+  }
+
+  /** `contains recall or defect`: the second word of a list. */
+  #listedWord(nodes: readonly Node[]): Node[] {
+    const said = nodes.filter((node) => node.kind !== 'page' && !isFiller(node));
+    return said.length > 0 && said.every((node) => node.tags.size === 0 && node.kind === 'word') ? said : [];
+  }
+
+  /** Changes, what is new, and whether it can be bought. */
+  #plain(nodes: readonly Node[]): Single | undefined {
+    const negations = nodes.filter((node) => node.tags.has('neg'));
+    const stock = nodes.find((node) => node.tags.has('stock') || node.tags.has('nostock'));
+    const commands = nodes.filter((node) => isCommand(node));
+    const isAsked =
+      this.#clause.condition || commands.every((node) => !node.tags.has('take') && !node.tags.has('save'));
+    if (stock && isAsked) {
+      const own = negations.filter((node) => node.verbLast || nodes.indexOf(node) < nodes.indexOf(stock));
+      const there = stock.tags.has('stock') !== own.length > 0;
+      take([stock, ...own, ...nodes.filter((node) => node.tags.has('appear') || node.tags.has('contain'))]);
+      return { kind: there ? 'stock' : 'nostock' };
+    }
+    if (negations.length > 0) return undefined;
+    const fresh = nodes.find((node) => node.tags.has('new'));
+    const item = nodes.find((node) =>
+      ['item', 'links', 'headings', 'feed'].some((tag) => node.tags.has(tag)),
+    );
+    const appears = nodes.filter((node) => node.tags.has('appear'));
+    const change = nodes.find((node) => node.tags.has('change') || node.tags.has('differ'));
+    if (item && (fresh || appears.length > 0) && !nodes.some((node) => isPrice(node))) {
+      take(nodes.filter((node) => node.tags.has('contain')));
+      take([
+        ...(fresh ? [fresh] : []),
+        ...appears,
+        ...(change ? [change] : []),
+        ...nodes.filter((node) => node.tags.has('item')),
+      ]);
+      return { kind: 'new' };
+    }
+    if (!change && !fresh) return undefined;
+    take([...(change ? [change] : []), ...(fresh ? [fresh] : []), ...(fresh ? appears : [])]);
+    return { kind: 'change' };
+  }
+}
+
+/** `falls or rises by 5 %`, `stars over 200 or under 50`: what one part says holds for the other. */
+function share(atoms: Atom[]): void {
+  const last = atoms.at(-1)?.single;
+  const before = atoms.at(-2)?.single;
+  if (!last || !before || !('value' in last) || !('value' in before)) return;
+  const moves = (one: Single) => one.kind === 'drop' || one.kind === 'rise';
+  const [from, to, place] = last.value === 0 && moves(last) ? [before, last, -1] : [last, before, -2];
+  if (moves(last) && moves(before) && to.value === 0 && 'value' in from) {
+    atoms[atoms.length + place] = {
+      ...(atoms.at(place) as Atom),
+      single: { ...from, kind: to.kind } as Single,
+    };
+  } else if (last.of === undefined && last.currency === undefined && before.of !== undefined) {
+    atoms[atoms.length - 1] = { ...(atoms.at(-1) as Atom), single: { ...last, of: before.of } };
+  }
+}
+
+/** What joins the pieces of a clause that have a comma only. */
+function jointType(pieces: readonly Piece[]): 'any' | 'all' {
+  return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
+}
+
+function jointOf({ joint }: Piece, type: 'any' | 'all'): 'any' | 'all' {
+  if (joint?.tags.has('or')) return 'any';
+  return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
+}
+
+/** Texts in quotation marks side by side; of two with other words between them the first. */
+function listed(nodes: readonly Node[]): Node[] {
+  const first = nodes.findIndex(({ kind }) => kind === 'quote');
+  const found: Node[] = [];
+  for (const node of first < 0 ? [] : nodes.slice(first)) {
+    if (node.kind === 'quote') found.push(node);
+    else if (!isFiller(node)) break;
+  }
+  return found;
+}
+
+function isAbout(nodes: readonly Node[], quote: Node): boolean {
+  const before = nodes[nodes.indexOf(quote) - 1];
+  return (
+    before?.tags.has('about') === true && nodes.some((node) => node.tags.has('item') || node.tags.has('new'))
+  );
+}
+
+/** How a word is that has no verb of its own. */
+function goneOf(near: Presence | undefined): boolean {
+  return near !== undefined && (near.apart && near.negated ? !near.gone : near.gone);
+}
