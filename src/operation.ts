@@ -138,7 +138,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly helpName?: string;
   /**
    * Optional parameters that the tool takes but its listing leaves out: a family's first name lists them,
-   * and every tool's list is read at the start of every conversation.
+   * and every tool's list is read at the start of every conversation. A member of an object by its path:
+   * `monitoring_options.expect`.
    */
   readonly unlisted?: readonly string[];
   /**

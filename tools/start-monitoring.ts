@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
+import { probingOf, probingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
 export const startMonitoring = defineOperation({
   name: 'startMonitoring',
@@ -35,9 +36,11 @@ export const startMonitoring = defineOperation({
               .meta({ format: 'uri', description: 'Public URL for alerts; empty: none' }),
           )
           .optional(),
+        ...probingOptions,
       })
       .optional(),
   }),
+  unlisted: UNLISTED_PROBING,
   output: monitorAnswer,
   example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
   async run({ infrastructure_id, monitoring_options = {} }, ctx) {
@@ -47,6 +50,7 @@ export const startMonitoring = defineOperation({
       threshold,
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
+      probing: probingOf(monitoring_options),
     };
     const { id } = await room.startMonitor(ctx.caller.id, infrastructure_id, options, ctx.signal);
     const monitor = await room.waitForFirstProbe(ctx.caller.id, id, ctx);

@@ -18,6 +18,8 @@ const ACTIONS = [
 /** These change nothing. */
 const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
 
+const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
+
 /** `magpie monitor`: what is watched, and how it stands. */
 export const monitorCommand = defineCommand({
   name: 'monitor',
@@ -54,10 +56,26 @@ export const monitorCommand = defineCommand({
       .union([z.literal('none'), z.url({ protocol: /^https?$/ }).max(2000)])
       .optional()
       .describe('Public URL that its alerts are posted to; none removes it.'),
+    status: z
+      .string()
+      .max(300)
+      .optional()
+      .describe('Statuses that are expected, such as 200-299,401; 200-299 at first.'),
+    contains: texts.describe('Text that has to stand in the answer; may be given again.'),
+    lacks: texts.describe('Text that must not.'),
+    check: texts.describe('Condition of a JSON answer, such as \'$.state == "ok"\'.'),
+    within: z
+      .number()
+      .min(1)
+      .max(60_000)
+      .optional()
+      .describe('Milliseconds in which the answer has to be there.'),
+    anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
   }),
   examples: [
     ['magpie monitor', 'all of them'],
     ['magpie monitor start shop.example --interval 60', 'watches a site every minute'],
+    ['magpie monitor start shop.example --contains Basket --within 2000', 'the answer has to be as expected'],
     ['magpie monitor status shop.example', 'how it stands'],
     ['magpie monitor pause shop.example', 'for a while, until resume'],
     ['magpie monitor resend shop.example', 'once its webhook works again'],
@@ -87,6 +105,24 @@ interface StartFlags {
   readonly interval?: number | undefined;
   /** `none` removes it. */
   readonly webhook?: string | undefined;
+  readonly status?: string | undefined;
+  readonly contains: readonly string[];
+  readonly lacks: readonly string[];
+  readonly check: readonly string[];
+  readonly within?: number | undefined;
+  readonly anything: boolean;
+}
+
+/** What is expected: each flag is a part of it, and together they take the place of what was expected before. */
+function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
+  const isGiven =
+    status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
+  if (anything && isGiven) {
+    throw new AppError('bad_request', '--anything takes away what is expected: give it alone');
+  }
+  if (!isGiven) return anything ? null : undefined;
+  const some = (given: readonly string[]) => (given.length > 0 ? given : undefined);
+  return { status, contains: some(contains), lacks: some(lacks), json: some(json), responseMs };
 }
 
 /** What is done with one monitor. */
@@ -106,17 +142,14 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret'>, Act>> =
   resend,
 };
 
-async function start(
-  room: Monitor,
-  id: string,
-  ctx: CommandContext,
-  { threshold, interval, webhook }: StartFlags,
-): Promise<void> {
+async function start(room: Monitor, id: string, ctx: CommandContext, flags: StartFlags): Promise<void> {
+  const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
   const options = {
     threshold,
     intervalMs: interval !== undefined ? Math.round(interval * 1000) : undefined,
     webhook: webhook === 'none' ? null : webhook,
+    probing: { expect: expectationsOf(flags) },
   };
   const started = await room.startMonitor(caller.id, id, options, signal);
   const monitor = await room.waitForFirstProbe(caller.id, started.id, { signal, progress() {} });

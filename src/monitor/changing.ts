@@ -1,10 +1,12 @@
 import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Directory } from './directory.ts';
+import { checkExpectations } from './expectations.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import { WEBHOOK_REMOVED } from './outbox.ts';
 import { checkWebhook } from './own-webhook.ts';
+import { withProbing } from './probing.ts';
 import { type MonitorOptions, OWN, type StoredMonitor } from './store.ts';
 import type { Transact, Transaction } from './transactions.ts';
 import type { Monitor, Monitored, MonitorState, StartOptions } from './types.ts';
@@ -89,6 +91,7 @@ function createStart(
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
     await checkReach(infrastructure, guard, signal);
+    if (wanted.probing?.expect) checkExpectations(wanted.probing.expect);
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
     return change(async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);
@@ -108,10 +111,14 @@ function createStart(
 }
 
 /** What is left out stays as it was. */
-function optionsOf({ threshold, intervalMs, webhook }: StartOptions, before: MonitorOptions): MonitorOptions {
+function optionsOf(
+  { threshold, intervalMs, webhook, probing = {} }: StartOptions,
+  before: MonitorOptions,
+): MonitorOptions {
   return {
     threshold: threshold ?? before.threshold,
     intervalMs: intervalMs ?? before.intervalMs,
     webhook: webhook === undefined ? before.webhook : (webhook ?? undefined),
+    probing: withProbing(before.probing ?? {}, probing),
   };
 }

@@ -1,3 +1,4 @@
+import type { Probing } from './probing.ts';
 import type {
   DeadLetter,
   DescribeOptions,
@@ -28,6 +29,7 @@ export function describeMonitor(monitor: Monitored, { whole, secret }: DescribeO
       scan_interval: monitor.intervalMs / 1000,
       webhook: monitor.webhook,
       webhook_secret: secret,
+      ...describeProbing(monitor.probing),
     },
     runs: runsOf(monitor, left),
     targets: monitor.targets.slice(0, most(MAX_TARGETS)).map(describeTarget),
@@ -35,6 +37,22 @@ export function describeMonitor(monitor: Monitored, { whole, secret }: DescribeO
     alerts: monitor.alerts.slice(0, most(MAX_ALERTS)).map(describeAlert),
     dead_deliveries:
       deadLetters.length > 0 ? deadLetters.slice(0, most(MAX_DEAD)).map(describeDead) : undefined,
+  };
+}
+
+/** Options beyond the contract's, as callers give them. */
+function describeProbing({ expect }: Probing) {
+  if (!expect) return {};
+  const { status, contains, lacks, json, responseMs } = expect;
+  const listOf = (texts?: readonly string[]) => (texts ? [...texts] : undefined);
+  return {
+    expect: {
+      status,
+      contains: listOf(contains),
+      lacks: listOf(lacks),
+      json: listOf(json),
+      response_ms: responseMs,
+    },
   };
 }
 

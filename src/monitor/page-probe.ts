@@ -46,6 +46,8 @@ export interface Page {
   readonly hops: readonly Hop[];
   /** Of the first hop. */
   readonly timings: Timings;
+  /** Milliseconds until the body was there, redirects included. */
+  readonly answerMs: number;
   /** Of the first and of the last hop, where they spoke TLS. */
   readonly tls: TlsFacts | undefined;
   readonly lastTls: TlsFacts | undefined;
@@ -79,6 +81,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export async function probePage(address: string, options: PageOptions): Promise<Page> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const begun = performance.now();
   const hops: Hop[] = [];
   let first: Exchange | undefined;
   let url = parseUrl(address);
@@ -100,6 +103,7 @@ export async function probePage(address: string, options: PageOptions): Promise<
       body,
       hops,
       timings: first.timings,
+      answerMs: performance.now() - begun,
       tls: first.tls,
       lastTls: exchange.tls,
       trusted: exchange.tls !== undefined && isTrusted(exchange.tls, bareHost(url.hostname), Date.now()),
@@ -200,5 +204,15 @@ async function textOf(message: IncomingMessage): Promise<string> {
     if (bytes >= MAX_BYTES) break;
   }
   message.destroy();
-  return Buffer.concat(parts).subarray(0, MAX_BYTES).toString();
+  return decoderOf(message.headers['content-type']).decode(Buffer.concat(parts).subarray(0, MAX_BYTES));
+}
+
+/** By the charset that the server names; UTF-8 where it names none, or one that is not known. */
+function decoderOf(contentType = ''): TextDecoder {
+  const [, charset = 'utf-8'] = /charset="?([\w.:-]{1,40})/i.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
 }

@@ -5,6 +5,7 @@ import type { HelloOffer } from './client-hello.ts';
 import { offerTls } from './hello-probe.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { type Page, probePage } from './page-probe.ts';
+import type { Probing } from './probing.ts';
 import type { Resolver } from './resolver.ts';
 import type { Chosen } from './server-hello.ts';
 import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } from './target.ts';
@@ -16,6 +17,8 @@ import { type Unreached, unreachedBy } from './unreached.ts';
 /** What a check may do while it probes a target; everything is guarded and has a deadline. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
+  /** What the monitor expects. */
+  readonly probing: Probing;
   /** The same context, with the pages it has, for work that has its own signal. */
   under(signal: AbortSignal): ProbeContext;
   now(): number;
@@ -50,6 +53,8 @@ export interface ProbeContextOptions {
   readonly owner: string;
   readonly infrastructure: Pick<Infrastructure, 'allow' | 'authority'>;
   readonly signal: AbortSignal;
+  /** Nothing beyond the usual when left out. */
+  readonly probing?: Probing;
   readonly timeouts?: Timeouts;
 }
 
@@ -94,6 +99,7 @@ function contextUnder(
     scan,
     owner,
     infrastructure,
+    probing = {},
     timeouts = TIMEOUTS_MS,
   } = options;
   const { authority } = infrastructure;
@@ -131,6 +137,7 @@ function contextUnder(
 
   return {
     signal,
+    probing,
     under: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     resolver,

@@ -65,6 +65,7 @@ export function statusOf(parts: StatusParts): Monitored {
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
     webhook: monitor.webhook !== undefined ? `${new URL(monitor.webhook).origin}/…` : undefined,
+    probing: monitor.probing,
     contact: infrastructure?.owner,
     tags: infrastructure?.tags ?? [],
     startedAt: monitor.startedAt,

@@ -1,3 +1,4 @@
+import type { Probing } from './probing.ts';
 import type { Sort } from './sort.ts';
 import type {
   ClearReason,
@@ -19,10 +20,13 @@ export interface MonitorOptions {
   readonly intervalMs: number;
   /** Where its alerts are posted besides the operator's places: a public address. */
   readonly webhook?: string | undefined;
+  /** Nothing beyond the usual when left out. */
+  readonly probing?: Probing | undefined;
 }
 
 /** A monitor as it is stored; times are milliseconds since the epoch. */
 export interface StoredMonitor extends MonitorOptions {
+  readonly probing: Probing;
   readonly key: number;
   readonly owner: string;
   /** Id of the infrastructure. */

@@ -1,9 +1,11 @@
 import type { Severity } from '../lib/severity.ts';
 import type { AlertEvent, MonitorEvents } from './events.ts';
+import type { GivenProbing, Probing } from './probing.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 /** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
 export type { AlertEvent, MonitorEvents, Outcome } from './events.ts';
+export type { Expectations, GivenProbing, Probing } from './probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
 
@@ -140,6 +142,7 @@ export interface Monitored {
   readonly intervalMs: number;
   /** Scheme and host only: what follows may be a password. */
   readonly webhook?: string;
+  readonly probing: Probing;
   readonly contact?: string;
   readonly tags: readonly string[];
   readonly startedAt: number;
@@ -170,6 +173,15 @@ export interface FindingDescription extends Omit<MonitorFinding, 'cwe' | 'scanne
   readonly cwe?: string[];
 }
 
+/** As callers give them. */
+export interface ExpectationsDescription {
+  readonly status?: string;
+  readonly contains?: string[];
+  readonly lacks?: string[];
+  readonly json?: string[];
+  readonly response_ms?: number;
+}
+
 /** A monitor in the one shape that answers, resources and `--json` have: times are ISO 8601, intervals seconds. */
 export interface MonitorDescription {
   readonly infrastructure_id: string;
@@ -180,6 +192,7 @@ export interface MonitorDescription {
     readonly scan_interval: number;
     readonly webhook?: string;
     readonly webhook_secret?: string;
+    readonly expect?: ExpectationsDescription;
   };
   readonly runs: {
     readonly started: string;
@@ -245,6 +258,7 @@ export interface StartOptions {
   /** Milliseconds between two probes of a target. */
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
+  readonly probing?: GivenProbing | undefined;
 }
 
 /** Notifications that were sent again, and those that a later one has made outdated. */

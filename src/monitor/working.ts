@@ -127,6 +127,7 @@ async function runJob(
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
   const target = infrastructure?.targets.find(({ name }) => name === job.target);
   if (!monitor || !infrastructure || !target || monitor.state !== 'active') return;
-  const probe = createProbeContext({ ...parts, owner: monitor.owner, infrastructure, signal });
+  const { owner, probing } = monitor;
+  const probe = createProbeContext({ ...parts, owner, infrastructure, probing, signal });
   await probeTarget({ ...parts, onCheck }, monitor, target, job.sort, probe);
 }

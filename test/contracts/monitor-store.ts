@@ -46,8 +46,9 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       await put('bob', 'shop', 2);
       await put('ada', 'bank', 3);
       const webhook = 'https://hook.example/';
-      const changed = await other.monitors.putMonitor('ada', 'shop', { ...OPTIONS, webhook }, 9);
-      expect(changed).toMatchObject({ key: made.key, startedAt: 1, webhook });
+      const probing = { expect: { status: '404', contains: ["it's"] } };
+      const changed = await other.monitors.putMonitor('ada', 'shop', { ...OPTIONS, webhook, probing }, 9);
+      expect(changed).toMatchObject({ key: made.key, startedAt: 1, webhook, probing });
       expect((await stores.monitors.listMonitors('ada')).map(({ id }) => id)).toEqual(['bank', 'shop']);
       expect(await stores.monitors.listMonitors('eve')).toEqual([]);
       expect(await stores.monitors.findMonitor('bob', 'bank')).toBeUndefined();

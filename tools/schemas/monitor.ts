@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { briefly, type Offers, type Reader } from '../../src/operation.ts';
+import { probingAnswer } from './probing.ts';
 
 const finding = z
   .object({
@@ -66,6 +67,7 @@ const monitored = z
       scan_interval: z.number(),
       webhook: z.string().optional(),
       webhook_secret: z.string().optional(),
+      ...probingAnswer,
     }),
     runs: z.object({
       started: z.string(),
@@ -104,7 +106,7 @@ export const infrastructureId = z
 export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {
   return [
     ...stateLines(data),
-    ...data.targets.flatMap(targetLines),
+    ...data.targets.flatMap((target) => targetLines(target, data.findings)),
     ...findingLines(data),
     ...deliveryLines(data, offers),
   ].join('\n');
@@ -125,8 +127,14 @@ function stateLines({ infrastructure_id: id, status, score, options, runs }: Dat
   return runs.trouble === undefined ? lines : [...lines, runs.trouble];
 }
 
-function targetLines({ name, up, grade, measures, trouble = {} }: Data['targets'][number]): string[] {
-  const state = up === undefined ? '' : up ? 'up' : 'DOWN';
+const SLOW = ['reachability/slow', 'reachability/too-slow'];
+
+function targetLines(
+  { name, up, grade, measures, trouble = {} }: Data['targets'][number],
+  findings: Data['findings'],
+): string[] {
+  const isSlow = findings.some(({ id, target: at }) => at === name && SLOW.includes(id));
+  const state = up === undefined ? '' : up ? (isSlow ? 'up, SLOW' : 'up') : 'DOWN';
   const parts = [state, grade && `grade ${grade}`, milliseconds(measures)].filter(Boolean).join(', ');
   return [
     `- ${[name, parts].filter(Boolean).join(' ')}`,

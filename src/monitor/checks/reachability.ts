@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Check, type CheckResult, rulesOf, type Unseen } from '../check.ts';
+import { type Check, type CheckResult, isUnseen, rulesOf, type Unseen } from '../check.ts';
+import { faultsOf, hasExpectedStatus, RESPONSE_TIME } from '../expectations.ts';
+import type { Page } from '../page-probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
-import { bareHost, type HostTarget } from '../target.ts';
+import type { Expectations } from '../probing.ts';
+import { bareHost, type HostTarget, type UrlTarget } from '../target.ts';
 import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../unreached.ts';
 
-/** Whether it answers, and how fast: name look-up, connection, TLS, first byte. */
+/** Whether it answers as expected, and how fast: name look-up, connection, TLS, first byte. */
 
 /** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
 const RETRY_MS = 1000;
@@ -18,9 +21,19 @@ const RULES = rulesOf('reachability', {
     fix: 'Check the server and the network before it; the description says how far a request came.',
   },
   'error-status': {
-    score: 5,
+    score: 9,
     title: 'The page answers with an error',
-    fix: 'Watch an address that exists, or fix what the status names.',
+    fix: 'Watch an address that exists, fix what the status names, or say that it is expected (expect.status).',
+  },
+  unexpected: {
+    score: 9,
+    title: 'It answers otherwise than expected',
+    fix: 'Fix what the description names, or change what is expected of it.',
+  },
+  'too-slow': {
+    score: 7.5,
+    title: 'It answers slower than its limit',
+    fix: 'The measures say which step takes the time; expect.response_ms is the limit.',
   },
   'client-certificate': {
     score: 0,
@@ -36,50 +49,78 @@ const RULES = rulesOf('reachability', {
 
 export const reachability: Check = {
   name: 'reachability',
-  version: 2,
+  version: 3,
   sort: 'watch',
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is not a machine' };
-    let page = await probe.page(target.name);
-    const isAsked = isUnreached(page) && page.code === CLIENT_CERTIFICATE;
-    if ((isUnreached(page) && !isAsked) || (!isUnreached(page) && page.status >= 500)) {
-      await wait(RETRY_MS, undefined, { signal: probe.signal });
-      page = await probe.ask(target.name, {});
-    }
-    if (isUnreached(page) && page.code === CLIENT_CERTIFICATE) return asking(`it ${page.reason}`, {});
-    if (isUnreached(page)) return down(bareHost(new URL(target.name).hostname), page, probe);
-    const { status, timings } = page;
-    const measures = {
-      status,
-      dns_ms: round(timings.dns),
-      connect_ms: round(timings.connect),
-      tls_ms: round(timings.tls),
-      first_byte_ms: round(timings.firstByte),
-      total_ms: round(timings.total),
-    };
-    if (status >= 400 && status < 500 && ASKS.test(page.body.slice(0, ASKS_WITHIN))) {
-      return asking(`${page.url} answers with status ${status}, and asks for a client certificate`, measures);
-    }
-    const said = { description: `${page.url} answers with status ${status}` };
-    if (status >= 500) return { problems: [{ rule: RULES.down, ...said }], measures: { ...measures, up: 0 } };
-    const problems = [];
-    if (status >= 400 && status !== 401 && status !== 403)
-      problems.push({ rule: RULES['error-status'], ...said });
-    if (timings.total > SLOW_MS) {
-      const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW_MS}`;
-      problems.push({ rule: RULES.slow, description });
-    }
-    return { problems, measures: { ...measures, up: 1 } };
+    const first = await pageResult(target, await probe.page(target.name), probe);
+    if (!isWorthRetry(first)) return first;
+    await wait(RETRY_MS, undefined, { signal: probe.signal });
+    return pageResult(target, await probe.ask(target.name, {}), probe);
   },
 };
+
+/** Whether a second attempt may show that the first one was chance. */
+function isWorthRetry(result: CheckResult | Unseen): boolean {
+  return isUnseen(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
+}
+
+async function pageResult(
+  target: UrlTarget,
+  page: Page | Unreached,
+  probe: ProbeContext,
+): Promise<CheckResult | Unseen> {
+  if (isUnreached(page) && page.code === CLIENT_CERTIFICATE) return asking(`it ${page.reason}`, {});
+  if (isUnreached(page)) return down(bareHost(new URL(target.name).hostname), page, probe);
+  const { status, timings, url } = page;
+  const measures = {
+    status,
+    dns_ms: round(timings.dns),
+    connect_ms: round(timings.connect),
+    tls_ms: round(timings.tls),
+    first_byte_ms: round(timings.firstByte),
+    total_ms: round(timings.total),
+    answer_ms: round(page.answerMs),
+  };
+  const { expect = {} } = probe.probing;
+  if (!hasExpectedStatus(page, expect) && asksForCertificate(page)) {
+    return asking(`${url} answers with status ${status}, and asks for a client certificate`, measures);
+  }
+  const problems = [
+    ...statusProblems(page, expect),
+    ...(await faultsOf(page, expect, probe.signal)).map(({ subject, what }) => ({
+      rule: subject === RESPONSE_TIME ? RULES['too-slow'] : RULES.unexpected,
+      subject,
+      description: `${url} ${what}`,
+    })),
+  ];
+  const isUp = problems.every(({ rule }) => rule === RULES['too-slow']);
+  if (expect.responseMs === undefined && timings.total > SLOW_MS) {
+    const description = `the first byte came after ${round(timings.total)} ms, over ${SLOW_MS}`;
+    problems.push({ rule: RULES.slow, description, subject: undefined });
+  }
+  return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
+}
+
+/** Of a status that no one has said to expect; the others are conditions that are not met. */
+function statusProblems(page: Page, expect: Expectations) {
+  if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
+  const { status, url } = page;
+  const description = `${url} answers with status ${status}`;
+  return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
+}
 
 /** What nginx and other servers say then, where the server goes on to HTTP all the same, and within how many characters. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
+
+function asksForCertificate({ status, body }: Page): boolean {
+  return status >= 400 && status < 500 && ASKS.test(body.slice(0, ASKS_WITHIN));
+}
 
 function asking(description: string, measures: CheckResult['measures']): CheckResult {
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };

@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Probing } from '../probing.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorState } from '../types.ts';
 import { createResults } from './results.ts';
@@ -16,6 +17,7 @@ interface MonitorTable {
   readonly webhook: string | null;
   readonly started_at: number;
   readonly trouble: string | null;
+  readonly probing: string;
 }
 
 interface ChangeTable {
@@ -74,13 +76,14 @@ function createWrites(
   db: Database,
 ): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
   return {
-    putMonitor: (owner, id, { threshold, intervalMs, webhook }, at) =>
+    putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
       db.write((sql) => {
         const row = sql.get<Row>(
-          `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, started_at)
-           VALUES (?, ?, 'active', ?, ?, ?, ?)
+          `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, probing, started_at)
+           VALUES (?, ?, 'active', ?, ?, ?, ?, ?)
            ON CONFLICT (owner, infrastructure) DO UPDATE
            SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
+               probing = excluded.probing,
                started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
                trouble = NULL
            RETURNING *`,
@@ -89,6 +92,7 @@ function createWrites(
           threshold,
           intervalMs,
           webhook ?? null,
+          JSON.stringify(probing),
           at,
         );
         if (!row) throw new Error('a monitor that was just stored is not there');
@@ -168,6 +172,7 @@ function monitorOf(row: Row): StoredMonitor {
     threshold: row.threshold,
     intervalMs: row.interval_ms,
     startedAt: row.started_at,
+    probing: JSON.parse(row.probing) as Probing,
     webhook: row.webhook ?? undefined,
     trouble: row.trouble ?? undefined,
   };

@@ -78,7 +78,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
-  const listed = Object.entries(rest.properties ?? {}).filter(([name]) => !unlisted.includes(name));
+  const listed = listedProperties(rest, unlisted);
   // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const properties = Object.fromEntries(
@@ -91,6 +91,22 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
     ]),
   );
   return defined({ ...rest, required: required?.length ? required : undefined, properties });
+}
+
+/** The properties without those that are unlisted, members of objects among them: `monitoring_options.expect`. */
+function listedProperties(
+  { properties = {} }: JsonSchema,
+  unlisted: readonly string[],
+): [string, JsonSchema][] {
+  return Object.entries(properties)
+    .filter(([name]) => !unlisted.includes(name))
+    .map(([name, property]) => {
+      const inner = unlisted.flatMap((path) =>
+        path.startsWith(`${name}.`) ? path.slice(name.length + 1) : [],
+      );
+      if (inner.length === 0) return [name, property];
+      return [name, { ...property, properties: Object.fromEntries(listedProperties(property, inner)) }];
+    });
 }
 
 function terseOf({ family, terse }: Operation): Operation['terse'] {

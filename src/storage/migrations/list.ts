@@ -11,7 +11,7 @@ import {
 } from './knowledge.ts';
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
-import { MONITOR_LINES, MONITOR_SIGHT, MONITORS } from './monitor.ts';
+import { MONITOR_LINES, MONITOR_PROBING, MONITOR_SIGHT, MONITORS } from './monitor.ts';
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCANS } from './security.ts';
 
@@ -41,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   PAGE_VERSIONS,
   DOCUMENT_COLLECTIONS,
   CRAWL_RUNS,
+  MONITOR_PROBING,
 ];

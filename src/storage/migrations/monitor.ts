@@ -152,3 +152,13 @@ export const MONITOR_LINES: Migration = {
     CREATE INDEX monitor_messages_by_monitor ON monitor_messages (monitor, state);
   `,
 };
+
+/** What a probe of a monitor decides, as JSON; and of each result the problems that are not confirmed yet. */
+export const MONITOR_PROBING: Migration = {
+  id: 25,
+  name: 'what probes of monitors decide',
+  sql: `
+    ALTER TABLE monitors ADD COLUMN probing TEXT NOT NULL DEFAULT '{}';
+    ALTER TABLE monitor_results ADD COLUMN suspects TEXT NOT NULL DEFAULT '{}';
+  `,
+};
