@@ -16,7 +16,7 @@ export interface Expectations {
 
 /** What an answer is not, though it is expected. */
 export interface Fault {
-  /** Names the condition, and tells it from others of its kind: `contains "Welcome"`. */
+  /** Names the condition, unlike others of its kind: `contains "Welcome"`. */
   readonly subject: string;
   /** In plain words after the address: `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
