@@ -3,6 +3,7 @@ import { runCheck } from '../src/flows/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerOf,
+  attestations,
   type ComplianceAnswer,
   checkAt,
   complianceAnswer,
@@ -31,8 +32,9 @@ export const checkCompliance = defineOperation({
     standards: standards.describe('Names, or all'),
     scope: scope.describe('Repository, scan_id, infrastructure_id, all'),
     since,
+    attestations,
   }),
-  unlisted: ['since'],
+  unlisted: ['since', 'attestations'],
   output: complianceAnswer,
   example: { standards: ['owasp-top-10', 'slsa'], scope: 'https://git.example/shop.git' },
   inFolders: ({ scope: asked }) => typeof asked === 'string' && /^(?:\.|\/|file:)/i.test(asked.trim()),

@@ -145,10 +145,19 @@ function linkOf(id: string, format: Format): string {
 }
 
 function summaryOf(assessment: Assessment): string {
-  const counts = { pass: 0, fail: 0, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 };
+  const counts = {
+    pass: 0,
+    fail: 0,
+    attested: 0,
+    exception: 0,
+    no_findings: 0,
+    not_applicable: 0,
+    manual: 0,
+    not_assessed: 0,
+  };
   for (const { counts: own } of assessment.standards) {
     for (const status of Object.keys(counts) as (keyof typeof counts)[]) counts[status] += own[status];
   }
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
+  return `Of ${total} controls of ${assessment.standards.length} standards for ${assessment.scope}, ${counts.fail} failed, ${counts.pass} passed, ${counts.attested} pass by a person's judgement, ${counts.exception} are excepted, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge and ${counts.not_assessed} were not assessed.`;
 }

@@ -4,8 +4,19 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
+import { ATTEST_INPUT, attest, listAttestations, retract } from './compliance-attest.ts';
 
-const ACTIONS = ['list', 'standards', 'report', 'key', 'verify', 'remove'] as const;
+const ACTIONS = [
+  'list',
+  'standards',
+  'report',
+  'key',
+  'verify',
+  'remove',
+  'attest',
+  'attestations',
+  'retract',
+] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 /** Most bytes of a report that is verified, and of its signature or a key. */
 const MAX_REPORT_BYTES = 200_000_000;
@@ -13,26 +24,36 @@ const MAX_SMALL_BYTES = 10_000;
 /** What the name of a signature has after that of its report. */
 const SIGNED = '.sig';
 
-/** `magpie compliance`: lists checks and standards, writes signed reports, and verifies them. */
+/** `magpie compliance`: lists checks and standards, writes signed reports, verifies them, and keeps people's judgements. */
 export const complianceCommand = defineCommand({
   name: 'compliance',
-  effect: ({ action }) => (action === 'remove' ? 'destroy' : 'read'),
+  effect: ({ action }) => {
+    if (action === 'remove' || action === 'retract') return 'destroy';
+    return action === 'attest' ? 'write' : 'read';
+  },
   // Neither asks what was checked here; the key that seals reports is made with the folder.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
-  summary: 'Lists compliance checks and standards, writes signed reports, and verifies them.',
+  summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
     'Lists your compliance checks or the standards there are, writes the report of a check, verifies a report file, ' +
     'or removes a check. `magpie call checkCompliance` starts one. A report is written with its signature beside it ' +
     '(.sig); `key` writes the public key, by which anyone can verify it. Verifying ends with exit code 1 when a ' +
-    'report is not what the key signed, other failures end with 3.',
-  words: ['action', 'name'],
+    'report is not what the key signed, other failures end with 3. `attest` keeps what a person judges of a control, ' +
+    '`attestations` lists that, or checks a file such as .magpie/attestations.yaml, and `retract` removes it.',
+  words: ['action', 'name', 'control'],
   failedExit: 3,
   input: z.object({
     action: z
       .enum(ACTIONS)
       .default('list')
       .describe(`What to do: ${ACTIONS.join(', ')}.`),
-    name: z.string().min(1).max(4000).optional().describe('Id of a check; for verify, a file.'),
+    name: z
+      .string()
+      .min(1)
+      .max(4000)
+      .optional()
+      .describe('Id of a check; for verify, a file; for attest, a standard.'),
+    ...ATTEST_INPUT,
     format: z
       .enum(FORMATS)
       .optional()
@@ -56,14 +77,22 @@ export const complianceCommand = defineCommand({
     ['magpie compliance', 'the checks that are stored'],
     ['magpie compliance report 3f1c5f0a9b7d4e2a8c6b1d0e --format pdf --output report.pdf', 'for an auditor'],
     ['magpie compliance verify report.pdf', 'whether it is unchanged'],
+    [
+      'magpie compliance attest pci-dss 12.6.1 --scope . --verdict pass --by "Ann Lee" --why "All staff took part" --until 2027-06-30',
+      'a judgement of yours',
+    ],
+    ['magpie compliance attestations .magpie/attestations.yaml', 'whether the file can be used'],
     ['magpie compliance key --output magpie.pem', 'what an auditor needs to verify reports of yours'],
     ['magpie compliance verify report.pdf --key magpie.pem', 'a report that another installation made'],
   ],
-  async run({ action, name, format, output, key, signature }, ctx) {
+  async run({ action, name, format, output, key, signature, ...judgement }, ctx) {
     const room = await ctx.services.compliance();
     if (action === 'list') await list(room, ctx);
     else if (action === 'standards') await standards(room, ctx);
     else if (action === 'key') await writeKey(room, output, ctx);
+    else if (action === 'attest') await attest(room, { standard: name, ...judgement }, ctx);
+    else if (action === 'attestations') return listAttestations(room, name, ctx);
+    else if (action === 'retract') await retract(room, name, ctx);
     else if (name === undefined) {
       const what = action === 'verify' ? 'a file' : 'the id of a check: magpie compliance lists them';
       throw new AppError('bad_request', `magpie compliance ${action} takes ${what}`);
@@ -86,7 +115,7 @@ async function list(room: Compliance, { caller, print, json }: CommandContext): 
   }
   for (const { id, createdAt, scope, standards: of, counts } of checks) {
     const when = new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ');
-    const summary = `${counts.fail} failed, ${counts.pass} passed, ${counts.no_findings} without findings, ${counts.not_applicable} not applicable, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
+    const summary = `${counts.fail} failed, ${counts.pass} passed, ${counts.attested} attested, ${counts.exception} excepted, ${counts.no_findings} without findings, ${counts.not_applicable} not applicable, ${counts.manual} for a person, ${counts.not_assessed} not assessed`;
     await print(`${id}  ${when}  ${scope}  ${of.join(', ')}  ${summary}`);
   }
 }

@@ -1,12 +1,23 @@
 import type { Severity } from '../lib/severity.ts';
+import type { Attestation, UsedAttestation } from './attestation.ts';
 import type { Coverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
 
 /**
- * `pass`: checks see all that the control asks for, and saw that it is so. `no_findings`: they searched for what would break it,
- * and found nothing, which is evidence and no proof. `not_applicable`: the scope has nothing that the control is about.
+ * `pass`: checks see all that the control asks for, and saw that it is so. `attested`: a person judged that it holds. `exception`: a
+ * person excepts it until a day. `no_findings`: checks searched for what would break it, and found nothing, which is evidence and
+ * no proof. `not_applicable`: the scope has nothing that the control is about.
  */
-export const STATUSES = ['pass', 'fail', 'no_findings', 'not_applicable', 'manual', 'not_assessed'] as const;
+export const STATUSES = [
+  'pass',
+  'fail',
+  'attested',
+  'exception',
+  'no_findings',
+  'not_applicable',
+  'manual',
+  'not_assessed',
+] as const;
 export type Status = (typeof STATUSES)[number];
 
 /** What a check says about one control, and on what evidence. */
@@ -31,6 +42,10 @@ export interface ControlResult {
   readonly severity?: Severity;
   /** When the newest of its evidence was gathered, in milliseconds. */
   readonly at?: number;
+  /** The judgement of a person that its status comes from. */
+  readonly attestation?: Attestation;
+  /** The status that checks alone give it, where a person's judgement counts. */
+  readonly checked?: Status;
 }
 
 export type StatusCounts = Readonly<Record<Status, number>>;
@@ -56,6 +71,8 @@ export interface Assessment {
   /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
+  /** People's judgements of controls of these standards, each with what came of it; checks of earlier versions have none. */
+  readonly attestations?: readonly UsedAttestation[];
   /** Version of the Magpie that made it. */
   readonly version: string;
 }
@@ -73,15 +90,25 @@ export interface AssessmentName {
 export const NO_CONTROLS: StatusCounts = {
   pass: 0,
   fail: 0,
+  attested: 0,
+  exception: 0,
   no_findings: 0,
   not_applicable: 0,
   manual: 0,
   not_assessed: 0,
 };
 
-/** Share of the controls that checks could judge, 0 to 1: those that passed or failed. */
-export function judged({ counts, total }: Pick<StandardResult, 'counts' | 'total'>): number {
-  return total === 0 ? 0 : (counts.pass + counts.fail) / total;
+/** Share of the controls that checks could judge, 0 to 1: those that passed or failed by them. */
+export function judged({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+  const counting = controls.filter(
+    ({ status, attestation }) => !attestation && (status === 'pass' || status === 'fail'),
+  );
+  return total === 0 ? 0 : counting.length / total;
+}
+
+/** Share of the controls whose status a person gave, 0 to 1. */
+export function judgedByPeople({ controls, total }: Pick<StandardResult, 'controls' | 'total'>): number {
+  return total === 0 ? 0 : controls.filter(({ attestation }) => attestation).length / total;
 }
 
 /** Counts over several standards. */

@@ -4,6 +4,8 @@ import type { Logger } from '../log.ts';
 import { assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
 import type { AssessmentStore } from './assessment-store.ts';
+import { attest } from './attest.ts';
+import { type AttestationOptions, createAttestations } from './attestations.ts';
 import { createBackground } from './background.ts';
 import type { Catalogue } from './catalogue.ts';
 import { compare } from './compare.ts';
@@ -17,8 +19,7 @@ import { standardsNamed } from './standards.ts';
 import type { Compliance } from './types.ts';
 import { verifyReport } from './verify.ts';
 
-export interface ComplianceOptions {
-  readonly catalogues: readonly Catalogue[];
+export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
@@ -64,10 +65,17 @@ export function createCompliance(options: ComplianceOptions): Compliance {
 
   return {
     readPractices,
+    ...createAttestations(options),
     listStandards: () => catalogues.map(({ controls: _, ...name }) => name),
     resolveStandards: (names) => standardsNamed(names, catalogues).map(({ id }) => id),
     async assessEvidence(owner, names, evidence) {
-      const assessment = await assessmentOf(newId(), standardsNamed(names, catalogues), evidence, options);
+      const assessment = await assessmentOf(
+        newId(),
+        owner,
+        standardsNamed(names, catalogues),
+        evidence,
+        options,
+      );
       await store.insertAssessment(owner, assessment, options.keptChecks);
       return assessment;
     },
@@ -77,7 +85,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       return background.startJob(owner, id, scope, async (signal, progress) => {
         const evidence = await gather(signal, progress);
         signal.throwIfAborted();
-        const assessment = await assessmentOf(id, named, evidence, options);
+        const assessment = await assessmentOf(id, owner, named, evidence, options);
         // A check that was removed in between leaves no results.
         signal.throwIfAborted();
         await store.insertAssessment(owner, assessment, options.keptChecks);
@@ -118,13 +126,17 @@ export function createCompliance(options: ComplianceOptions): Compliance {
 
 async function assessmentOf(
   id: string,
+  owner: string,
   catalogues: readonly Catalogue[],
   evidence: Evidence,
-  { version }: Pick<ComplianceOptions, 'version'>,
+  { version, attestations: store }: Pick<ComplianceOptions, 'version' | 'attestations'>,
 ): Promise<Assessment> {
-  const standards = await assess(catalogues, evidence);
-  const { scope, subjects, findings, looks, practices } = evidence;
-  return { id, createdAt: Date.now(), scope, subjects, standards, findings, looks, practices, version };
+  const checked = await assess(catalogues, evidence);
+  const { scope, subjects, findings, looks, practices, judgements = [] } = evidence;
+  const createdAt = Date.now();
+  const all = [...judgements, ...(await store.listAttestations(owner))];
+  const { standards, attestations } = attest(checked, all, evidence, createdAt);
+  return { id, createdAt, scope, subjects, standards, findings, looks, practices, attestations, version };
 }
 
 function unknownCheck(id: string): AppError {

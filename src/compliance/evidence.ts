@@ -1,4 +1,5 @@
 import type { Severity } from '../lib/severity.ts';
+import type { Attestation } from './attestation.ts';
 
 /** A problem that was found, whichever room found it. */
 export interface EvidenceFinding {
@@ -83,6 +84,8 @@ export interface Evidence {
   /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
+  /** Judgements that came with the evidence: of files in repositories, and of the caller for this check alone. */
+  readonly judgements?: readonly Attestation[];
 }
 
 /** Evidence of one subject or several. */

@@ -1,6 +1,8 @@
 /** The room as tools, flows, commands and the server know it: types alone. */
 
 import type { Assessment, AssessmentName } from './assessment.ts';
+import type { Attestation, GivenAttestation } from './attestation.ts';
+import type { ReadAttestations } from './attestations-file.ts';
 import type { StandardName } from './catalogue.ts';
 import type { Comparison } from './comparison.ts';
 import type { Evidence, Practice, RepositoryView } from './evidence.ts';
@@ -15,6 +17,14 @@ export type {
   Status,
   StatusCounts,
 } from './assessment.ts';
+export type {
+  AttachedFile,
+  Attestation,
+  GivenAttestation,
+  Judgement,
+  UsedAttestation,
+} from './attestation.ts';
+export type { ReadAttestations } from './attestations-file.ts';
 export type { StandardName } from './catalogue.ts';
 export type { Comparison, ControlChange } from './comparison.ts';
 export type {
@@ -36,7 +46,31 @@ export interface Compliance {
   resolveStandards(names: readonly string[]): readonly string[];
   /** What a repository shows of each practice, at a time in milliseconds. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
-  /** Assesses the evidence and keeps the results. AppError `bad_request` for an unknown standard. */
+  /**
+   * The judgements in the file of a repository, if it has one. `content` gives the bytes of a file by its path, undefined where there
+   * is none. What is wrong with the file comes in words.
+   */
+  readAttestations(
+    subject: string,
+    content: (path: string) => Promise<Uint8Array | undefined>,
+    signal: AbortSignal,
+  ): Promise<ReadAttestations | undefined>;
+  /** Judgements for one check alone. AppError `bad_request` names the wrong value. */
+  checkAttestations(
+    given: readonly GivenAttestation[],
+    scope: string,
+    source: string,
+  ): Promise<readonly Attestation[]>;
+  /**
+   * Keeps a judgement, in place of an earlier one of the same control and scope. AppError `bad_request` names the wrong value, and for
+   * an unknown control the nearest ones.
+   */
+  attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
+  /** By standard and control. */
+  listAttestations(owner: string): Promise<readonly Attestation[]>;
+  /** AppError `not_found` for an unknown one. */
+  retractAttestation(owner: string, id: string): Promise<void>;
+  /** Assesses the evidence, with the judgements that the owner keeps, and keeps the results. AppError `bad_request` for an unknown standard. */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
   /**
    * The same in the background: the evidence is gathered after this has resolved. AppError `bad_request` for an unknown

@@ -53,5 +53,6 @@ async function ofEverything(ctx: Context): Promise<EvidencePart> {
     findings: parts.flatMap(({ findings }) => findings),
     looks: parts.flatMap(({ looks }) => looks),
     practices: parts.flatMap(({ practices }) => practices),
+    judgements: parts.flatMap(({ judgements = [] }) => judgements),
   };
 }

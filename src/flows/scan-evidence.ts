@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { EvidencePart } from '../compliance/types.ts';
+import type { EvidencePart, ReadAttestations } from '../compliance/types.ts';
 import { asAppError } from '../errors.ts';
 import { unreadLanguages } from '../lib/unread-languages.ts';
 import type { Context } from '../operation.ts';
@@ -9,6 +9,8 @@ import { folderTerms, repositoryOf } from './client-folders.ts';
 /** Practices that a tree shows, or why it could not be read. */
 interface TreeSeen {
   readonly practices: EvidencePart['practices'];
+  /** People's judgements in a file of the tree, if it has one. */
+  readonly attestations?: ReadAttestations | undefined;
   /** Code in the tree that the source scanner does not read, in words. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
@@ -98,7 +100,15 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
     };
     const compliance = await ctx.services.compliance();
     const practices = await compliance.readPractices(view, subject, Date.now());
-    return { practices, unread: unreadLanguages(byPath.keys()) };
+    const attestations = await compliance.readAttestations(
+      subject,
+      async (path) => {
+        const file = byPath.get(path);
+        return file && tree.read(file);
+      },
+      signal,
+    );
+    return { practices, attestations, unread: unreadLanguages(byPath.keys()) };
   } catch (thrown) {
     signal.throwIfAborted();
     return { practices: [], trouble: asAppError(thrown).message };
@@ -146,9 +156,18 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: Context)
     looks: [
       ...(report?.scanners ?? []).map((scanner) => runOf(scanner, scan, seen, components.length)),
       ...practices,
+      ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
+    judgements: seen.attestations?.attestations ?? [],
   };
+}
+
+/** That the file of judgements was read, or what is wrong with it. */
+function judgementsOf({ attestations }: TreeSeen, subject: string, at: number): EvidencePart['looks'] {
+  if (!attestations) return [];
+  const { attestations: all, trouble } = attestations;
+  return [{ what: 'attestations', subject, at, ok: trouble === undefined, why: trouble, items: all.length }];
 }
 
 /** What gaps say of unread code, and all others. */

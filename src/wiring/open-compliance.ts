@@ -9,24 +9,33 @@ import type { Stores } from './stores.ts';
 
 /** Checks kept for one owner. */
 const KEPT_CHECKS = 200;
+/** Judgements kept for one owner: all controls of all standards, twice. */
+const KEPT_ATTESTATIONS = 5000;
 
 /** What the room is built from. */
 export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
-  stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'secret'>>;
+  stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret'>>;
 }
 
 /** The room with all its standards and report forms; the secret seals the reports. */
 export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
   const set = await stores();
-  const [store, jobs, secret] = await Promise.all([set.assessments(), set.jobs(), set.secret()]);
+  const [store, jobs, attestations, secret] = await Promise.all([
+    set.assessments(),
+    set.jobs(),
+    set.attestations(),
+    set.secret(),
+  ]);
   return createCompliance({
     catalogues: CATALOGUES,
     forms: FORMS,
     store,
     jobs,
+    attestations,
     log,
     sealer: createSealer(secret),
     version: VERSION,
     keptChecks: KEPT_CHECKS,
+    keptAttestations: KEPT_ATTESTATIONS,
   });
 }

@@ -45,6 +45,9 @@ export function openSqliteStores({
       (await import('../compliance/stores/assessments.ts')).createSqliteAssessmentStore(db),
     ),
     jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createSqliteJobStore(db)),
+    attestations: onDatabase(async (db) =>
+      (await import('../compliance/stores/attestations.ts')).createSqliteAttestationStore(db),
+    ),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createSqliteKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createSqliteUsageStore(db)),
     secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),

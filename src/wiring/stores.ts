@@ -1,6 +1,7 @@
 import type { KeyStore } from '../access/key-store.ts';
 import type { UsageStore } from '../access/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessment-store.ts';
+import type { AttestationStore } from '../compliance/attestation.ts';
 import type { JobStore } from '../compliance/job.ts';
 import type { BlobStore } from '../documents/blob-store.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -32,6 +33,7 @@ export interface Stores {
   monitors(): Promise<MonitorStores>;
   assessments(): Promise<AssessmentStore>;
   jobs(): Promise<JobStore>;
+  attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
   /** What links, keys and reports are signed with. */

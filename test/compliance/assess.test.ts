@@ -86,6 +86,8 @@ test('findings count by rule and by weakness, the worst first, accepted ones apa
   expect(result?.counts).toEqual({
     pass: 2,
     fail: 2,
+    attested: 0,
+    exception: 0,
     no_findings: 0,
     not_applicable: 0,
     manual: 2,

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FORMATS } from '../../src/compliance/report.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
-import { COMPLIANCE, COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
+import {
+  COMPLIANCE,
+  COMPLIANCE_ATTESTATIONS,
+  COMPLIANCE_JOBS,
+} from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open-compliance.ts';
 import { complianceFoundation, evidence, finding } from '../helpers/compliance.ts';
@@ -15,7 +19,7 @@ let room: Compliance;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS] });
+  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS] });
   room = await openCompliance(complianceFoundation(db, folder));
 });
 afterAll(async () => {

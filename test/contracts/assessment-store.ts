@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Assessment } from '../../src/compliance/assessment.ts';
+import { type Assessment, NO_CONTROLS } from '../../src/compliance/assessment.ts';
 import type { AssessmentStore } from '../../src/compliance/assessment-store.ts';
 
 const PLENTY = 100;
@@ -14,7 +14,7 @@ function assessment(id: string, change: Partial<Assessment> = {}): Assessment {
     standards: [
       {
         standard: { id: 'slsa', title: 'SLSA', edition: '1', source: '', license: '', spellings: [] },
-        counts: { pass: 1, fail: 1, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 },
+        counts: { ...NO_CONTROLS, pass: 1, fail: 1 },
         total: 2,
         controls: [],
       },
@@ -60,7 +60,7 @@ export function describeAssessmentStore(name: string, makeEmpty: () => Promise<A
           createdAt: 7,
           scope: `o'hara 🐦 "x"`,
           standards: ['slsa'],
-          counts: { pass: 1, fail: 1, no_findings: 0, not_applicable: 0, manual: 0, not_assessed: 0 },
+          counts: { ...NO_CONTROLS, pass: 1, fail: 1 },
         },
       ]);
     });

@@ -1,6 +1,7 @@
 import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
 import { createSqliteAssessmentStore } from '../../src/compliance/stores/assessments.ts';
+import { createSqliteAttestationStore } from '../../src/compliance/stores/attestations.ts';
 import { createSqliteJobStore } from '../../src/compliance/stores/jobs.ts';
 import { createLog } from '../../src/log.ts';
 import { loadSecret } from '../../src/storage/secret.ts';
@@ -50,6 +51,7 @@ export function complianceFoundation(db: Database, folder: string): ComplianceFo
     log: createLog('silent'),
     stores: async () => ({
       assessments: async () => createSqliteAssessmentStore(db),
+      attestations: async () => createSqliteAttestationStore(db),
       jobs: async () => createSqliteJobStore(db),
       secret: () => loadSecret(folder),
     }),

@@ -1,16 +1,55 @@
 import { z } from 'zod';
-import type { Assessment, Comparison, ControlResult, Job, Status } from '../../src/compliance/types.ts';
+import type {
+  Assessment,
+  Comparison,
+  ControlResult,
+  Job,
+  Judgement,
+  Status,
+  UsedAttestation,
+} from '../../src/compliance/types.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { briefly, type Context, type Offers, type Reader } from '../../src/operation.ts';
 
 const STATUSES = [
   'pass',
   'fail',
+  'attested',
+  'exception',
   'no_findings',
   'not_applicable',
   'manual',
   'not_assessed',
 ] as const satisfies readonly Status[];
+
+const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
+const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
+/** What the checks' own words say of an attestation's parts; the room judges each. */
+const PARTS = {
+  standard: z.string(),
+  control: z.string(),
+  verdict: z.enum(JUDGEMENTS),
+  by: z.string(),
+  at: z.string().optional(),
+  until: z.string().optional(),
+  why: z.string(),
+  link: z.string().optional(),
+};
+/** Judgements of people that come with a call. */
+export const attestations = z
+  .array(z.object({ ...PARTS, evidence: z.array(attachedFile).max(20).optional() }))
+  .max(100)
+  .optional()
+  .describe("People's judgements of controls, for this check alone");
+
+const usedAttestation = z.object({
+  ...PARTS,
+  scope: z.string(),
+  evidence: z.array(attachedFile),
+  source: z.string(),
+  counts: z.boolean(),
+  note: z.string().optional(),
+});
 
 const control = z
   .object({
@@ -38,6 +77,8 @@ const standard = z
     counts: z.object({
       pass: z.int(),
       fail: z.int(),
+      attested: z.int(),
+      exception: z.int(),
       no_findings: z.int(),
       not_applicable: z.int(),
       manual: z.int(),
@@ -45,6 +86,7 @@ const standard = z
     }),
     total: z.int(),
     coverage: z.number(),
+    attested: z.number(),
     controls: z.array(control),
     more: z.int().optional(),
   })
@@ -70,6 +112,8 @@ export const complianceAnswer = z
         created_at: z.string(),
         subjects: z.array(z.object({ name: z.string(), kind: z.string(), commit: z.string().optional() })),
         standards: z.array(standard),
+        attestations: z.array(usedAttestation).optional(),
+        notes: z.array(z.string()).optional(),
         progress: z.string().optional(),
         reason: z.string().optional(),
         changes: z
@@ -109,7 +153,16 @@ const MIN_CONTROLS_PER_STANDARD = 3;
 const MAX_CHANGES = 20;
 
 /** Their order in an answer: what failed comes first. */
-const ORDER = ['fail', 'pass', 'no_findings', 'manual', 'not_assessed', 'not_applicable'] as const;
+const ORDER = [
+  'fail',
+  'exception',
+  'pass',
+  'attested',
+  'no_findings',
+  'manual',
+  'not_assessed',
+  'not_applicable',
+] as const;
 
 /** Newest of the earlier checks of the same scope. */
 export const PREVIOUS = 'previous';
@@ -146,7 +199,8 @@ export async function answerOf(
   const room = await services.compliance();
   const changes =
     since && (await room.compareChecks(caller.id, assessment.id, since === PREVIOUS ? undefined : since));
-  const { id, scope: name, createdAt, subjects } = assessment;
+  const { id, scope: name, createdAt, subjects, looks } = assessment;
+  const unused = looks.filter(({ what, ok }) => what === 'attestations' && !ok);
   const shares = sharesOf(assessment.standards.map(({ total }) => total));
   const results = assessment.standards.map(({ standard: named, counts, total, controls }, at) => {
     const most = wishes.whole ? undefined : shares[at];
@@ -157,7 +211,8 @@ export async function answerOf(
       edition: named.edition,
       counts,
       total,
-      coverage: total === 0 ? 0 : Math.round((1000 * (counts.pass + counts.fail)) / total) / 1000,
+      coverage: share(controls.filter(isChecked).length, total),
+      attested: share(controls.filter(({ attestation }) => attestation).length, total),
       controls: shown.map(controlOf),
       more: shown.length < total ? total - shown.length : undefined,
     };
@@ -175,9 +230,35 @@ export async function answerOf(
         commit: commit || undefined,
       })),
       standards: results,
+      attestations: judgementsOf(assessment.attestations, wishes.whole ? undefined : MAX_CONTROLS),
+      notes: unused.length > 0 ? unused.map(({ why }) => `no attestation counts of ${why}`) : undefined,
       changes: changes ? changesOf(changes, wishes.whole ? undefined : MAX_CHANGES) : undefined,
     },
   };
+}
+
+/** Whether checks judged it, and no person did. */
+function isChecked({ status, attestation }: ControlResult): boolean {
+  return !attestation && (status === 'pass' || status === 'fail');
+}
+
+function share(part: number, total: number): number {
+  return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
+}
+
+/** People's judgements, those that count first. */
+function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
+  if (all.length === 0) return undefined;
+  return all
+    .toSorted((a, b) => Number(b.counts) - Number(a.counts))
+    .slice(0, most)
+    .map(({ id: _, at, until, evidence, note, ...rest }) => ({
+      ...rest,
+      at: new Date(at).toISOString(),
+      until: until === undefined ? undefined : new Date(until).toISOString(),
+      evidence: evidence.map((file) => ({ ...file })),
+      note: note || undefined,
+    }));
 }
 
 /** How many controls of each standard a model reads: what a short standard leaves goes to the others. */
@@ -268,7 +349,7 @@ export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offe
   }
   for (const { title, edition, counts, total, controls } of data.standards) {
     parts.push(
-      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
+      `## ${title}, ${edition}\n${counts.fail} of ${total} controls failed, ${counts.pass} passed, ${counts.attested} pass by a person's judgement, ${counts.exception} are excepted until a day, ${counts.no_findings} had no findings, ${counts.not_applicable} do not apply, ${counts.manual} are for a person to judge, ${counts.not_assessed} were not assessed.`,
     );
     const failed = controls.filter(({ status }) => status === 'fail');
     if (failed.length > 0) {
@@ -276,6 +357,15 @@ export function complianceText({ data }: ComplianceAnswer, _reader: Reader, offe
         failed.map(({ id, title: asks, reason }) => `- ${id} ${asks}: ${oneLine(reason)}`).join('\n'),
       );
     }
+  }
+  for (const note of data.notes ?? []) parts.push(`Note: ${oneLine(note)}.`);
+  const idle = data.attestations?.filter(({ counts }) => !counts) ?? [];
+  if (idle.length > 0) {
+    const words = idle.map(
+      ({ standard: of, control: id, verdict, by: who, note }) =>
+        `- ${of} ${id}, ${verdict} by ${oneLine(who)}: ${oneLine(note ?? '')}`,
+    );
+    parts.push(`Judgements of people that do not count:\n${words.join('\n')}`);
   }
   if (data.changes) {
     const { since: earlier, lacked, totals, unknown } = data.changes;

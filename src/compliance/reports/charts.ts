@@ -6,6 +6,8 @@ import { countsText } from './outline.ts';
 export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
   pass: '#1b7f5c',
   fail: '#b3261e',
+  attested: '#7fb069',
+  exception: '#e0812b',
   manual: '#b58900',
   no_findings: '#4a90c2',
   not_applicable: '#c9cdd3',

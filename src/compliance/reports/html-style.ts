@@ -4,6 +4,8 @@ import { STATUSES, type Status } from '../assessment.ts';
 export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onBlack: string]>> = {
   pass: ['#146246', '#5fd0a4'],
   fail: ['#a3211a', '#ff9a90'],
+  attested: ['#2f5d1e', '#9fd07a'],
+  exception: ['#8a4200', '#f0ab6b'],
   manual: ['#775a00', '#e5bd4a'],
   no_findings: ['#1f5f8f', '#8cc4ee'],
   not_applicable: ['#5b6470', '#b1b8c2'],

@@ -39,6 +39,9 @@ export const htmlForm: ReportForm = {
       ...risks(outline),
       '<h2 class="chapter" id="controls">Control by control</h2>',
       ...outline.standards.map((one) => chapter(one, outline)),
+      ...(outline.judgements.length > 0
+        ? [`<h2 class="chapter" id="judgements">Judgements of people</h2>${list(outline.judgements)}`]
+        : []),
       `<h2 class="chapter" id="evidence">Evidence</h2>${list(outline.evidence)}`,
       ...appendix(outline),
       `<h2 id="seal">Seal</h2>${outline.sealed.map((one) => `<p>${escaped(one)}</p>`).join('')}`,
@@ -48,12 +51,13 @@ export const htmlForm: ReportForm = {
   },
 };
 
-function contents({ changes, standards }: Outline): string {
+function contents({ changes, standards, judgements }: Outline): string {
   const entries = [
     ['summary', 'Summary'],
     ...(changes.length > 0 ? [['changes', 'Since the previous check']] : []),
     ['risks', 'By risk'],
     ['controls', 'Control by control'],
+    ...(judgements.length > 0 ? [['judgements', 'Judgements of people']] : []),
     ['evidence', 'Evidence'],
     ...(standards.some((one) => uncoveredIn(one).length > 0) ? [['appendix', 'Appendix']] : []),
     ['seal', 'Seal'],

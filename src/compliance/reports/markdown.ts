@@ -48,6 +48,7 @@ export const markdownForm: ReportForm = {
       ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
       '## Control by control',
       ...outline.standards.flatMap((one) => chapter(one, outline)),
+      ...(outline.judgements.length > 0 ? ['## Judgements of people', list(outline.judgements)] : []),
       '## Evidence',
       list(outline.evidence),
       ...appendix(outline),

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
-import type { Assessment, ControlResult, StandardResult } from '../assessment.ts';
+import type { Assessment, ControlResult, StandardResult, Status } from '../assessment.ts';
 import type { ReportForm, ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
+import { exceptionsIn, filesIn, judgementOf, judgementsIn, peopleIn } from './oscal-judgements.ts';
+import { line, prop, time, uuidOf } from './oscal-words.ts';
 import { plural, STATUS_WORDS } from './outline.ts';
 
 /** Of the model that this writes; a test validates it by NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
-const NS = 'https://www.npmjs.com/package/magpie-mcp';
+
+/** Statuses that are findings there. */
+const DECIDED: ReadonlySet<Status> = new Set(['pass', 'fail', 'attested', 'exception']);
 
 /**
- * OSCAL assessment results, one result a standard. Only passed and failed controls become findings, because a finding
- * there is satisfied or not; the others are observations that say what is left to do.
+ * OSCAL assessment results, one result a standard. Only controls that pass or fail, by checks or by a person, become findings, because a finding
+ * there is satisfied or not; the others are observations that say what is left to do. An exception is not satisfied, with an approved deviation as its risk.
  */
 export const oscalForm: ReportForm = {
   format: 'oscal',
@@ -31,6 +34,7 @@ function documentOf({ assessment, key }: ReportMatter) {
         version: id,
         'oscal-version': OSCAL_VERSION,
         props: [prop('magpie-version', version), prop('seal', sealText(key))],
+        ...peopleIn(assessment),
       },
       'import-ap': { href: `#${plan}` },
       results: standards.map((standard) => resultOf(assessment, standard)),
@@ -48,6 +52,7 @@ function documentOf({ assessment, key }: ReportMatter) {
             title: line(`${standard.title}, ${standard.edition}`),
             rlinks: [{ href: standard.source }],
           })),
+          ...filesIn(assessment),
         ],
       },
     },
@@ -86,7 +91,7 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
         collected: time(createdAt),
       })),
     ...controls
-      .filter(({ status }) => status !== 'pass' && status !== 'fail')
+      .filter(({ status }) => !DECIDED.has(status))
       .map((control) => ({
         uuid: uuid(`open ${control.id}`),
         title: line(`${control.id} ${STATUS_WORDS[control.status]}`),
@@ -95,10 +100,12 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
         methods: ['UNKNOWN'],
         collected: time(createdAt),
       })),
+    ...judgementsIn(assessment, standard.id),
   ];
+  const risks = exceptionsIn(assessment, standard.id, controls);
   const findings = controls
-    .filter(({ status }) => status === 'pass' || status === 'fail')
-    .map((control) => findingOf(control, standard.id, uuid));
+    .filter(({ status }) => DECIDED.has(status))
+    .map((control) => findingOf(control, standard.id, id, uuid));
   return {
     uuid: uuid('result'),
     title: line(`${standard.title}, ${standard.edition}`),
@@ -115,14 +122,15 @@ function resultOf(assessment: Assessment, { standard, controls }: StandardResult
       ],
     },
     observations: observations.length > 0 ? observations : undefined,
+    risks: risks.length > 0 ? risks : undefined,
     findings: findings.length > 0 ? findings : undefined,
   };
 }
 
-function findingOf(control: ControlResult, standard: string, uuid: (what: string) => string) {
-  const related = [...new Set(control.findings)].map((one) => ({
-    'observation-uuid': uuid(`finding ${one}`),
-  }));
+function findingOf(control: ControlResult, standard: string, check: string, uuid: (what: string) => string) {
+  const judgement = judgementOf(check, standard, control);
+  const found = [...new Set(control.findings)].map((one) => ({ 'observation-uuid': uuid(`finding ${one}`) }));
+  const related = [...found, ...judgement.observations];
   return {
     uuid: uuid(`control ${control.id}`),
     title: line(`${control.id} ${control.title}`),
@@ -133,11 +141,12 @@ function findingOf(control: ControlResult, standard: string, uuid: (what: string
       // As NIST names the statement of a control in its catalogues.
       'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
-        state: control.status === 'pass' ? 'satisfied' : 'not-satisfied',
+        state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',
         reason: control.status,
       },
     },
     ...(related.length > 0 && { 'related-observations': related }),
+    ...(judgement.risks.length > 0 && { 'related-risks': judgement.risks }),
   };
 }
 
@@ -145,24 +154,4 @@ function findingOf(control: ControlResult, standard: string, uuid: (what: string
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');
-}
-
-function prop(name: string, value: string) {
-  return { name, ns: NS, value: line(value) };
-}
-
-/** The same for the same check, so that a report is the same each time: SHA-256 in the form of a version 5 UUID. */
-function uuidOf(check: string, what: string): string {
-  const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-function time(at: number): string {
-  return new Date(at).toISOString();
-}
-
-/** One line that is not empty, as OSCAL's strings are. */
-function line(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
 }

@@ -3,11 +3,14 @@ import { isCounting } from '../assess.ts';
 import {
   type ControlResult,
   judged,
+  judgedByPeople,
   STATUSES,
   type StandardResult,
   type Status,
   sumOf,
 } from '../assessment.ts';
+import type { Judgement, UsedAttestation } from '../attestation.ts';
+import { byWhom, groundsOf, JUDGEMENT_WORDS } from '../attestation-words.ts';
 import type { Comparison } from '../comparison.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
@@ -17,17 +20,22 @@ import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 export const COUNT_HEADS = [
   'Passed',
   'Failed',
+  'Attested',
+  'Excepted',
   'No findings',
   'Not applicable',
   'For a person',
   'Not assessed',
-  'Judged',
+  'By checks',
+  'By people',
 ] as const;
 
 /** Statuses as people read them. */
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   pass: 'passed',
   fail: 'failed',
+  attested: 'attested by a person',
+  exception: 'excepted by a person',
   manual: 'to be judged by a person',
   no_findings: 'no findings',
   not_applicable: 'not applicable',
@@ -58,6 +66,8 @@ export interface Outline {
   /** What was checked, and what was not. */
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
+  /** People's judgements, each with its grounds and what came of it. */
+  readonly judgements: readonly string[];
   /** Why a control has its status, and where what counts against it was found. */
   why(control: ControlResult): string;
   readonly seal: string;
@@ -68,6 +78,7 @@ export interface Outline {
 /** The content of the report, for the forms that people read. */
 export function outlineOf({ assessment, key, comparison }: ReportMatter): Outline {
   const { id, createdAt, scope, subjects, standards, findings, looks, practices, version } = assessment;
+  const { attestations = [] } = assessment;
   const counts = sumOf(standards.map((one) => one.counts));
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   const counting = findings.filter(isCounting);
@@ -80,7 +91,11 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
     title: 'Compliance report',
     subtitle: `${scope}, ${instant(createdAt)}, check ${id}, by Magpie ${version}`,
     summary: [
-      `Of ${total} controls of ${plural(standards.length, 'standard')}, checks judged ${counts.pass + counts.fail}: ${counts.pass} passed and ${counts.fail} failed.`,
+      `Of ${total} controls of ${plural(standards.length, 'standard')}, ${checkedText(standards)}`,
+      ...peopleText(attestations),
+      ...looks.flatMap(({ what, ok, why }) =>
+        what === 'attestations' && !ok ? [`No judgement counts of ${why}.`] : [],
+      ),
       `For ${counts.no_findings}, checks searched for what would break them and found nothing, which is evidence and no proof; ${counts.not_applicable} do not apply to this scope.`,
       `${counts.manual} are left to a person, and ${counts.not_assessed} were not assessed because evidence is missing. None of these counts as passed.`,
       counting.length === 0
@@ -107,6 +122,7 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
       ),
     ],
     changes: comparison ? changesText(comparison) : [],
+    judgements: attestations.map(judgementText),
     why: (control) => `${control.reason}${placesOf(control, places)}`,
     seal: sealText(key),
     sealed: [
@@ -145,11 +161,37 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   ];
 }
 
+/** `checks judged 12: 2 passed and 10 failed.` */
+function checkedText(standards: readonly StandardResult[]): string {
+  const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
+  const having = (wanted: Status) => checked.filter(({ status }) => status === wanted).length;
+  const [passed, failed] = [having('pass'), having('fail')];
+  return `checks judged ${passed + failed}: ${passed} passed and ${failed} failed.`;
+}
+
+/** What people judged, if they did. */
+function peopleText(attestations: readonly UsedAttestation[]): readonly string[] {
+  if (attestations.length === 0) return [];
+  const counting = attestations.filter(({ counts }) => counts);
+  const having = (wanted: Judgement) => counting.filter(({ verdict }) => verdict === wanted).length;
+  const idle = attestations.length - counting.length;
+  const rest =
+    idle === 0 ? '' : ` ${plural(idle, 'judgement')} of people ${idle === 1 ? 'does' : 'do'} not count.`;
+  return [
+    `People judged ${counting.length}: ${having('pass')} attested, ${having('exception')} excepted until a day, ${having('not_applicable')} not applicable, ${having('fail')} failed.${rest}`,
+  ];
+}
+
+function judgementText(one: UsedAttestation): string {
+  const outcome = one.counts ? 'counts' : `does not count: ${one.note}`;
+  return `${one.standard} ${one.control}: ${JUDGEMENT_WORDS[one.verdict]}, ${byWhom(one)}; ${outcome}. ${groundsOf(one)}`;
+}
+
 function placesOf(
   { status, findings, found, at }: ControlResult,
   places: ReadonlyMap<string, string>,
 ): string {
-  if (status !== 'fail' || found === 0) return '';
+  if ((status !== 'fail' && status !== 'exception') || found === 0) return '';
   const shown = [...new Set(findings.flatMap((one) => places.get(one) ?? []))].slice(0, MAX_PLACES);
   const when = at === undefined ? '' : `, seen ${instant(at)}`;
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
@@ -170,13 +212,14 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A standard's figures in a row: name, the six counts, and the share that checks judged. */
+/** A standard's figures in a row: name, the counts, and the shares that checks and people judged. */
 export function rowOf(result: StandardResult): readonly string[] {
   const { standard, counts } = result;
   return [
     `${standard.title}, ${standard.edition}`,
     ...STATUSES.map((status) => String(counts[status])),
     percent(judged(result)),
+    percent(judgedByPeople(result)),
   ];
 }
 
@@ -190,14 +233,18 @@ export function askedText({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }
 
-/** Controls that checks cover, at least in part. */
+/** Controls that checks cover, at least in part, and those that people judged. */
 export function coveredIn({ controls }: StandardResult): readonly ControlResult[] {
-  return controls.filter(({ reach }) => reach !== undefined);
+  return controls.filter(isCovered);
+}
+
+function isCovered({ reach, attestation }: ControlResult): boolean {
+  return reach !== undefined || attestation !== undefined;
 }
 
 /** Those that no check covers, which an appendix lists: each would say the same. */
 export function uncoveredIn({ controls }: StandardResult): readonly ControlResult[] {
-  return controls.filter(({ reach }) => reach === undefined);
+  return controls.filter((control) => !isCovered(control));
 }
 
 /** What stands where the controls of a standard are listed that checks cover; undefined where they are all. */

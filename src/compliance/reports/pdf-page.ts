@@ -212,12 +212,13 @@ function drawLegend(
   { doc, reserve, tagged }: Sheet,
   entries: readonly (readonly [colour: string, words: string])[],
 ): void {
-  reserve(16);
-  const y = doc.y + 2;
+  reserve(16 * 2);
+  let y = doc.y + 2;
   let x = MARGIN;
   doc.font('Helvetica').fontSize(FONT_SIZE);
   tagged('P', () => {
     for (const [colour, words] of entries) {
+      if (x + 11 + doc.widthOfString(words) > MARGIN + INNER) [x, y] = [MARGIN, y + 14];
       doc.rect(x, y, 8, 8).fill(colour).fillColor(INK);
       doc.text(words, x + 11, y, { lineBreak: false });
       x += 24 + doc.widthOfString(words);

@@ -24,10 +24,16 @@ import { controlsText, placesText, timesText } from './risks.ts';
 
 /** Shares of a table's width. */
 const COUNT_WIDTHS: Readonly<Record<string, number>> = {
-  'Not applicable': 12,
-  'No findings': 10,
-  'For a person': 10,
-  'Not assessed': 10,
+  Passed: 7,
+  Failed: 6.5,
+  Attested: 8,
+  Excepted: 8.5,
+  'No findings': 8,
+  'Not applicable': 10,
+  'For a person': 7.5,
+  'Not assessed': 8.5,
+  'By checks': 7.5,
+  'By people': 7.5,
 };
 
 /** For auditors and archives: A4, tagged, in the standard fonts of PDF, which write Western languages only. */
@@ -56,6 +62,10 @@ function fill(page: Page, matter: ReportMatter): void {
   risks(page, outline);
   page.chapter('Control by control');
   for (const standard of outline.standards) controlsOf(page, standard, outline);
+  if (outline.judgements.length > 0) {
+    page.chapter('Judgements of people');
+    page.list(outline.judgements);
+  }
   page.chapter('Evidence');
   page.list(outline.evidence);
   appendix(page, outline);
@@ -107,7 +117,7 @@ function summary(page: Page, { summary: sentences, severities, standards, change
   );
   page.legend(STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
-    [['Standard', 31], ...COUNT_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
+    [['Standard', 21], ...COUNT_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
     standards.map(rowOf),
   );
   if (changes.length > 0) {

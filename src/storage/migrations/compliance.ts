@@ -39,3 +39,20 @@ export const COMPLIANCE_JOBS: Migration = {
     CREATE INDEX compliance_jobs_by_owner ON compliance_jobs (owner, created_at);
   `,
 };
+
+/** What people attest of controls: `body` is the attestation as JSON. */
+export const COMPLIANCE_ATTESTATIONS: Migration = {
+  id: 26,
+  name: 'compliance attestations',
+  sql: `
+    CREATE TABLE compliance_attestations (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      standard TEXT NOT NULL,
+      control TEXT NOT NULL,
+      body TEXT NOT NULL,
+      UNIQUE (owner, scope, standard, control)
+    ) STRICT;
+  `,
+};

@@ -1,5 +1,5 @@
 import { ACCESS } from './access.ts';
-import { COMPLIANCE, COMPLIANCE_JOBS } from './compliance.ts';
+import { COMPLIANCE, COMPLIANCE_ATTESTATIONS, COMPLIANCE_JOBS } from './compliance.ts';
 import { DOCUMENT_COLLECTIONS, DOCUMENT_KINDS, DOCUMENTS, PASS_ENDS } from './documents.ts';
 import {
   KNOWLEDGE_BASE,
@@ -42,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   DOCUMENT_COLLECTIONS,
   CRAWL_RUNS,
   MONITOR_PROBING,
+  COMPLIANCE_ATTESTATIONS,
 ];

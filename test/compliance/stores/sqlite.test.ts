@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteAssessmentStore } from '../../../src/compliance/stores/assessments.ts';
+import { createSqliteAttestationStore } from '../../../src/compliance/stores/attestations.ts';
 import { createSqliteJobStore } from '../../../src/compliance/stores/jobs.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeAssessmentStore } from '../../contracts/assessment-store.ts';
+import { describeAttestationStore } from '../../contracts/attestation-store.ts';
 import { describeJobStore } from '../../contracts/job-store.ts';
 
 /** An empty data folder that is opened as often as a test likes. */
@@ -26,3 +28,4 @@ async function makePlace<Store>(createStore: (db: Database) => Store) {
 
 describeAssessmentStore('sqlite', () => makePlace(createSqliteAssessmentStore));
 describeJobStore('sqlite', () => makePlace(createSqliteJobStore));
+describeAttestationStore('sqlite', () => makePlace(createSqliteAttestationStore));

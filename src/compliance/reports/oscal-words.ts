@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+const NS = 'https://www.npmjs.com/package/magpie-mcp';
+
+export function prop(name: string, value: string) {
+  return { name, ns: NS, value: line(value) };
+}
+
+/** The same for the same check, so that a report is the same each time: SHA-256 in the form of a version 5 UUID. */
+export function uuidOf(check: string, what: string): string {
+  const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export function time(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** One line that is not empty, as OSCAL's strings are. */
+export function line(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim() || '-';
+}

@@ -1,0 +1,66 @@
+import { queryBuilder } from '../../storage/query-builder.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { Attestation, AttestationStore } from '../attestation.ts';
+
+interface Tables {
+  readonly compliance_attestations: {
+    readonly id: string;
+    readonly owner: string;
+    readonly scope: string;
+    readonly standard: string;
+    readonly control: string;
+    /** Attestation as JSON. */
+    readonly body: string;
+  };
+}
+
+/** What people attest, in the embedded database: one row for each control of a scope. */
+export function createSqliteAttestationStore(db: Database): AttestationStore {
+  const query = queryBuilder<Tables>(db);
+  return {
+    putAttestation(owner, attestation, most) {
+      const { id, scope, standard, control } = attestation;
+      return db.write((sql) => {
+        const others = sql.get<{ count: number }>(
+          `SELECT count(*) AS count FROM compliance_attestations
+           WHERE owner = ? AND NOT (scope = ? AND standard = ? AND control = ?)`,
+          owner,
+          scope,
+          standard,
+          control,
+        );
+        if ((others?.count ?? 0) >= most) return false;
+        sql.run(
+          `INSERT OR REPLACE INTO compliance_attestations (id, owner, scope, standard, control, body)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+          id,
+          owner,
+          scope,
+          standard,
+          control,
+          JSON.stringify(attestation),
+        );
+        return true;
+      });
+    },
+    async listAttestations(owner) {
+      const rows = await query
+        .selectFrom('compliance_attestations')
+        .select('body')
+        .where('owner', '=', owner)
+        .orderBy('standard')
+        .orderBy('control')
+        .orderBy('scope')
+        .execute();
+      return rows.map(({ body }) => JSON.parse(body) as Attestation);
+    },
+    async removeAttestation(owner, id) {
+      const { numDeletedRows } = await query
+        .deleteFrom('compliance_attestations')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
