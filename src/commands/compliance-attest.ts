@@ -112,7 +112,7 @@ export async function listAttestations(
   return 'done';
 }
 
-/** Where the room looks for them in a repository. */
+/** Where they are in a repository. */
 const FILE = '.magpie/attestations.yaml';
 
 /** AppError `not_found` for an unknown one. */

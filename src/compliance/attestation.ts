@@ -8,7 +8,7 @@ export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 /** Stands for every check of the owner, as the scope of an attestation. */
 export const EVERYWHERE = 'all';
 
-/** A file that shows what somebody attests: only its digest is kept, so that the file stays where it is protected. */
+/** A file that shows what a person attests: only its digest is kept, so that the file stays where it is protected. */
 export interface AttachedFile {
   readonly name: string;
   /** Of its bytes: 64 hex digits. */
@@ -28,7 +28,7 @@ export interface Attestation {
   /** Who judged. */
   readonly by: string;
   readonly at: number;
-  /** From then on it counts no more; an exception always has it. */
+  /** From then on it no longer counts; an exception always has it. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;

@@ -47,7 +47,7 @@ const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 /** Reads the text of a file of attestations. Pure; a hostile one takes seconds: for a worker. */
 export function readAttestationsText(text: string): FileAnswer {
   const lines = new LineCounter();
-  // Every value stays the text that it is: 12.60 is no number, and a day no time.
+  // Every value stays the text that it is: 12.60 is not a number, and a day not a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,
@@ -100,7 +100,7 @@ function mistakeOf(
     const [key = ''] = issue.keys;
     return {
       line: lineOf(...path, key),
-      what: `${JSON.stringify(key)} is no key here: ${takesAt(path)}`,
+      what: `${JSON.stringify(key)} is not a key here: ${takesAt(path)}`,
     };
   }
   const field = path[2];

@@ -352,12 +352,12 @@ describe('the room', () => {
     [
       '    by:',
       '    who:',
-      'line 5: "who" is no key here: an entry takes standard, control, verdict, by, until, why, link, at',
+      'line 5: "who" is not a key here: an entry takes standard, control, verdict, by, until, why, link, at',
     ],
     [
       'attestations:',
       'judgements:',
-      'line 1: "judgements" is no key here: the file takes the key attestations',
+      'line 1: "judgements" is not a key here: the file takes the key attestations',
     ],
     ['why: The', 'why: *x #', 'line 8: '],
     ['why: The', 'why: [', 'line '],

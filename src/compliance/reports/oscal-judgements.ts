@@ -63,7 +63,7 @@ export function judgementsIn({ id, attestations = [] }: Judged, standard: string
     }));
 }
 
-/** An exception is a deviation that somebody approved, until a day. */
+/** An exception is a deviation that a person approved, until a day. */
 export function exceptionsIn({ id }: Judged, standard: string, controls: readonly ControlResult[]) {
   return controls.flatMap((control) => {
     const { attestation, status } = control;
