@@ -5,7 +5,7 @@ export interface Block {
   readonly text: string;
   /** 1 to 6 for a heading, else the columns that it is indented by. */
   readonly level: number;
-  /** White space after it; blocks and gaps joined in order are the whole text. */
+  /** White space after it, and the marks of a line that parts a quote's paragraphs; blocks and gaps joined in order are the whole text. */
   readonly gap: string;
 }
 
@@ -34,7 +34,7 @@ export function splitBlocks(markdown: string): Block[] {
         ? blockAt(lines, at, blocks.at(-1))
         : { kind: 'text' as const, end: at + RUN_LINES };
     const whole = lines.slice(at, end).join('');
-    const text = whole.trimEnd();
+    const text = kind === 'quote' ? withoutLooseMarks(whole.trimEnd()) : whole.trimEnd();
     const first = lines[at] ?? '';
     at = end;
     while (at < lines.length && isBlank(lines[at])) at++;
@@ -55,6 +55,11 @@ function linesOf(text: string): string[] {
   }
   if (from < text.length || from === 0) lines.push(text.slice(from));
   return lines;
+}
+
+/** Without the last line of a quote's paragraph, which has nothing but its marks. */
+function withoutLooseMarks(quote: string): string {
+  return quote.endsWith('>') ? quote.replace(/\n[ \t>]{1,100}$/, '') : quote;
 }
 
 function addGap(blocks: Block[], gap: string): void {

@@ -8,7 +8,10 @@ export function plainText(markdown: string): string {
 
 /** Without the marks that open a line. */
 function withoutOpening(markdown: string): string {
-  return markdown.replace(/^[ \t]{0,40}(?:#{1,6}|[-*+]|\d{1,9}[.)]|>{1,9}|:)(?:[ \t]{1,8}|$)/gm, '');
+  return markdown.replace(
+    /^[ \t]{0,40}(?:#{1,6}|[-*+]|\d{1,9}[.)]|(?:>[ \t]?){1,9}|:)(?:[ \t]{1,8}|$)/gm,
+    '',
+  );
 }
 
 function withoutMarks(markdown: string): string {

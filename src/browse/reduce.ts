@@ -102,8 +102,12 @@ export function keptOf(markdown: string, ranking: Ranking, percentile: number): 
   let last = -1;
   from.forEach((needed, piece) => {
     if (needed === 0 || needed > most) return;
-    if (last >= 0) kept.push(between(joints[last] ?? 0, joints[piece] ?? 0));
-    kept.push(markdown.slice(spans[2 * piece], spans[2 * piece + 1]));
+    const [end = 0, start = 0] = [spans[2 * last + 1], spans[2 * piece]];
+    if (last >= 0) {
+      const gap = last + 1 === piece ? markdown.slice(end, start) : undefined;
+      kept.push(between(joints[last] ?? 0, joints[piece] ?? 0, gap));
+    }
+    kept.push(markdown.slice(start, spans[2 * piece + 1]));
     last = piece;
   });
   return kept.join('');
@@ -143,21 +147,31 @@ export function join(blocks: readonly Block[], indexes: readonly number[]): stri
   return chosen
     .map((block, i) => {
       const next = chosen[i + 1];
-      return next ? block.text + between(jointOf(block), jointOf(next)) : block.text;
+      if (!next) return block.text;
+      const gap = indexes[i + 1] === (indexes[i] ?? 0) + 1 ? block.gap : undefined;
+      return block.text + between(jointOf(block), jointOf(next), gap);
     })
     .join('');
 }
 
-/** What a block begins with, rows (1) or an item (2), and in the next two bits what it can be followed by at once. */
-const OPENS = 3;
+/** What a block begins with: rows (1), an item (2), or a quote (4); in the next three bits what it can be followed by at once. */
+const OPENS = 7;
+const FOLLOWS = 3;
+const QUOTE = 4;
 
 function jointOf({ kind, gap }: Block): number {
-  if (kind === 'rows') return 1 | (1 << 2);
-  if (kind === 'head') return 1 << 2;
-  return kind === 'item' ? 2 | (/\n\s*\n/.test(gap) ? 0 : 2 << 2) : 0;
+  if (kind === 'rows') return 1 | (1 << FOLLOWS);
+  if (kind === 'head') return 1 << FOLLOWS;
+  if (kind === 'quote') return QUOTE | (gap.includes('>') ? QUOTE << FOLLOWS : 0);
+  return kind === 'item' ? 2 | (/\n\s*\n/.test(gap) ? 0 : 2 << FOLLOWS) : 0;
 }
 
-/** Rows of one table, and items of one list, stand on lines of their own; all else is parted by an empty line. */
-function between(before: number, after: number): string {
-  return (before >> 2) & after & OPENS ? '\n' : '\n\n';
+/**
+ * Rows of one table, and items of one list, stand on lines of their own; paragraphs of a quote are parted as they were where none between
+ * them is left out; all else is parted by an empty line. `gap`: what stood between two that follow each other.
+ */
+function between(before: number, after: number, gap: string | undefined): string {
+  const together = (before >> FOLLOWS) & after & OPENS;
+  if (together === QUOTE) return gap ?? '\n\n';
+  return together ? '\n' : '\n\n';
 }

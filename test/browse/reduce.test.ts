@@ -20,6 +20,17 @@ describe('what is kept', () => {
     expect(best(mills, 'sea')).toBe('# Mills\n\n## Tide\n\nThe tide mill grinds with the sea.');
   });
 
+  test('paragraphs of one quote stay one quote, and no mark is left where it does not go on', () => {
+    const thread = page(
+      '> **ada**\n>\n> The tide mill grinds.\n>\n> > **bo**\n> >\n> > By the sea.\n>\n> Right.',
+      'Prose about wheels of wood.',
+      '> The end.',
+    );
+    expect(reduce(thread, { query: 'wheels', title: '', percentile: 1 })).toBe(thread);
+    expect(best(thread, 'tide')).toBe('> The tide mill grinds.');
+    expect(best('> The tide mill.\n>\n> > By day.\n>\n> > The tide mill.', 'tide')).not.toContain('\n>\n');
+  });
+
   test('rows of a table come with its header', () => {
     const rows = Array.from({ length: 35 }, (_, i) => `| ${i} | ${i === 27 ? 'Kepler' : 'nobody'} |`);
     const kept = best(

@@ -25,6 +25,13 @@ test('whole sentences of the text that answer the query, in order, with no headi
   expect(countWords(summarize(page, 'swifts', 12))).toBeLessThanOrEqual(12);
 });
 
+test('quotes in quotes are said without their marks', () => {
+  expect(summarize('> Ada asks.\n>\n> > The mill of the tide turns at night.', 'tide mill')).toBe(
+    'The mill of the tide turns at night.',
+  );
+  expect(plainText('> > - The mill turns.')).toBe('- The mill turns.');
+});
+
 test('where nothing matches the first sentences lead', () => {
   const page = `The mill stands by the sea. ${filler(30)}`;
   expect(summarize(page, 'zeppelin', 20)).toMatch(/^The mill stands by the sea\./);

@@ -13,6 +13,7 @@ import { writeMarkdown } from './html/markdown.ts';
 import { replaceMath } from './html/math.ts';
 import { readFacts } from './html/metadata.ts';
 import { putNotes, takeNotes } from './html/notes.ts';
+import { noteOverlays } from './html/overlay-links.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { findPreloaded } from './html/preloaded.ts';
@@ -43,6 +44,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const preloaded = findPreloaded(page);
   dropUnseen(page, true);
   const links = readLinks(page, addresses, url);
+  noteOverlays(page);
   const notes = takeNotes(page);
   const discussion = weigh(page, named);
   captionPictures(page);

@@ -17,6 +17,12 @@ test.each([
     'css',
     'a {}',
   ],
+  [
+    'Gatsby, whose marked lines are boxes',
+    '<div class="gatsby-highlight has-highlighted-lines"><pre class="gatsby-code-jsx"><code class="gatsby-code-jsx">a {\n<span class="gatsby-highlight-code-line">  b();</span><span class="gatsby-highlight-code-line">  c();</span>}</code></pre></div>',
+    'jsx',
+    'a {\n  b();\n  c();\n}',
+  ],
   ['highlight.js', '<pre><code class="hljs javascript">let a;</code></pre>', 'javascript', 'let a;'],
   ['GitHub', '<div class="highlight highlight-source-shell"><pre>ls</pre></div>', 'shell', 'ls'],
   [

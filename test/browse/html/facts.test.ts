@@ -27,6 +27,15 @@ test('facts from meta, Open Graph and links', () => {
   });
 });
 
+test('the longest heading is the title, not the name of the site over it', () => {
+  expect(
+    read(
+      '<title>Sending patches: a guide &#8212; The Mill Handbook  documentation</title>',
+      '<h1><a href="/">The Mill Handbook</a></h1><h1>Sending patches: a guide<a href="#guide">¶</a></h1><p>Text.</p>',
+    ).title,
+  ).toBe('Sending patches: a guide');
+});
+
 test('facts from JSON-LD, the article before the page, broken JSON passed over', () => {
   expect(
     read(`<script type="application/ld+json">{"@graph": [{"@type": "WebSite", "name": "Mills Weekly"},

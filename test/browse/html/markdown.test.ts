@@ -31,6 +31,31 @@ test.each([
     '> He said:\n>\n> > It turns.',
   ],
   [
+    'marks of one kind with a space between are one',
+    '<p><strong>a</strong> <strong>Best Mover by</strong> <em>x</em> them.</p>',
+    '**a Best Mover by** *x* them.',
+  ],
+  [
+    'a picture and the word behind it',
+    '<p><a href="/v"><img src="v.png" alt="Video of a mill"></a>Learn more</p>',
+    '![Video of a mill](https://site.example/dir/v.png) Learn more',
+  ],
+  [
+    'a picture that is called as its file',
+    '<p>Ahead.</p><p><img src="1.png" alt="IMG_0012.JPG"></p><p>Behind.</p>',
+    'Ahead.\n\nBehind.',
+  ],
+  [
+    'a card with a link laid over it',
+    '<div><a href="/wheels" aria-label="Wheels of new mills turn"></a><div><img src="w.png" alt=""><h3><div>New</div><span>Wheels of new mills turn</span></h3></div><a href="https://share.example/" aria-label="Share this page"></a></div>',
+    '### [New Wheels of new mills turn](https://site.example/wheels)',
+  ],
+  [
+    'a name over pictures and again behind them',
+    '<div><h1>Feeder of wood</h1><img src="a.png" alt="Seen from the left"><h1>Feeder of wood</h1><p>It holds seeds.</p></div>',
+    '# Feeder of wood\n\n![Seen from the left](https://site.example/dir/a.png)\n\nIt holds seeds.',
+  ],
+  [
     'a table with pipes, breaks and lists',
     '<table><tr><th>a|b</th><th>c</th></tr><tr><td>1<br>2</td><td><ul><li>x<li>y</ul></td></tr></table>',
     '| a\\|b | c |\n| --- | --- |\n| 1<br>2 | x<br>y |',

@@ -3,7 +3,7 @@ import { shortText } from './note-marks.ts';
 
 /** How highlighters write the language into a class; some as a class of its own behind theirs. */
 const LANGUAGE =
-  /^(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
+  /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
   /^(?:sourcecode|brush:|prettyprint|src|highlight|hljs|hl|chroma|codehilite|code|syntax|shiki|astro-code)$/i;
 /** What stands where a language would, and is none. */

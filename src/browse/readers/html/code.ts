@@ -9,7 +9,7 @@ const NUMBERS =
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 /** How a line of code is called. */
 const LINE =
-  /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line)(?=\s|$)/i;
+  /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
 /** How code that no <pre> holds is called. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 /** The text of an editor that shows code. */

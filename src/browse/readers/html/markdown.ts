@@ -8,6 +8,7 @@ import { FORMULA } from './formula.ts';
 import { writeLabel, writeMarked } from './marks.ts';
 import { descendants, HtmlElement } from './node.ts';
 import { NOTE, REFERENCE } from './notes.ts';
+import { linkHeadings } from './overlay-links.ts';
 import { captionPictures, dropRepeated, writePicture } from './pictures.ts';
 import { writeLowered, writeRaised } from './raised.ts';
 import { slim } from './slim.ts';
@@ -24,6 +25,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   explainAbbreviations(root);
   shapeThreads(root);
   unpackLinks(root);
+  linkHeadings(root);
   captionPictures(root);
   dropRepeated(root);
   const turndown = new TurndownService({

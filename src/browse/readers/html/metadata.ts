@@ -212,10 +212,17 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
 
 /** The title without the site's name, which stands behind a mark at either end. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  const known = [named, ...headings].filter((text) => text.length > 3);
+  // The longest heading says the most of the title; a shorter one may be the site's name over every page.
+  const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
+  const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => lengthOf(text) >= 10 && whole.includes(text));
   if (inside) return withoutSite(inside, site, url);
   return withoutSite(whole, site, url);
+}
+
+/** A heading without the sign that leads to it. */
+function withoutSign(heading: string): string {
+  return heading.replace(/\s?[¶§#🔗]{1,2}$/u, '');
 }
 
 function withoutSite(title: string, site: string, url: string): string {

@@ -36,10 +36,16 @@ export function dropRepeated(root: HtmlElement): void {
 
 /** What a template wrote for words that there were not. */
 const NOTHING = /^(?:null|undefined|none|nan)$/i;
+/** The name of a file, which is not what it shows. */
+const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?)$/i;
 
 function wordsOf({ attributes }: HtmlElement): string {
   const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
-  return [alt, caption, title].map(oneLine).find((text) => text !== '' && !NOTHING.test(text)) ?? '';
+  return (
+    [alt, caption, title]
+      .map(oneLine)
+      .find((text) => text !== '' && !NOTHING.test(text) && !FILE_NAME.test(text)) ?? ''
+  );
 }
 
 function oneLine(text: string): string {

@@ -252,7 +252,14 @@ function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
   const own = first ? escapeStart(text.trimStart()) : text;
-  if (own !== '') parent.appendChild(new HtmlText(own));
+  const glued = endsWithPicture(last) && /^[\p{L}\p{N}]/u.test(own);
+  if (own !== '') parent.appendChild(new HtmlText(glued ? ` ${own}` : own));
+}
+
+function endsWithPicture(node: HtmlNode | null): boolean {
+  let at = node;
+  while (at?.nodeType === 1 && at.tag !== 'img') at = at.lastChild;
+  return at?.nodeType === 1;
 }
 
 /** Said of text in a cell, which has no lines of its own. */
@@ -280,7 +287,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
 }
 
 function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: string): void {
-  const { lastChild: last } = parent;
+  const last = markBefore(parent, mark);
   // Two of a kind side by side are one; their signs would run together.
   const made =
     last?.nodeType === 1 && last.tag === mark && MERGED.has(mark)
@@ -294,6 +301,17 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
     if (last?.nodeType === 1 && last.tag === 'code') parent.appendChild(new HtmlText(' '));
     parent.appendChild(made);
   }
+}
+
+/** What stands before a mark; a space between two of a kind moves into the first, so that they are one. */
+function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
+  const { lastChild: last } = parent;
+  if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
+  const { previousSibling: before } = last;
+  if (before?.nodeType !== 1 || before.tag !== mark) return last;
+  parent.removeChild(last);
+  before.appendChild(last);
+  return before;
 }
 
 function isBreak(node: HtmlNode | null | undefined): boolean {

@@ -49,6 +49,8 @@ function isSpare(node: HtmlNode, walk: Walk): boolean {
 function see(node: HtmlNode, walk: Walk): void {
   walk.fresh = false;
   if (!walk.heading) return;
+  // The name of a thing often stands over its pictures, for telephones, and again behind them.
+  if (node.nodeType === 1 && node.tag === 'img' && walk.heading.tag === 'h1') return;
   let at = node.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) if (at === walk.heading) return;
   walk.heading = undefined;
