@@ -14,13 +14,26 @@ export const getMonitoringStatus = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'monitor',
-  input: z.object({ infrastructure_id: infrastructureId }),
+  input: z.object({
+    infrastructure_id: infrastructureId,
+    history: z
+      .boolean()
+      .optional()
+      .describe(
+        'Uptime, response times and incidents of 90 days; true: each day too; left out: of 20 targets at most',
+      ),
+  }),
+  unlisted: ['history'],
   output: monitorAnswer,
   example: { infrastructure_id: 'shop' },
-  async run({ infrastructure_id }, { caller, services, wishes }) {
+  async run({ infrastructure_id, history: asked }, { caller, services, wishes }) {
     const room = await services.monitor();
     const monitor = await room.getMonitor(caller.id, infrastructure_id);
-    return { success: true, data: room.describeMonitor(monitor, wishes) };
+    const history = asked !== false ? await room.readHistory(caller.id, monitor.id, asked) : undefined;
+    return {
+      success: true,
+      data: room.describeMonitor(monitor, { ...wishes, history, detailed: asked === true && wishes.whole }),
+    };
   },
   render: monitorText,
 });

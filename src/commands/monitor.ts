@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import type { Monitor, Monitored } from '../monitor/types.ts';
+import type { Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [
   'list',
@@ -128,7 +128,10 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
 /** What is done with one monitor. */
 type Act = (room: Monitor, id: string, ctx: CommandContext, flags: StartFlags) => Promise<void>;
 
-const showOne: Act = async (room, id, ctx) => show(room, await room.getMonitor(ctx.caller.id, id), ctx);
+const showOne: Act = async (room, id, ctx) => {
+  const monitor = await room.getMonitor(ctx.caller.id, id);
+  await show(room, monitor, ctx, undefined, await room.readHistory(ctx.caller.id, monitor.id));
+};
 
 const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret'>, Act>> = {
   list: showOne,
@@ -183,15 +186,22 @@ async function showAll(room: Monitor, { caller, print, json }: CommandContext): 
   else for (const one of all) await print(lineOf(one), toneOf(one));
 }
 
-async function show(room: Monitor, monitor: Monitored, ctx: CommandContext, secret?: string): Promise<void> {
+async function show(
+  room: Monitor,
+  monitor: Monitored,
+  ctx: CommandContext,
+  secret?: string,
+  history?: MonitorHistory,
+): Promise<void> {
   const { print, json } = ctx;
-  if (json) return print(JSON.stringify(room.describeMonitor(monitor, { whole: true, secret })));
+  if (json) return print(JSON.stringify(room.describeMonitor(monitor, { whole: true, secret, history })));
   await print(lineOf(monitor), toneOf(monitor));
   const { deliveries, lastRun, trouble } = monitor;
   if (trouble !== undefined) await print(`  ${trouble}`, 'warning');
   else if (lastRun === undefined && monitor.state === 'active') {
     await print('Not probed yet: a running Magpie probes it (magpie serve).', 'hint');
   }
+  if (history) await showHistory(history, ctx);
   await showTargets(monitor, ctx);
   await showFindings(monitor, ctx);
   await showAlerts(monitor, ctx);
@@ -201,6 +211,29 @@ async function show(room: Monitor, monitor: Monitored, ctx: CommandContext, secr
       'warning',
     );
   }
+}
+
+/** Times in which it was down that a status lists at the terminal. */
+const MAX_INCIDENTS = 5;
+
+async function showHistory({ windows, incidents }: MonitorHistory, { print }: CommandContext): Promise<void> {
+  for (const { name, uptime, known, p50, p95, p99 } of windows) {
+    if (uptime === undefined) continue;
+    const times = p50 === undefined ? '' : `  p50 ${p50} ms  p95 ${p95} ms  p99 ${p99} ms`;
+    const seen = known < 0.99 ? `  known ${percent(known)}` : '';
+    await print(`  ${name.padStart(3)}  up ${percent(uptime)}${times}${seen}`);
+  }
+  for (const { target, from, to, why } of incidents.slice(0, MAX_INCIDENTS)) {
+    await print(
+      `  down  ${when(from)} to ${to === undefined ? 'now' : when(to)}  ${target}  ${why}`,
+      'quiet',
+    );
+  }
+}
+
+/** Two places, and 100 only of what was never down. */
+function percent(share: number): string {
+  return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
 
 async function showTargets({ targets }: Monitored, { print }: CommandContext): Promise<void> {

@@ -1,3 +1,4 @@
+import { describeHistory } from './history-description.ts';
 import type { Probing } from './probing.ts';
 import type {
   DeadLetter,
@@ -15,7 +16,10 @@ import type {
 const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 
 /** A monitor in the one shape that answers, resources and `--json` have. */
-export function describeMonitor(monitor: Monitored, { whole, secret }: DescribeOptions): MonitorDescription {
+export function describeMonitor(
+  monitor: Monitored,
+  { whole, secret, history, detailed = false }: DescribeOptions,
+): MonitorDescription {
   const { deadLetters } = monitor;
   const most = (count: number) => (whole ? Infinity : count);
   const findings = monitor.findings.slice(0, most(MAX_FINDINGS));
@@ -33,6 +37,7 @@ export function describeMonitor(monitor: Monitored, { whole, secret }: DescribeO
     },
     runs: runsOf(monitor, left),
     targets: monitor.targets.slice(0, most(MAX_TARGETS)).map(describeTarget),
+    history: history && describeHistory(history, detailed),
     findings: findings.map(describeFinding),
     alerts: monitor.alerts.slice(0, most(MAX_ALERTS)).map(describeAlert),
     dead_deliveries:

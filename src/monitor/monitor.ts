@@ -6,6 +6,7 @@ import type { Check } from './check.ts';
 import { describeMonitor, summarizeMonitor } from './description.ts';
 import { createDirectory } from './directory.ts';
 import { awaitFirstProbe } from './first-probe.ts';
+import { readHistory } from './history.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createNotifier } from './notifier.ts';
@@ -51,6 +52,8 @@ export interface CreateMonitorOptions {
   readonly timeouts?: Timeouts;
 }
 
+/** Targets whose history is read without being asked for: that of thousands takes a second. */
+const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 
 /** Composes the room of its parts. */
@@ -91,6 +94,13 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     },
     getMonitor: async (owner, id) => read(await directory.findMonitor(stores.monitors, owner, id)),
     listMonitors: async (owner) => Promise.all((await stores.monitors.listMonitors(owner)).map(read)),
+    async readHistory(owner, id, isAsked = false) {
+      const monitor = await directory.findMonitor(stores.monitors, owner, id);
+      const targets = directory.infrastructureOf(monitor)?.targets ?? [];
+      const names = targets.filter(({ kind }) => kind !== 'repository').map(({ name }) => name);
+      if (!isAsked && names.length > MAX_UNASKED_TARGETS) return undefined;
+      return readHistory(stores.history, monitor.key, names, Date.now());
+    },
     describeMonitor,
     summarizeMonitor,
     findInfrastructure: directory.findInfrastructure,

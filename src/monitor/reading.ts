@@ -29,7 +29,7 @@ export function createReading({ stores, checks, listing, directory, watching, ne
     const now = Date.now();
     const [results, uptime, upcoming, openAlerts, alerts, deliveries, deadLetters] = await Promise.all([
       stores.monitors.listResults(key),
-      stores.monitors.listUptime(key, Math.floor(now / DAY_MS) - UPTIME_DAYS + 1),
+      stores.history.listUptime(key, Math.floor(now / DAY_MS) - UPTIME_DAYS + 1),
       stores.schedule.listUpcoming(key),
       stores.alerts.countOpen(key),
       stores.alerts.listAlerts(key, MAX_ALERTS),

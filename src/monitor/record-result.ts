@@ -2,6 +2,7 @@ import { type Batcher, createBatcher } from '../lib/batcher.ts';
 import { fingerprintsToCount, flapWindow, judgeAlerts } from './alerts.ts';
 import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
+import { latencyOf, spokenFor } from './history-store.ts';
 import type { Notifier } from './notifier.ts';
 import type { ProbeResult } from './probe-target.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
@@ -16,7 +17,6 @@ export interface RecordParts {
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** Characters of a reason. */
 const MAX_REASON_CHARACTERS = 500;
 /** Milliseconds for which results are gathered: a commit takes the disk about as long. */
@@ -55,13 +55,30 @@ async function recordResult(tx: Transaction, parts: RecordParts, result: ProbeRe
     const found = seen.result.problems.map((problem) => findingOf(target.name, problem));
     after = { ...known, ...seenParts(seen.result, at, found, before, stands) };
     isChanged = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, stands, at);
-    const { up } = after.measures;
-    if (up !== undefined) {
-      await tx.monitors.countProbe(monitor.key, target.name, Math.floor(at / DAY_MS), up === 1);
-    }
+    await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
   if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
+}
+
+/** Adds it to the history where it has seen whether the target is up. */
+async function countLook(
+  tx: Transaction,
+  { key, intervalMs }: StoredMonitor,
+  target: string,
+  before: StoredResult | undefined,
+  { at, measures, findings }: StoredResult,
+): Promise<void> {
+  const { up } = measures;
+  if (up === undefined) return;
+  const worst = findings.toSorted((a, b) => b.score - a.score)[0];
+  await tx.history.countLook(key, target, {
+    at,
+    up: up === 1,
+    ms: latencyOf(measures),
+    why: worst?.description,
+    ...spokenFor(at, before?.seenAt, intervalMs),
+  });
 }
 
 type ResultParts = Pick<StoredResult, 'seenAt' | 'unseen' | 'findings' | 'measures' | 'points'>;

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../lib/severity.ts';
 import { gradeOf } from './grade.ts';
-import type { StoredMonitor, StoredResult, Uptime } from './store.ts';
+import type { Uptime } from './history-store.ts';
+import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   Coverage,
   DeadLetter,
@@ -54,8 +55,6 @@ export function statusOf(parts: StatusParts): Monitored {
   const targets = known.map(targetStatus);
   const findings = results.flatMap((result) => result.findings).sort(worstFirst);
   const nextRun = upcoming[0]?.dueAt;
-  const probes = known.reduce((sum, { uptime }) => sum + (uptime?.probes ?? 0), 0);
-  const ups = known.reduce((sum, { uptime }) => sum + (uptime?.ups ?? 0), 0);
   return {
     id: monitor.id,
     status: judge(monitor, trouble, targets, openAlerts),
@@ -71,7 +70,7 @@ export function statusOf(parts: StatusParts): Monitored {
     startedAt: monitor.startedAt,
     lastRun,
     nextRun,
-    uptime: probes > 0 ? ups / probes : undefined,
+    uptime: uptimeOfAll(known),
     targets,
     findings,
     openAlerts,
@@ -90,6 +89,19 @@ interface Known {
   readonly uptime: Uptime | undefined;
 }
 
+function uptimeOfAll(known: readonly Known[]): number | undefined {
+  const sum = (of: (uptime: Uptime) => number) =>
+    known.reduce((before, { uptime }) => before + (uptime ? of(uptime) : 0), 0);
+  return shareOf(
+    sum(({ upMs }) => upMs),
+    sum(({ downMs }) => downMs),
+  );
+}
+
+function shareOf(upMs: number, downMs: number): number | undefined {
+  return upMs + downMs > 0 ? upMs / (upMs + downMs) : undefined;
+}
+
 function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetStatus {
   const measures = Object.assign({}, ...own.map((result) => result.measures)) as TargetStatus['measures'];
   const points = own.flatMap((result) => Object.values(result.points));
@@ -104,7 +116,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     name: target.name,
     kind: target.kind,
     up: up !== undefined && isKnown ? up === 1 : undefined,
-    uptime: uptime && uptime.probes > 0 ? uptime.ups / uptime.probes : undefined,
+    uptime: uptime && shareOf(uptime.upMs, uptime.downMs),
     grade: target.kind === 'url' && points.length > 0 ? gradeOf(points) : undefined,
     measures: rest,
     lastRun,

@@ -1,3 +1,4 @@
+import type { HistoryStore } from './history-store.ts';
 import type { Probing } from './probing.ts';
 import type { Sort } from './sort.ts';
 import type {
@@ -80,12 +81,6 @@ export interface Message {
   readonly attempts: number;
 }
 
-export interface Uptime {
-  readonly target: string;
-  readonly probes: number;
-  readonly ups: number;
-}
-
 /** What has changed or was removed since a mark, oldest change first, and the newest mark, which never falls. */
 export interface MonitorChanges {
   readonly mark: number;
@@ -117,9 +112,6 @@ export interface MonitorStore {
   listTried(key: number, since: number): Promise<CheckedTarget[]>;
   putResult(key: number, result: StoredResult): Promise<void>;
   removeResults(key: number, which: readonly CheckedTarget[]): Promise<void>;
-  /** Counts a probe on its day; `day` is days since the epoch. */
-  countProbe(key: number, target: string, day: number, up: boolean): Promise<void>;
-  listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
 }
 
 /** Alerts of monitors. Each method is one atomic step. */
@@ -271,6 +263,7 @@ export interface MonitorStores {
   readonly alerts: AlertStore;
   readonly messages: MessageStore;
   readonly schedule: ScheduleStore;
+  readonly history: HistoryStore;
   /**
    * Steps of several stores in one transaction: durable when it resolves, or none of them. `work` uses only the stores that
    * it is handed and waits for nothing else.

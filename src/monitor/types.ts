@@ -1,10 +1,21 @@
 import type { Severity } from '../lib/severity.ts';
 import type { AlertEvent, MonitorEvents } from './events.ts';
+import type { HistoryDescription, MonitorHistory } from './history-types.ts';
 import type { GivenProbing, Probing } from './probing.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 /** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
 export type { AlertEvent, MonitorEvents, Outcome } from './events.ts';
+export type {
+  DayDescription,
+  DayHistory,
+  HistoryDescription,
+  HistoryWindow,
+  Incident,
+  MonitorHistory,
+  WindowDescription,
+  WindowName,
+} from './history-types.ts';
 export type { Expectations, GivenProbing, Probing } from './probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
@@ -104,7 +115,7 @@ export interface TargetStatus {
   readonly kind: Target['kind'];
   /** Undefined until it was probed, while this machine cannot see it, and for repositories. */
   readonly up?: boolean;
-  /** Share of the probes of the last 30 days that found it up, 0 to 1. */
+  /** Share of the known time of the last 30 days in which it was up, 0 to 1; see `spokenFor`. */
   readonly uptime?: number;
   /** Of the HTTP Observatory; of web pages. */
   readonly grade?: Grade;
@@ -165,6 +176,9 @@ export interface Monitored {
 export interface DescribeOptions {
   /** All of it, for programs; a model gets the worst. */
   readonly whole: boolean;
+  readonly history?: MonitorHistory | undefined;
+  /** The history with each day, each target and every incident. */
+  readonly detailed?: boolean;
   /** What posts to its webhook are signed with: only for the answer that sets one, since answers are kept. */
   readonly secret?: string | undefined;
 }
@@ -219,6 +233,7 @@ export interface MonitorDescription {
     readonly next_run?: string;
     readonly trouble?: Record<string, string>;
   }[];
+  readonly history?: HistoryDescription;
   readonly findings: FindingDescription[];
   readonly alerts: {
     readonly id: number;
@@ -284,6 +299,8 @@ export interface Monitor {
   /** AppError `not_found`, as all below. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
+  /** What probes have seen for 90 days. Unless it `isAsked` for, undefined where there are over 20 targets: it takes a while. */
+  readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   /** In the shape of every surface. */
   describeMonitor(monitor: Monitored, options: DescribeOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;

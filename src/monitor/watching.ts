@@ -51,6 +51,11 @@ export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingP
     if (ending.length > 0) await tx.monitors.markChanged(monitor.key);
   }
 
+  async function endIncidents(tx: Transaction, key: number, isEnded: (target: string) => boolean) {
+    const open = (await tx.history.listOpenIncidents(key)).filter(isEnded);
+    if (open.length > 0) await tx.history.endIncidents(key, Date.now(), open);
+  }
+
   return {
     everyMs,
     async begin(tx, monitor, infrastructure) {
@@ -62,11 +67,15 @@ export function createWatching({ notifier, checks, surveyMs, scanMs }: WatchingP
       };
       await tx.monitors.removeResults(key, (await tx.monitors.listTried(key, 0)).filter(isEnded));
       await clearAlerts(tx, monitor, 'target_removed', isEnded);
+      await endIncidents(tx, key, (target) => !targets.has(target));
       await tx.schedule.planJobs(key, layOut(key, plansOf(infrastructure, intervalMs), Date.now()));
     },
     async end(tx, monitor, state) {
       await tx.monitors.setState(monitor.key, state);
-      if (state === 'stopped') await clearAlerts(tx, monitor, 'monitor_stopped');
+      if (state === 'stopped') {
+        await clearAlerts(tx, monitor, 'monitor_stopped');
+        await tx.history.endIncidents(monitor.key, Date.now());
+      }
       await tx.schedule.planJobs(monitor.key, []);
     },
     async remove(tx, monitor) {

@@ -130,23 +130,6 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       });
     });
 
-    test('counts probes by day, and forgets old days', async () => {
-      const { key } = await put('ada', 'shop');
-      await stores.monitors.countProbe(key, 't', 100, true);
-      await other.monitors.countProbe(key, 't', 100, false);
-      await stores.monitors.countProbe(key, 't', 101, true);
-      await stores.monitors.countProbe(key, 'u', 101, true);
-      const uptime = async (since: number) =>
-        (await other.monitors.listUptime(key, since)).sort((a, b) => (a.target < b.target ? -1 : 1));
-      expect(await uptime(100)).toEqual([
-        { target: 't', probes: 3, ups: 2 },
-        { target: 'u', probes: 1, ups: 1 },
-      ]);
-      expect(await uptime(101)).toMatchObject([{ probes: 1 }, { probes: 1 }]);
-      await stores.monitors.countProbe(key, 't', 300, true);
-      expect(await uptime(0)).toMatchObject([{ target: 't', probes: 1 }, { target: 'u' }]);
-    });
-
     test('a removal takes all of a monitor with it, and nothing of others', async () => {
       const [one, two] = [await put('ada', 'shop'), await put('ada', 'bank')];
       for (const { key } of [one, two]) {

@@ -199,14 +199,22 @@ test('a monitor is marked as changed where a listener would want to know, and on
   expect(await now({ problems: [problem(NOTE)] })).toBe(true);
 });
 
-test('whether a target is up is counted by day', async () => {
-  await record({ problems: [], measures: { up: 1 } });
-  await record({ problems: [], measures: { up: 0 } });
-  await record({ problems: [], measures: { up: 1 } });
+test('whether a target is up is counted by hour and by day, and by nothing else', async () => {
+  await record({ problems: [], measures: { up: 1, total_ms: 100 } });
+  await record({ problems: [problem(OPEN)], measures: { up: 0 } });
+  const [down] = await stores.history.listIncidents(monitor.key, 9);
+  expect(down).toMatchObject({ target: TARGET.name, why: problem(OPEN).description });
+  expect(down?.to).toBeUndefined();
+  await record({ problems: [], measures: { up: 1, total_ms: 100 } });
   await record({ problems: [] });
   await record({ unseen: 'down' });
-  expect(await stores.monitors.listUptime(monitor.key, TODAY)).toMatchObject([{ probes: 3, ups: 2 }]);
-  expect(await stores.monitors.listUptime(monitor.key, TODAY + 1)).toEqual([]);
+  const [day, ...more] = await stores.history.listDays(monitor.key, TODAY);
+  expect(day).toMatchObject({ looks: 3 });
+  expect(more).toEqual([]);
+  const [hour] = await stores.history.listHours(monitor.key, 0);
+  expect([...(hour?.times.values() ?? [])]).toEqual([2]);
+  expect((await stores.history.listIncidents(monitor.key, 9))[0]?.to).toBeGreaterThanOrEqual(down?.from ?? 0);
+  expect(await stores.history.listUptime(monitor.key, TODAY + 1)).toEqual([]);
 });
 
 test('nothing is recorded of a monitor that is stopped or gone, or of a target that is watched no more', async () => {

@@ -46,6 +46,7 @@ function start(body: unknown): Promise<Response> {
 }
 
 interface Status {
+  readonly history?: unknown;
   readonly status: string;
   readonly runs: { readonly last?: string; readonly open_alerts: number };
   readonly findings: readonly { readonly id: string }[];
@@ -84,6 +85,22 @@ test('POST /v1/monitor/start watches, and GET shows how it stands [path.startMon
   const status = await statusOf('old');
   expect(status.status).toBe('alerting');
   expect(status.findings[0]).toMatchObject({ id: 'certificate/expired', severity: 'high' });
+  // Two probes: the time between them is known, and the site was up.
+  await vi.waitFor(
+    async () => {
+      const { history } = (await statusOf('old')) as { history?: { windows: { window: string }[] } };
+      expect(history?.windows.map(({ window }) => window)).toEqual(['24h', '7d', '30d', '90d']);
+      expect(history?.windows[0]).toMatchObject({ uptime: 1, p50_ms: expect.any(Number) as number });
+      expect(history).toMatchObject({ incidents: [] });
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  const without = await fetch(new URL('/v1/monitor/status/old?history=false', magpie.url));
+  expect(((await without.json()) as { data: object }).data).not.toHaveProperty('history');
+  const { stdout } = await runMagpie(['monitor', 'status', 'old'], env);
+  expect(stdout).toContain('24h  up 100%  p50 ');
+  const asked = await runMagpie(['call', 'getMonitoringStatus', '--infrastructure_id', 'old'], env);
+  expect(asked.stdout).toMatch(/last 24h: up 100%( of the [\d.]+% that is known)?; answers 50% in \d+ ms/);
   const metrics = await (await fetch(new URL('/metrics', magpie.url))).text();
   expect(metrics).toContain('magpie_monitor_alerts_total{event="alert.raised"} 1');
 });

@@ -115,6 +115,7 @@ const OWN = [
   'ended_at',
   'runs',
   'measures',
+  'history',
   'last_run',
   'next_run',
   'created_at',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { briefly, type Offers, type Reader } from '../../src/operation.ts';
+import { historyLines, monitorHistory } from './monitor-history.ts';
 import { probingAnswer } from './probing.ts';
 
 const finding = z
@@ -83,6 +84,7 @@ const monitored = z
       tags: z.array(z.string()).optional(),
     }),
     targets: z.array(target),
+    history: monitorHistory.optional(),
     findings: z.array(finding),
     alerts: z.array(alert),
     dead_deliveries: z.array(deadDelivery).optional(),
@@ -106,6 +108,7 @@ export const infrastructureId = z
 export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {
   return [
     ...stateLines(data),
+    ...historyLines(data),
     ...data.targets.flatMap((target) => targetLines(target, data.findings)),
     ...findingLines(data),
     ...deliveryLines(data, offers),
@@ -114,9 +117,10 @@ export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Of
 
 type Data = MonitorAnswer['data'];
 
-function stateLines({ infrastructure_id: id, status, score, options, runs }: Data): string[] {
+function stateLines({ infrastructure_id: id, status, score, options, runs, history }: Data): string[] {
   const shownScore = score === undefined ? '' : `, score ${score} of 100`;
-  const uptime = runs.uptime === undefined ? '' : `; up ${(runs.uptime * 100).toFixed(2)}% of 30 days`;
+  const uptime =
+    runs.uptime === undefined || history ? '' : `; up ${(runs.uptime * 100).toFixed(2)}% of 30 days`;
   const lines = [
     `${id}: ${status}${runs.paused ? ' (paused)' : ''}${shownScore}`,
     `every ${options.scan_interval} s, alerts from ${options.alert_threshold} of 10; open alerts: ${runs.open_alerts}${uptime}`,

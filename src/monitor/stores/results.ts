@@ -15,19 +15,13 @@ interface ResultRow {
   readonly points: string;
 }
 
-/** Days of probes that are kept. */
-const KEPT_DAYS = 90;
-
 /**
- * Results of probes, and the days' counts. Written by hand: a thousand targets bring some hundred results a second, each
+ * Results of probes. Written by hand: a thousand targets bring some hundred results a second, each
  * with several of these steps.
  */
 export function createResults(
   db: Database,
-): Pick<
-  MonitorStore,
-  'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults' | 'countProbe' | 'listUptime'
-> {
+): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
   return {
     listResults: (key) =>
       db.read((sql) =>
@@ -79,39 +73,6 @@ export function createResults(
           );
         }
       }),
-    countProbe: (key, target, day, up) =>
-      db.write((sql) => {
-        const counted = sql.run(
-          'UPDATE monitor_days SET looks = looks + 1, ups = ups + ? WHERE monitor = ? AND target = ? AND day = ?',
-          Number(up),
-          key,
-          target,
-          day,
-        );
-        if (counted > 0) return;
-        sql.run(
-          'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day < ?',
-          key,
-          target,
-          day - KEPT_DAYS,
-        );
-        sql.run(
-          'INSERT INTO monitor_days (monitor, target, day, looks, ups) VALUES (?, ?, ?, 1, ?)',
-          key,
-          target,
-          day,
-          Number(up),
-        );
-      }),
-    listUptime: (key, sinceDay) =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT target, sum(looks) AS probes, sum(ups) AS ups FROM monitor_days
-           WHERE monitor = ? AND day >= ? GROUP BY target`,
-          key,
-          sinceDay,
-        ),
-      ),
   };
 }
 

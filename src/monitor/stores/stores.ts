@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { MonitorStores } from '../store.ts';
 import { createSqliteAlertStore } from './alerts.ts';
+import { createSqliteHistoryStore } from './history.ts';
 import { createSqliteMessageStore } from './messages.ts';
 import { createSqliteMonitorStore } from './monitors.ts';
 import { createSqliteScheduleStore } from './schedule.ts';
@@ -19,6 +20,7 @@ export function createSqliteMonitorStores(db: Database, runner?: string): Monito
     alerts: createSqliteAlertStore(db),
     messages: createSqliteMessageStore(db, runner),
     schedule: createSqliteScheduleStore(db, runner),
+    history: createSqliteHistoryStore(db),
     transaction: (work) => db.transaction((inner) => work(within(inner))),
   };
 }

@@ -33,9 +33,10 @@ export const monitorResources: ResourceFamily = {
     const room = await services.monitor();
     try {
       const monitor = await room.getMonitor(caller.id, id);
+      const history = await room.readHistory(caller.id, monitor.id);
       return {
         mimeType: 'application/json',
-        text: JSON.stringify(room.describeMonitor(monitor, { whole: false })),
+        text: JSON.stringify(room.describeMonitor(monitor, { whole: false, history })),
       };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;

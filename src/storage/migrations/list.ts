@@ -11,7 +11,7 @@ import {
 } from './knowledge.ts';
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
-import { MONITOR_LINES, MONITOR_PROBING, MONITOR_SIGHT, MONITORS } from './monitor.ts';
+import { MONITOR_HISTORY, MONITOR_LINES, MONITOR_PROBING, MONITOR_SIGHT, MONITORS } from './monitor.ts';
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCANS } from './security.ts';
 
@@ -43,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CRAWL_RUNS,
   MONITOR_PROBING,
   COMPLIANCE_ATTESTATIONS,
+  MONITOR_HISTORY,
 ];

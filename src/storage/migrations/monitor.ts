@@ -162,3 +162,40 @@ export const MONITOR_PROBING: Migration = {
     ALTER TABLE monitor_results ADD COLUMN suspects TEXT NOT NULL DEFAULT '{}';
   `,
 };
+
+/**
+ * Looks are summed up by hour and by day: milliseconds for which a target is known to have been up and down, and response
+ * times in buckets. What was counted before speaks for one interval a probe.
+ */
+export const MONITOR_HISTORY: Migration = {
+  id: 27,
+  name: 'history of monitors',
+  sql: `
+    ALTER TABLE monitor_days ADD COLUMN up_ms INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE monitor_days ADD COLUMN down_ms INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE monitor_days ADD COLUMN times BLOB;
+    UPDATE monitor_days SET
+      up_ms = ups * (SELECT interval_ms FROM monitors WHERE id = monitor),
+      down_ms = (looks - ups) * (SELECT interval_ms FROM monitors WHERE id = monitor);
+    CREATE TABLE monitor_hours (
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      target TEXT NOT NULL,
+      hour INTEGER NOT NULL,
+      looks INTEGER NOT NULL,
+      up_ms INTEGER NOT NULL,
+      down_ms INTEGER NOT NULL,
+      times BLOB NOT NULL,
+      PRIMARY KEY (monitor, target, hour)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE monitor_incidents (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      monitor INTEGER NOT NULL REFERENCES monitors (id) ON DELETE CASCADE,
+      target TEXT NOT NULL,
+      from_at INTEGER NOT NULL,
+      to_at INTEGER,
+      why TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX monitor_incidents_open ON monitor_incidents (monitor, target) WHERE to_at IS NULL;
+    CREATE INDEX monitor_incidents_by_time ON monitor_incidents (monitor, from_at);
+  `,
+};

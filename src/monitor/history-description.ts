@@ -1,0 +1,61 @@
+import type {
+  DayDescription,
+  DayHistory,
+  HistoryDescription,
+  HistoryWindow,
+  Incident,
+  MonitorHistory,
+  WindowDescription,
+} from './history-types.ts';
+
+/** Targets and incidents where no details are asked for. */
+const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
+
+/** A history in the one shape that answers and `--json` have; `detailed` with each day, each target and every incident. */
+export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
+  const { windows, days, targets, incidents } = history;
+  const most = (count: number) => (detailed ? Infinity : count);
+  const own = targets.slice(0, most(MAX_TARGETS)).map((target) => ({
+    name: target.name,
+    windows: target.windows.map(describeWindow),
+    days: detailed ? target.days.map(describeDay) : undefined,
+  }));
+  return {
+    windows: windows.map(describeWindow),
+    days: detailed ? days.map(describeDay) : undefined,
+    targets: detailed || targets.length > 1 ? own : undefined,
+    incidents: incidents.slice(0, most(MAX_INCIDENTS)).map(describeIncident),
+  };
+}
+
+function describeWindow({ name, uptime, known, looks, p50, p95, p99 }: HistoryWindow): WindowDescription {
+  return {
+    window: name,
+    uptime: uptime === undefined ? undefined : rounded(uptime),
+    known: rounded(known),
+    looks,
+    p50_ms: p50,
+    p95_ms: p95,
+    p99_ms: p99,
+  };
+}
+
+function describeDay({ start, uptime, known }: DayHistory): DayDescription {
+  const day = new Date(start).toISOString().slice(0, 10);
+  return { day, uptime: uptime === undefined ? undefined : rounded(uptime), known: rounded(known) };
+}
+
+function describeIncident({ target, from, to, why }: Incident): HistoryDescription['incidents'][number] {
+  return {
+    target,
+    from: new Date(from).toISOString(),
+    to: to === undefined ? undefined : new Date(to).toISOString(),
+    seconds: Math.round(((to ?? Date.now()) - from) / 1000),
+    why,
+  };
+}
+
+/** Five places: of 90 days that is 78 seconds. Only what was up all the time is 1. */
+function rounded(share: number): number {
+  return share < 1 ? Math.min(0.99999, Math.round(share * 1e5) / 1e5) : 1;
+}

@@ -1,0 +1,132 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type HistoryStore, KEPT_DAYS, type Period, type StoredIncident } from './history-store.ts';
+import type { DayHistory, HistoryWindow, Incident, MonitorHistory, WindowName } from './history-types.ts';
+import { addLatencies, type Latency, percentileOf } from './latency.ts';
+
+/** Sums up what looks have seen: uptime and response times over the last hours and days. */
+
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+/** The windows, in hours or in days of UTC; the hour or day that is not over yet is one of them. */
+const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
+  { name: '24h', hours: 24 },
+  { name: '7d', hours: 168 },
+  { name: '30d', days: 30 },
+  { name: '90d', days: KEPT_DAYS },
+];
+/** Incidents that a history has. */
+const MAX_INCIDENTS = 100;
+/** Targets that are read before others have their turn on this thread. */
+const TARGETS_AT_ONCE = 20;
+
+/** The history of a monitor, and of each of its targets. */
+export async function readHistory(
+  store: HistoryStore,
+  key: number,
+  targets: readonly string[],
+  now: number,
+): Promise<MonitorHistory> {
+  const total = new Map<string, Sum>();
+  const own: MonitorHistory['targets'][number][] = [];
+  for (const [at, name] of targets.entries()) {
+    if (at % TARGETS_AT_ONCE === TARGETS_AT_ONCE - 1) await letOthersRun();
+    const sums = await sumsOf(store, key, name, now);
+    for (const [key, sum] of sums) total.set(key, together([total.get(key) ?? NOTHING, sum]));
+    own.push({ name, ...viewOf(sums, now, 1) });
+  }
+  const incidents = (await store.listIncidents(key, MAX_INCIDENTS)).map(incidentOf);
+  return { ...viewOf(total, now, targets.length), targets: own, incidents };
+}
+
+/** What a number of looks came to. */
+interface Sum {
+  readonly looks: number;
+  readonly upMs: number;
+  readonly downMs: number;
+  readonly times: Latency;
+}
+const NOTHING: Sum = { looks: 0, upMs: 0, downMs: 0, times: new Map() };
+
+function together(all: readonly Sum[]): Sum {
+  const sum = (of: (one: Sum) => number) => all.reduce((before, one) => before + of(one), 0);
+  return {
+    looks: sum(({ looks }) => looks),
+    upMs: sum(({ upMs }) => upMs),
+    downMs: sum(({ downMs }) => downMs),
+    times: addLatencies(all.map(({ times }) => times)),
+  };
+}
+
+/** By the name of the window, or the number of the day. */
+async function sumsOf(
+  store: HistoryStore,
+  key: number,
+  target: string,
+  now: number,
+): Promise<Map<string, Sum>> {
+  const [hour, today] = [Math.floor(now / HOUR_MS), Math.floor(now / DAY_MS)];
+  const longest = Math.max(...WINDOWS.map(({ hours = 0 }) => hours));
+  const [hours, days] = await Promise.all([
+    store.listHours(key, hour - longest + 1, target),
+    store.listDays(key, today - KEPT_DAYS + 1, target),
+  ]);
+  const whole = days.map((day) => withTimes(day, hours));
+  const sums = WINDOWS.map(({ name, hours: most, days: mostDays = 0 }): [string, Sum] => [
+    name,
+    most === undefined
+      ? together(whole.filter(({ at }) => at > today - mostDays))
+      : together(hours.filter(({ at }) => at > hour - most)),
+  ]);
+  return new Map([...sums, ...whole.map((day): [string, Sum] => [String(day.at), day])]);
+}
+
+/** A day that is not over has no response times of its own. */
+function withTimes(day: Period, hours: readonly Period[]): Period {
+  if (day.times.size > 0) return day;
+  const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);
+  return { ...day, times: addLatencies(own.map(({ times }) => times)) };
+}
+
+function viewOf(
+  sums: ReadonlyMap<string, Sum>,
+  now: number,
+  targets: number,
+): { readonly windows: HistoryWindow[]; readonly days: DayHistory[] } {
+  const windows = WINDOWS.map(({ name, hours, days = 0 }): HistoryWindow => {
+    const unit = hours === undefined ? DAY_MS : HOUR_MS;
+    const start = (Math.floor(now / unit) - (hours ?? days) + 1) * unit;
+    const sum = sums.get(name) ?? NOTHING;
+    const { times, looks } = sum;
+    return {
+      name,
+      ...sharesOf(sum, targets * (now - start)),
+      looks,
+      p50: percentileOf(times, 0.5),
+      p95: percentileOf(times, 0.95),
+      p99: percentileOf(times, 0.99),
+    };
+  });
+  const days = [...sums]
+    .filter(([key]) => /^\d+$/.test(key))
+    .map(([key, sum]): DayHistory => {
+      const start = Number(key) * DAY_MS;
+      return { start, ...sharesOf(sum, targets * Math.min(DAY_MS, Math.max(1, now - start))) };
+    })
+    .sort((a, b) => a.start - b.start);
+  return { windows, days };
+}
+
+/** `known` is how much of the time anyone looked; `uptime` is the share of that. */
+function sharesOf(
+  { upMs, downMs }: Sum,
+  spanMs: number,
+): { readonly uptime: number | undefined; readonly known: number } {
+  const seen = upMs + downMs;
+  return {
+    uptime: seen > 0 ? upMs / seen : undefined,
+    known: spanMs > 0 ? Math.min(1, seen / spanMs) : 0,
+  };
+}
+
+function incidentOf({ target, from, to, why }: StoredIncident): Incident {
+  return { target, from, to, why };
+}

@@ -1,0 +1,234 @@
+import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type HistoryStore,
+  KEPT_DAYS,
+  KEPT_HOURS,
+  KEPT_INCIDENTS,
+  type Look,
+  type Period,
+  type StoredIncident,
+} from '../history-store.ts';
+import { addLatencies, bucketOf, decodeLatency, encodeLatency } from '../latency.ts';
+import { plainText } from './rows.ts';
+
+interface PeriodRow {
+  readonly target: string;
+  readonly at: number;
+  readonly looks: number;
+  readonly up_ms: number;
+  readonly down_ms: number;
+  readonly times: Uint8Array | null;
+}
+
+interface IncidentRow {
+  readonly id: number;
+  readonly target: string;
+  readonly from_at: number;
+  readonly to_at: number | null;
+  readonly why: string;
+}
+
+const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
+/** Characters of a reason. */
+const MAX_WHY_CHARACTERS = 300;
+
+/** History in SQLite. Written by hand: a thousand targets bring a hundred looks a second. */
+export function createSqliteHistoryStore(db: Database): HistoryStore {
+  return {
+    countLook: (key, target, look) =>
+      db.write((sql) => {
+        const isFirst = countHour(sql, key, target, look);
+        countDay(sql, key, target, look);
+        if (isFirst) tidy(sql, key, target, Math.floor(look.at / HOUR_MS));
+        keepIncident(sql, key, target, look);
+      }),
+    listUptime: (key, sinceDay) =>
+      db.read((sql) =>
+        sql.all(
+          `SELECT target, sum(up_ms) AS upMs, sum(down_ms) AS downMs FROM monitor_days
+           WHERE monitor = ? AND day >= ? GROUP BY target`,
+          key,
+          sinceDay,
+        ),
+      ),
+    listHours: (key, since, target) =>
+      db.read((sql) => listPeriods(sql, 'monitor_hours', 'hour', key, since, target)),
+    listDays: (key, since, target) =>
+      db.read((sql) => listPeriods(sql, 'monitor_days', 'day', key, since, target)),
+    listIncidents: (key, limit) =>
+      db.read((sql) =>
+        sql
+          .all<IncidentRow>(
+            'SELECT * FROM monitor_incidents WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?',
+            key,
+            limit,
+          )
+          .map(incidentOf),
+      ),
+    listOpenIncidents: (key) =>
+      db.read((sql) =>
+        sql
+          .all<{ target: string }>(
+            'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target',
+            key,
+          )
+          .map(({ target }) => target),
+      ),
+    async endIncidents(key, at, targets) {
+      await db.write((sql) => {
+        sql.run(
+          `UPDATE monitor_incidents SET to_at = max(from_at, ?) WHERE monitor = ? AND to_at IS NULL
+           AND (? IS NULL OR target IN (SELECT value FROM json_each(?)))`,
+          at,
+          key,
+          targets ? 1 : null,
+          JSON.stringify(targets ?? []),
+        );
+      });
+    },
+  };
+}
+
+/** Whether it is the first of its hour. */
+function countHour(sql: Statements, key: number, target: string, look: Look): boolean {
+  const hour = Math.floor(look.at / HOUR_MS);
+  const [upMs, downMs] = timesOf(look);
+  const row = sql.get<{ times: Uint8Array }>(
+    'SELECT times FROM monitor_hours WHERE monitor = ? AND target = ? AND hour = ?',
+    key,
+    target,
+    hour,
+  );
+  const now = look.up && look.ms !== undefined ? [new Map([[bucketOf(look.ms), 1]])] : [];
+  const times = encodeLatency(addLatencies([...(row ? [decodeLatency(row.times)] : []), ...now]));
+  sql.run(
+    `INSERT INTO monitor_hours (monitor, target, hour, looks, up_ms, down_ms, times) VALUES (?, ?, ?, 1, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET looks = looks + 1, up_ms = up_ms + excluded.up_ms,
+       down_ms = down_ms + excluded.down_ms, times = excluded.times`,
+    key,
+    target,
+    hour,
+    upMs,
+    downMs,
+    times,
+  );
+  return row === undefined;
+}
+
+function countDay(sql: Statements, key: number, target: string, look: Look): void {
+  const [upMs, downMs] = timesOf(look);
+  sql.run(
+    `INSERT INTO monitor_days (monitor, target, day, looks, ups, up_ms, down_ms) VALUES (?, ?, ?, 1, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET looks = looks + 1, ups = ups + excluded.ups, up_ms = up_ms + excluded.up_ms,
+       down_ms = down_ms + excluded.down_ms`,
+    key,
+    target,
+    Math.floor(look.at / HOUR_MS / HOURS_A_DAY),
+    Number(look.up),
+    upMs,
+    downMs,
+  );
+}
+
+function timesOf({ up, forMs }: Look): [upMs: number, downMs: number] {
+  const ms = Math.round(forMs);
+  return up ? [ms, 0] : [0, ms];
+}
+
+/** With the first look of an hour: a day that is over gets the response times of its hours, and what is old is deleted. */
+function tidy(sql: Statements, key: number, target: string, hour: number): void {
+  const day = Math.floor(hour / HOURS_A_DAY);
+  const open = sql.all<{ day: number }>(
+    `SELECT day FROM monitor_days WHERE monitor = ? AND target = ? AND day < ? AND times IS NULL ORDER BY day DESC LIMIT 2`,
+    key,
+    target,
+    day,
+  );
+  for (const one of open) {
+    const first = one.day * HOURS_A_DAY;
+    const hours = sql.all<{ times: Uint8Array }>(
+      'SELECT times FROM monitor_hours WHERE monitor = ? AND target = ? AND hour BETWEEN ? AND ?',
+      key,
+      target,
+      first,
+      first + HOURS_A_DAY - 1,
+    );
+    sql.run(
+      'UPDATE monitor_days SET times = ? WHERE monitor = ? AND target = ? AND day = ?',
+      encodeLatency(addLatencies(hours.map(({ times }) => decodeLatency(times)))),
+      key,
+      target,
+      one.day,
+    );
+  }
+  sql.run(
+    'DELETE FROM monitor_hours WHERE monitor = ? AND target = ? AND hour <= ?',
+    key,
+    target,
+    hour - KEPT_HOURS,
+  );
+  sql.run(
+    'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day <= ?',
+    key,
+    target,
+    day - KEPT_DAYS,
+  );
+}
+
+function keepIncident(sql: Statements, key: number, target: string, { at, up, why, lostAt }: Look): void {
+  const open = sql.get<{ id: number; from_at: number }>(
+    'SELECT id, from_at FROM monitor_incidents WHERE monitor = ? AND target = ? AND to_at IS NULL',
+    key,
+    target,
+  );
+  if (up && open) {
+    // Where no probe was made for long it may have been up: it is known to have been down until then.
+    const end = Math.max(open.from_at, lostAt ?? at);
+    sql.run('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
+  } else if (!up && !open) {
+    sql.run(
+      `DELETE FROM monitor_incidents WHERE monitor = ? AND to_at IS NOT NULL AND id IN (
+         SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
+       )`,
+      key,
+      key,
+      KEPT_INCIDENTS - 1,
+    );
+    sql.run(
+      'INSERT INTO monitor_incidents (monitor, target, from_at, why) VALUES (?, ?, ?, ?)',
+      key,
+      target,
+      at,
+      plainText(why ?? '').slice(0, MAX_WHY_CHARACTERS),
+    );
+  }
+}
+
+function listPeriods(
+  sql: Statements,
+  table: 'monitor_hours' | 'monitor_days',
+  unit: 'hour' | 'day',
+  key: number,
+  since: number,
+  target: string | undefined,
+): Period[] {
+  const rows = sql.all<PeriodRow>(
+    `SELECT target, ${unit} AS at, looks, up_ms, down_ms, times FROM ${table}
+     WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,
+    key,
+    since,
+    ...(target === undefined ? [] : [target]),
+  );
+  return rows.map(({ up_ms, down_ms, times, ...row }) => ({
+    target: row.target,
+    at: row.at,
+    looks: row.looks,
+    upMs: up_ms,
+    downMs: down_ms,
+    times: times ? decodeLatency(times) : new Map(),
+  }));
+}
+
+function incidentOf({ id, target, from_at, to_at, why }: IncidentRow): StoredIncident {
+  return { id, target, from: from_at, to: to_at ?? undefined, why };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
+
+/** `known` is the share of the time for which there are looks, `uptime` the share of that; response times of those that were up. */
+const windows = z.array(
+  z.object({
+    window: z.enum(WINDOWS),
+    uptime: z.number().optional(),
+    known: z.number(),
+    looks: z.int(),
+    p50_ms: z.int().optional(),
+    p95_ms: z.int().optional(),
+    p99_ms: z.int().optional(),
+  }),
+);
+
+const days = z.array(z.object({ day: z.string(), uptime: z.number().optional(), known: z.number() }));
+
+/** What probes have seen for 90 days. */
+export const monitorHistory = z.object({
+  windows,
+  days: days.optional(),
+  targets: z.array(z.object({ name: z.string(), windows, days: days.optional() })).optional(),
+  incidents: z.array(
+    z.object({
+      target: z.string(),
+      from: z.string(),
+      to: z.string().optional(),
+      seconds: z.int(),
+      why: z.string(),
+    }),
+  ),
+});
+
+/** Uptime and response times in a line a window, then the times in which it was down. */
+export function historyLines({
+  history,
+  targets,
+}: {
+  readonly history?: z.output<typeof monitorHistory> | undefined;
+  readonly targets: readonly unknown[];
+}): string[] {
+  if (!history) return [];
+  const { windows: all, incidents } = history;
+  const lines = all.flatMap(({ window, uptime, known, p50_ms: p50, p95_ms: p95, p99_ms: p99 }) => {
+    if (uptime === undefined) return [];
+    const seen = known < 0.99 ? ` of the ${percent(known)} that is known` : '';
+    const times = p50 === undefined ? '' : `; answers 50% in ${p50} ms, 95% in ${p95}, 99% in ${p99}`;
+    return [`last ${window}: up ${percent(uptime)}${seen}${times}`];
+  });
+  const down = incidents.map(({ target: at, from, to, seconds, why }) => {
+    const where = targets.length > 1 ? `${at} ` : '';
+    return `${where}down ${from} to ${to ?? 'now'} (${seconds} s)${why && `: ${why}`}`;
+  });
+  return [...lines, ...down];
+}
+
+/** Two places, and 100 only of what was never down. */
+function percent(share: number): string {
+  const shown = (Math.floor(share * 1e4) / 100).toFixed(2);
+  return `${shown.replace(/\.00$/, '')}%`;
+}
