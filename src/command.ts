@@ -1,14 +1,24 @@
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
+import type { Environment } from './config/config.ts';
 import type { Logger } from './log.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './wiring/services.ts';
+
+/** The machine that a command runs on. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: Environment;
+  /** Path of the node program that runs this. */
+  readonly node: string;
+}
 
 /** What a command gets besides its input. */
 export interface CommandContext {
   readonly caller: Caller;
   readonly services: Services;
   readonly log: Logger;
+  readonly machine: Machine;
   /** Aborted by Ctrl-C and SIGTERM: the command ends cleanly and keeps what is done. */
   readonly signal: AbortSignal;
   /** The answer is wanted as JSON, for scripts. */

@@ -36,6 +36,8 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
     stdout: process.stdout,
     stderr: process.stderr,
     env: processEnvironment(),
+    platform: process.platform,
+    node: process.execPath,
     signals: {
       once: (signal, listener) => process.once(signal, listener).once(signal, endInTime),
       off: (signal, listener) => process.off(signal, listener).off(signal, endInTime),

@@ -27,6 +27,9 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  /** Path of the node program that runs this. */
+  readonly node: string;
   readonly signals: Signals;
   /** File name under which the program was started: `magpie-mcp` without a command talks MCP over its pipes. */
   readonly program: string;

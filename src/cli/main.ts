@@ -149,7 +149,9 @@ async function callCommand(
 ): Promise<number> {
   const services = createServices(config, log);
   const { readOnly, pdfPassword } = config;
-  const context = { caller: localCaller(config.user, 'cli'), services, log, readOnly, pdfPassword };
+  const caller = localCaller(config.user, 'cli');
+  const machine = { platform: io.platform, env: io.env, node: io.node };
+  const context = { caller, services, log, machine, readOnly, pdfPassword };
   return withEnd(services, command.keepsTexts === true, io, (signal, terminal) =>
     runCommand(command, givenBy(line, signal), context, terminal),
   );

@@ -98,7 +98,7 @@ export async function runCommand(
     readOnly,
     pdfPassword,
     ...context
-  }: Pick<CommandContext, 'caller' | 'services' | 'log'> & {
+  }: Pick<CommandContext, 'caller' | 'services' | 'log' | 'machine'> & {
     readonly readOnly: boolean;
     readonly pdfPassword?: string | undefined;
   },

@@ -19,10 +19,12 @@ import { monitorCommand } from './monitor.ts';
 import { testRules } from './rules-test.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
+import { setupAssistants } from './setup.ts';
 import { uploadFiles } from './upload.ts';
 
 /** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
+  setupAssistants,
   testEngines,
   indexPages,
   exportEntries,

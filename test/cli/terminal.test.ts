@@ -141,6 +141,7 @@ const context: Parameters<typeof runCommand>[2] = {
   caller: localCaller('ada', 'cli'),
   services: {} as Services,
   log: createLog('silent'),
+  machine: { platform: 'linux', env: {}, node: process.execPath },
 };
 
 const run = async (values: Record<string, unknown>, positionals: string[], json = false) => {

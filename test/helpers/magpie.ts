@@ -147,6 +147,8 @@ function startRun(
       stdout: output('stdout'),
       stderr: output('stderr'),
       env,
+      platform: process.platform,
+      node: process.execPath,
       signals,
       program: 'magpie',
       parentId: () => process.ppid,

@@ -23,6 +23,7 @@ export async function runWith(
     caller: localCaller(owner, 'cli'),
     services,
     log: createLog('error'),
+    machine: { platform: process.platform, env: {}, node: process.execPath },
     signal,
     json,
     stdin: () => Readable.from([]),

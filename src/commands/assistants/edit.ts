@@ -1,0 +1,124 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
+import { AppError } from '../../errors.ts';
+
+/** The name of the server in every assistant's file. */
+export const SERVER = 'magpie';
+const DEEPEST = 100;
+
+export interface Edited {
+  /** The whole file as it is to be. */
+  readonly text: string;
+  /** The entry as it was; undefined where there was none. */
+  readonly before: unknown;
+}
+
+/**
+ * A file with the entry put under `key`, or taken out where it is undefined. All else of the file stays as it is,
+ * comments included. AppError `unsupported` where the file cannot be read as what it should be.
+ */
+export function editJson(text: string, key: string, entry: unknown, file: string): Edited {
+  const source = text.trim() === '' ? '{}\n' : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    throw unreadable(file, `${printParseErrorCode(first.error)} in line ${lineOf(source, first.offset)}`);
+  }
+  if (root?.type !== 'object') throw unreadable(file, 'it holds no object');
+  const servers = findNodeAtLocation(root, [key]);
+  if (servers && servers.type !== 'object') throw unreadable(file, `"${key}" is not an object`);
+  const old = servers && findNodeAtLocation(servers, [SERVER]);
+  const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
+  const edits = modify(source, [key, SERVER], entry, {
+    // At the front, so that a comment behind the last one stays with it.
+    getInsertionIndex: () => 0,
+    formattingOptions: {
+      insertSpaces: !indented.startsWith('\t'),
+      tabSize: indented.length,
+      eol: source.includes('\r\n') ? '\r\n' : '\n',
+    },
+  });
+  // What is not there cannot be taken out.
+  const edited = entry === undefined && !old ? source : applyEdits(source, edits);
+  return { text: edited, before: old && getNodeValue(old) };
+}
+
+/** The same for TOML: the table `[key.magpie]` at the end of the file, with all tables under it. */
+export function editToml(text: string, key: string, entry: unknown, file: string): Edited {
+  const before = readToml(text, file);
+  const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
+  const rest = old === undefined ? text : withoutTable(text, `${key}.${SERVER}`);
+  const table =
+    entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
+  const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
+  const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
+  // A table in a form that is not read here (inline, dotted) would stand twice, or stay.
+  const after = tryToml(edited);
+  const kept = without(before, key);
+  if (
+    !after ||
+    JSON.stringify(without(after, key)) !== JSON.stringify(kept) ||
+    has(after, key) !== (entry !== undefined)
+  ) {
+    throw unreadable(
+      file,
+      `its table ${key}.${SERVER} has a form that cannot be changed safely: change it by hand`,
+    );
+  }
+  return { text: edited, before: old };
+}
+
+function readToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
+  } catch (error) {
+    throw unreadable(file, error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is not TOML');
+  }
+}
+
+function tryToml(text: string): Record<string, unknown> | undefined {
+  try {
+    return parseToml(text, { maxDepth: DEEPEST }) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything but our own table. */
+function without(all: Record<string, unknown>, key: string): Record<string, unknown> {
+  const { [key]: servers, ...rest } = all;
+  const { [SERVER]: _, ...others } = (servers ?? {}) as Record<string, unknown>;
+  return { ...rest, ...(Object.keys(others).length > 0 && { [key]: others }) };
+}
+
+function has(all: Record<string, unknown>, key: string): boolean {
+  return Object.hasOwn((all[key] ?? {}) as object, SERVER);
+}
+
+/** A file without the lines of one table and the tables under it. */
+function withoutTable(text: string, name: string): string {
+  let own = false;
+  const lines = text.split('\n').filter((line) => {
+    const head = line.trimStart().startsWith('[') ? line.split(']')[0]?.replace(/[["'\s]/g, '') : undefined;
+    if (head !== undefined) own = head === name || head.startsWith(`${name}.`);
+    return !own;
+  });
+  return lines.join('\n').replace(/\n{3,}/g, '\n\n');
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function unreadable(file: string, why: string): AppError {
+  return new AppError('unsupported', `${file} is left as it is: ${why}`);
+}

@@ -1,0 +1,27 @@
+import { homedir } from 'node:os';
+import { posix, win32 } from 'node:path';
+import type { Machine } from '../../command.ts';
+
+/** The user's folder. */
+export function homeOf({ env, platform }: Machine): string {
+  return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
+}
+
+/** A path under the folder where programs of this system keep the settings of one user. */
+export function settingsPath(machine: Machine, ...parts: readonly string[]): string {
+  const { platform, env } = machine;
+  const home = homeOf(machine);
+  if (platform === 'win32') {
+    return win32.join(env.APPDATA || win32.join(home, 'AppData', 'Roaming'), ...parts);
+  }
+  const folder =
+    platform === 'darwin'
+      ? posix.join(home, 'Library', 'Application Support')
+      : env.XDG_CONFIG_HOME || posix.join(home, '.config');
+  return posix.join(folder, ...parts);
+}
+
+/** A path under the user's folder. */
+export function homePath(machine: Machine, ...parts: readonly string[]): string {
+  return (machine.platform === 'win32' ? win32 : posix).join(homeOf(machine), ...parts);
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { ASSISTANTS, type Entry } from './assistants/list.ts';
+import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
+import { replaceFile } from './assistants/write.ts';
+
+/** `magpie setup` writes Magpie into the files of the assistants on this machine. */
+
+const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
+const ADDRESS = 'http://127.0.0.1:8787/mcp';
+
+export const setupAssistants = defineCommand({
+  name: 'setup',
+  summary: 'Adds Magpie to the assistants on this machine.',
+  description:
+    'Finds the assistants on this machine, shows what it would write into the file of each, asks, and keeps the file as it was beside ' +
+    `the new one. It knows ${NAMES}; names that are given are set up whether they are found or not. A file that cannot be read is left ` +
+    'as it is. It ends with 0, and with 3 where a file was left. Assistants in a browser, as Open WebUI is, take the address of a ' +
+    `server: magpie serve, then ${ADDRESS} as MCP (Streamable HTTP).`,
+  words: ['names'],
+  failedExit: 1,
+  input: z.object({
+    names: z.array(z.string().min(1).max(50)).max(50).default([]).describe(`Only these: ${NAMES}.`),
+    print: z.boolean().default(false).describe('Only shows what it would write.'),
+    remove: z.boolean().default(false).describe('Takes Magpie out of their files.'),
+    env: z
+      .boolean()
+      .default(false)
+      .describe('Copies the MAGPIE_ settings of this shell into the files, keys included.'),
+  }),
+  examples: [
+    ['magpie setup', 'all that are found, after asking'],
+    ['magpie setup --print', 'only shows it'],
+    ['magpie setup cursor codex --yes', 'these two, without asking'],
+    ['magpie setup --remove', 'takes it out again'],
+  ],
+  effect: ({ print }) => (print ? 'read' : 'write'),
+  async question({ names, print, remove, env }, ctx) {
+    if (print) return undefined;
+    const changes = (await planOf({ names, remove, env }, ctx)).filter(isChange).filter(differs);
+    if (changes.length === 0) return undefined;
+    for (const change of changes) await show(change, ctx);
+    const titles = changes.map(({ assistant }) => assistant.title).join(', ');
+    return remove ? `Take Magpie out of ${titles}?` : `Write this for ${titles}?`;
+  },
+  async run({ names, print, remove, env }, ctx) {
+    const plan = await planOf({ names, remove, env }, ctx);
+    const done: object[] = [];
+    for (const one of plan)
+      done.push(isChange(one) ? await carryOut(one, print, ctx) : await refuse(one, ctx));
+    if (ctx.json) await ctx.print(JSON.stringify({ written: !print, assistants: done }));
+    else await hints(plan, { remove, env }, ctx);
+    return plan.every(isChange) ? 'done' : 'partly';
+  },
+});
+
+interface Wanted {
+  readonly names: readonly string[];
+  readonly remove: boolean;
+  readonly env: boolean;
+}
+
+async function planOf({ names, remove, env }: Wanted, ctx: CommandContext): Promise<(Change | Refused)[]> {
+  const entry = remove ? undefined : ownEntry(env, ctx);
+  return Promise.all(
+    assistantsOf(names, ctx.machine).map((assistant) => changeOf(assistant, ctx.machine, entry)),
+  );
+}
+
+function ownEntry(withSettings: boolean, { machine }: CommandContext): Entry {
+  return entryOf(machine, withSettings ? settingsOf(machine.env) : {});
+}
+
+function settingsOf(env: CommandContext['machine']['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      name.startsWith('MAGPIE_') && value ? [[name, value]] : [],
+    ),
+  );
+}
+
+function isChange(one: Change | Refused): one is Change {
+  return 'kind' in one;
+}
+
+function differs({ kind }: Change): boolean {
+  return kind !== 'none';
+}
+
+const SIGNS = { add: '+', replace: '~', remove: '-', none: '=' } as const;
+
+async function show(
+  { assistant, file, kind, entry, before }: Change,
+  { json, print }: CommandContext,
+): Promise<void> {
+  if (json) return;
+  await print(`${assistant.title}  ${file}`);
+  await print(
+    `  ${SIGNS[kind]} ${assistant.key}.magpie: ${JSON.stringify(withoutValues(entry ?? before))}`,
+    'hint',
+  );
+}
+
+/** An entry whose settings are named and not shown: keys are among them. */
+function withoutValues(entry: unknown): unknown {
+  const { env, ...rest } = entry as { env?: Record<string, string> };
+  return env ? { ...rest, env: Object.fromEntries(Object.keys(env).map((name) => [name, '...'])) } : rest;
+}
+
+async function carryOut(change: Change, only: boolean, ctx: CommandContext): Promise<object> {
+  const { assistant, file, kind, entry, text } = change;
+  const facts = {
+    name: assistant.name,
+    file,
+    change: kind,
+    ...(entry !== undefined && { entry: withoutValues(entry) }),
+  };
+  if (only) await show(change, ctx);
+  if (kind === 'none') {
+    const state = entry === undefined ? 'has no Magpie' : 'has it already';
+    if (!ctx.json && !only) await ctx.print(`${assistant.title} ${state}: ${file}`);
+    return facts;
+  }
+  if (only) return facts;
+  const backup = await replaceFile(file, text, new Date());
+  if (!ctx.json) {
+    await ctx.print(`${assistant.title}: ${file} is written; ${assistant.next}.`);
+    if (backup !== undefined) await ctx.print(`  as it was: ${backup}`, 'quiet');
+  }
+  return { ...facts, ...(backup !== undefined && { backup }) };
+}
+
+async function refuse({ assistant, file, reason }: Refused, ctx: CommandContext): Promise<object> {
+  if (!ctx.json) await ctx.print(`${assistant.title}: ${reason}`, 'warning');
+  return { name: assistant.name, file, change: 'refused', reason };
+}
+
+async function hints(
+  plan: readonly unknown[],
+  { remove, env }: Pick<Wanted, 'remove' | 'env'>,
+  ctx: CommandContext,
+): Promise<void> {
+  if (remove) return;
+  if (plan.length === 0) {
+    await ctx.print(
+      `None of these is on this machine: ${NAMES}. An assistant that reads mcpServers takes this:`,
+    );
+    await ctx.print(JSON.stringify({ mcpServers: { magpie: withoutValues(ownEntry(env, ctx)) } }, null, 2));
+  }
+  const settings = env ? [] : Object.keys(settingsOf(ctx.machine.env));
+  if (settings.length > 0) {
+    await ctx.print(
+      `Set in this shell and not in the files: ${settings.join(', ')}. --env copies them, keys included.`,
+      'hint',
+    );
+  }
+}

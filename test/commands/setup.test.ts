@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { editJson, editToml } from '../../src/commands/assistants/edit.ts';
+import { ASSISTANTS } from '../../src/commands/assistants/list.ts';
+import { entryOf } from '../../src/commands/assistants/plan.ts';
+import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie setup` in an own home folder. */
+
+let home: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  home = temporaryFolder();
+});
+afterEach(() => home.remove());
+
+const at = (...parts: string[]) => join(home.path, ...parts);
+const setup = (...args: string[]) =>
+  runMagpie(['setup', ...args], { HOME: home.path, MAGPIE_DATA: at('data'), NO_COLOR: '1' });
+const read = (file: string) => readFileSync(at(file), 'utf8');
+function put(file: string, text: string): void {
+  mkdirSync(dirname(at(file)), { recursive: true });
+  writeFileSync(at(file), text);
+}
+
+const CURSOR = '.cursor/mcp.json';
+
+test('on a machine without any, it shows what an assistant takes and writes nothing', async () => {
+  const { code, stdout } = await setup('--yes');
+  expect(code).toBe(0);
+  expect(stdout).toContain('None of these is on this machine: claude-desktop, claude-code, vscode, cursor');
+  expect(stdout).toContain('"mcpServers"');
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test('what stands in a file stays, and the file as it was is kept', async () => {
+  const old = '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  },\n  "theme": "dark"\n}\n';
+  put(CURSOR, old);
+  chmodSync(at(CURSOR), 0o640);
+  const { code, stdout } = await setup('--yes');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(`Cursor: ${at(CURSOR)} is written; restart it.`),
+  ]);
+  const text = read(CURSOR);
+  expect(text).toMatch(/"other": \{\s+"command": "x"\s+\} \/\/ mine/);
+  const { mcpServers, theme } = JSON.parse(text.replace('// mine', ''));
+  expect(theme).toBe('dark');
+  expect(mcpServers.magpie).toEqual({
+    command: process.execPath,
+    args: [join(import.meta.dirname, '../../src/main.ts'), 'stdio'],
+  });
+  expect(statSync(at(CURSOR)).mode & 0o777).toBe(0o640);
+  const kept = readdirSync(at('.cursor')).filter((name) => name.startsWith('mcp.json.before-magpie-'));
+  expect(kept).toHaveLength(1);
+  expect(read(join('.cursor', kept[0] ?? ''))).toBe(old);
+
+  const again = await setup('--yes');
+  expect(again.stdout).toContain('Cursor has it already');
+  expect(readdirSync(at('.cursor'))).toHaveLength(2);
+
+  expect((await setup('--remove', '--yes')).code).toBe(0);
+  expect(read(CURSOR)).toMatch(/"other": \{\s+"command": "x"\s+\} \/\/ mine/);
+  expect(read(CURSOR)).not.toContain('magpie');
+  expect((await setup('--remove', '--yes')).stdout).toContain('Cursor has no Magpie');
+});
+
+test('the server that it writes answers the assistant', async () => {
+  await setup('cursor', '--yes');
+  const { command, args } = JSON.parse(read(CURSOR)).mcpServers.magpie;
+  const server = spawn(command, args, { env: { HOME: home.path, MAGPIE_DATA: at('data') }, stdio: 'pipe' });
+  const answer = new Promise<string>((resolve) =>
+    server.stdout.once('data', (data) => resolve(String(data))),
+  );
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+  expect(JSON.parse(await answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'magpie' } } });
+  server.kill();
+});
+
+test('every assistant that is found gets the form that it takes', async () => {
+  const machine = { platform: process.platform, env: { HOME: home.path }, node: process.execPath };
+  for (const one of ASSISTANTS) mkdirSync(one.folder(machine), { recursive: true });
+  const { code, stdout } = await setup('--yes', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).assistants.map(({ change }: { change: string }) => change)).toEqual(
+    ASSISTANTS.map(() => 'add'),
+  );
+  const entry = { command: process.execPath, args: expect.arrayContaining(['stdio']) };
+  for (const { name, files, format, key } of ASSISTANTS) {
+    const [file = ''] = files(machine);
+    const text = readFileSync(file, 'utf8');
+    const all = format === 'json' ? JSON.parse(text) : parseToml(text);
+    expect(all, name).toEqual({ [key]: { magpie: expect.objectContaining(entry) } });
+  }
+});
+
+test('--print writes nothing, and nor does a run without an answer', async () => {
+  put(CURSOR, '{}');
+  const shown = await setup('--print');
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('+ mcpServers.magpie: {"command"')]);
+  const asked = await setup();
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes does it without asking')]);
+  expect(read(CURSOR)).toBe('{}');
+  expect(existsSync(at('data'))).toBe(false);
+});
+
+test('a file that cannot be read is left, and the others are written', async () => {
+  put(CURSOR, '{ "mcpServers": [');
+  put('.gemini/settings.json', '');
+  const { code, stdout } = await setup('--yes');
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/Cursor: \S+ is left as it is: .+ in line 1/);
+  expect(read(CURSOR)).toBe('{ "mcpServers": [');
+  expect(JSON.parse(read('.gemini/settings.json')).mcpServers.magpie.args).toContain('stdio');
+});
+
+test('a link stays a link', async () => {
+  put('dotfiles/mcp.json', '{}');
+  mkdirSync(at('.cursor'));
+  symlinkSync(at('dotfiles/mcp.json'), at(CURSOR));
+  await setup('--yes');
+  expect(lstatSync(at(CURSOR)).isSymbolicLink()).toBe(true);
+  expect(read('dotfiles/mcp.json')).toContain('magpie');
+});
+
+test('settings of the shell are named, copied only when asked for, and never shown', async () => {
+  put(CURSOR, '{}');
+  const env = { HOME: home.path, MAGPIE_DATA: at('data'), MAGPIE_BRAVE_KEY: 'brave-secret', NO_COLOR: '1' };
+  const plain = await runMagpie(['setup', '--yes'], env);
+  expect(plain.stdout).toContain('Set in this shell and not in the files: MAGPIE_DATA, MAGPIE_BRAVE_KEY.');
+  expect(read(CURSOR)).not.toContain('brave-secret');
+  const copied = await runMagpie(['setup', '--yes', '--env'], env);
+  expect(copied.stdout + copied.stderr).not.toContain('brave-secret');
+  expect(JSON.parse(read(CURSOR)).mcpServers.magpie.env).toMatchObject({ MAGPIE_BRAVE_KEY: 'brave-secret' });
+});
+
+test('a name that is none is refused with the names', async () => {
+  const { code, stderr } = await setup('emacs', '--yes');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is none of them/);
+});
+
+describe('files', () => {
+  const entry = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] };
+
+  test('JSON keeps comments, tabs, line ends and trailing commas', () => {
+    const old = '// mine\r\n{\r\n\t"servers": {\r\n\t\t"a": {},\r\n\t},\r\n}\r\n';
+    const { text, before } = editJson(old, 'servers', entry, 'f');
+    expect(before).toBeUndefined();
+    expect(text).toContain('// mine\r\n');
+    expect(text).toContain('\r\n\t\t"magpie": {');
+    expect(editJson(text, 'servers', entry, 'f')).toEqual({ text, before: entry });
+  });
+
+  test.each(['[]', '"x"', '{ "servers": [] }', '{ "servers": 1 }'])(
+    'JSON of another form is left: %s',
+    (old) => {
+      expect(() => editJson(old, 'servers', entry, 'f')).toThrow(/^f is left as it is/);
+    },
+  );
+
+  test('TOML keeps all else, and replaces the own table with those under it', () => {
+    const old =
+      '# mine\nmodel = "o"\n\n[mcp_servers.magpie]\ncommand = "old"\n\n[mcp_servers.magpie.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "x" # stays\n';
+    const { text, before } = editToml(old, 'mcp_servers', entry, 'f');
+    expect(before).toEqual({ command: 'old', env: { A: '1' } });
+    expect(text).toContain('# mine\nmodel = "o"');
+    expect(text).toContain('command = "x" # stays');
+    expect(parseToml(text)).toEqual({ model: 'o', mcp_servers: { magpie: entry, other: { command: 'x' } } });
+    const gone = editToml(text, 'mcp_servers', undefined, 'f').text;
+    expect(parseToml(gone)).toEqual({ model: 'o', mcp_servers: { other: { command: 'x' } } });
+  });
+
+  test.each([
+    'mcp_servers = { magpie = { command = "x" } }\n',
+    'mcp_servers.magpie.command = "x"\n',
+    'mcp_servers = { other = { command = "x" } }\n',
+    'a = [\n',
+  ])('TOML of a form that cannot be changed safely is left: %s', (old) => {
+    expect(() => editToml(old, 'mcp_servers', entry, 'f')).toThrow(/^f is left as it is/);
+  });
+});
+
+test('on Windows and macOS the files are where their programs look', () => {
+  const node = 'node';
+  const windows = { platform: 'win32', env: { APPDATA: 'C:\\R', USERPROFILE: 'C:\\U' }, node } as const;
+  const mac = { platform: 'darwin', env: { HOME: '/Users/a' }, node } as const;
+  const files = (machine: typeof windows | typeof mac) =>
+    Object.fromEntries(ASSISTANTS.map((one) => [one.name, one.files(machine)[0]]));
+  expect(files(windows)).toMatchObject({
+    'claude-desktop': 'C:\\R\\Claude\\claude_desktop_config.json',
+    vscode: 'C:\\R\\Code\\User\\mcp.json',
+    codex: 'C:\\U\\.codex\\config.toml',
+    zed: 'C:\\R\\Zed\\settings.json',
+  });
+  expect(files(mac)).toMatchObject({
+    'claude-desktop': '/Users/a/Library/Application Support/Claude/claude_desktop_config.json',
+    zed: '/Users/a/.config/zed/settings.json',
+  });
+  expect(entryOf(mac, {}).command).toBe('node');
+});
