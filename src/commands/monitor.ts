@@ -70,6 +70,18 @@ export const monitorCommand = defineCommand({
       .max(60_000)
       .optional()
       .describe('Milliseconds in which the answer has to be there.'),
+    retries: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe('Probes that confirm a failure before its alert; 1 at first, a second later.'),
+    retryInterval: z
+      .number()
+      .min(1)
+      .max(3600)
+      .optional()
+      .describe('Seconds between these, from the second on; 10 at first.'),
     anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
   }),
   examples: [
@@ -111,6 +123,8 @@ interface StartFlags {
   readonly check: readonly string[];
   readonly within?: number | undefined;
   readonly anything: boolean;
+  readonly retries?: number | undefined;
+  readonly retryInterval?: number | undefined;
 }
 
 /** What is expected: each flag is a part of it, and together they take the place of what was expected before. */
@@ -145,14 +159,22 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret'>, Act>> =
   resend,
 };
 
+function millisecondsOf(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
+
 async function start(room: Monitor, id: string, ctx: CommandContext, flags: StartFlags): Promise<void> {
   const { threshold, interval, webhook } = flags;
   const { caller, signal, print, json } = ctx;
   const options = {
     threshold,
-    intervalMs: interval !== undefined ? Math.round(interval * 1000) : undefined,
+    intervalMs: millisecondsOf(interval),
     webhook: webhook === 'none' ? null : webhook,
-    probing: { expect: expectationsOf(flags) },
+    probing: {
+      expect: expectationsOf(flags),
+      retries: flags.retries,
+      retryMs: millisecondsOf(flags.retryInterval),
+    },
   };
   const started = await room.startMonitor(caller.id, id, options, signal);
   const monitor = await room.waitForFirstProbe(caller.id, started.id, { signal, progress() {} });

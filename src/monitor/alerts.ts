@@ -8,6 +8,25 @@ export interface Judgement {
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
   /** Alerts that stay open, with their probes without the problem from now on. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
+  /** Problems that are not confirmed yet. */
+  readonly suspects: Suspects;
+  /** Whether the next probe would clear an alert, so that it should come at once. */
+  readonly isClearing: boolean;
+}
+
+/** By fingerprint, how many probes in a row have found a problem that is not an alert yet. */
+export type Suspects = Readonly<Record<string, number>>;
+
+/** What decides besides the findings. */
+export interface JudgeOptions {
+  readonly threshold: number;
+  readonly sort: Sort;
+  /** Probes that have to find a problem again before it raises an alert; none when left out. */
+  readonly retries?: number;
+  /** Of the probe before. */
+  readonly suspects?: Suspects;
+  /** No alert is raised, as in a maintenance window. */
+  readonly isQuiet?: boolean;
 }
 
 /** Raises of one problem within the window that make it a flapping one, this one included. */
@@ -45,7 +64,7 @@ export function flapWindow(intervalMs: number): number {
 export function judgeAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
-  { threshold, sort }: { readonly threshold: number; readonly sort: Sort },
+  { threshold, sort, retries = 0, suspects = {}, isQuiet = false }: JudgeOptions,
   raisedBefore: (fingerprint: string) => number,
 ): Judgement {
   const bad = new Map(
@@ -55,16 +74,23 @@ export function judgeAlerts(
   const standing = new Set(open.map(({ fingerprint }) => fingerprint));
   const keep: { alert: OpenAlert; good: number }[] = [];
   const clear: Judgement['clear'][number][] = [];
+  let isClearing = false;
   for (const alert of open) {
     const good = bad.has(alert.fingerprint) ? 0 : alert.good + 1;
     const needed = alert.flapping ? goodProbesFor(raisedBefore(alert.fingerprint)) : GOOD_PROBES[sort];
-    if (good < needed) keep.push({ alert, good });
-    else clear.push({ alert, reason: stays.has(alert.fingerprint) ? 'below_threshold' : 'recovered' });
+    if (good >= needed)
+      clear.push({ alert, reason: stays.has(alert.fingerprint) ? 'below_threshold' : 'recovered' });
+    else keep.push({ alert, good });
+    isClearing ||= good < needed && good > 0 && !alert.flapping;
   }
-  const raise = [...bad.values()]
-    .filter(({ fingerprint }) => !standing.has(fingerprint))
+  const news = isQuiet ? [] : [...bad.values()].filter(({ fingerprint }) => !standing.has(fingerprint));
+  const isConfirmed = ({ fingerprint }: MonitorFinding) => (suspects[fingerprint] ?? 0) >= retries;
+  const raise = news
+    .filter(isConfirmed)
     .map((finding) => ({ finding, flapping: raisedBefore(finding.fingerprint) + 1 >= FLAPPING_RAISES }));
-  return { raise, clear, keep };
+  const waiting = news.filter((finding) => !isConfirmed(finding));
+  const counts = waiting.map(({ fingerprint }) => [fingerprint, (suspects[fingerprint] ?? 0) + 1] as const);
+  return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
 /** Each raise beyond those that made it a flapping one doubles it: the notifications become fewer. */

@@ -65,6 +65,11 @@ export interface Check {
   readonly version: number;
   readonly sort: Sort;
   readonly rules: readonly Rule[];
+  /**
+   * Its problems are failures that may pass: they raise an alert once the monitor's retries have found them too (the first of
+   * these is its own), and are probed for more often as long as they last.
+   */
+  readonly isRetried?: true;
   /** Milliseconds after which it is broken off. Left out: see `limitOf`. */
   readonly limitMs?: number;
   wants(target: Target): boolean;

@@ -1,5 +1,5 @@
 import { describeHistory } from './history-description.ts';
-import type { Probing } from './probing.ts';
+import type { Expectations, Probing } from './probing.ts';
 import type {
   DeadLetter,
   DescribeOptions,
@@ -46,18 +46,22 @@ export function describeMonitor(
 }
 
 /** Options beyond the contract's, as callers give them. */
-function describeProbing({ expect }: Probing) {
-  if (!expect) return {};
-  const { status, contains, lacks, json, responseMs } = expect;
+function describeProbing({ expect, retries, retryMs }: Probing) {
+  return {
+    expect: expect && describeExpectations(expect),
+    retries,
+    retry_interval: retryMs !== undefined ? retryMs / 1000 : undefined,
+  };
+}
+
+function describeExpectations({ status, contains, lacks, json, responseMs }: Expectations) {
   const listOf = (texts?: readonly string[]) => (texts ? [...texts] : undefined);
   return {
-    expect: {
-      status,
-      contains: listOf(contains),
-      lacks: listOf(lacks),
-      json: listOf(json),
-      response_ms: responseMs,
-    },
+    status,
+    contains: listOf(contains),
+    lacks: listOf(lacks),
+    json: listOf(json),
+    response_ms: responseMs,
   };
 }
 

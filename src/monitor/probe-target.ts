@@ -15,25 +15,32 @@ export interface ProbeResult {
   readonly seen: Seen;
 }
 
+/** One probe of a target. */
+export interface ProbeCall {
+  readonly monitor: StoredMonitor;
+  readonly target: Target;
+  readonly sort: Sort;
+}
+
 export interface ProbeParts {
   readonly checks: readonly Check[];
-  readonly results: Batcher<ProbeResult, void>;
+  readonly results: Batcher<ProbeResult, number | undefined>;
   readonly log: Logger;
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
 /**
  * Runs the checks of a sort at a target, one after the other, and records what each of them found as soon as it has
- * ended: one that takes too long, or fails, takes nothing of the others with it.
+ * ended: one that takes too long, or fails, takes nothing of the others with it. Gives the milliseconds in which the next probe
+ * should come, where that is sooner than its interval.
  */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
-  monitor: StoredMonitor,
-  target: Target,
-  sort: Sort,
+  { monitor, target, sort }: ProbeCall,
   probe: ProbeContext,
-): Promise<void> {
-  const recorded: Promise<void>[] = [];
+): Promise<number | undefined> {
+  const recorded: Promise<number | undefined>[] = [];
+  let waits: readonly (number | undefined)[] = [];
   try {
     for (const check of checks) {
       if (check.sort !== sort || !check.wants(target)) continue;
@@ -46,6 +53,8 @@ export async function probeTarget(
       recorded.push(done);
     }
   } finally {
-    await Promise.all(recorded);
+    waits = await Promise.all(recorded);
   }
+  const soonest = Math.min(...waits.filter((wait) => wait !== undefined));
+  return Number.isFinite(soonest) ? soonest : undefined;
 }

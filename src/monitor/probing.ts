@@ -25,7 +25,14 @@ export interface Fault {
 /** Options of a monitor beside threshold, interval and webhook; kept as JSON, so that a later one needs no new column. */
 export interface Probing {
   readonly expect?: Expectations | undefined;
+  /** How often a failure has to be found again before it raises an alert; once at first, a second later. */
+  readonly retries?: number | undefined;
+  /** Milliseconds between those of the second one on. */
+  readonly retryMs?: number | undefined;
 }
+
+/** What is done where nothing is said. */
+export const [DEFAULT_RETRIES, DEFAULT_RETRY_MS] = [1, 10_000];
 
 /** Options as they are given: what is left out stays, null takes the option away. */
 export type GivenProbing = { readonly [K in keyof Probing]?: Probing[K] | null };

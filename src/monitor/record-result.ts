@@ -1,10 +1,11 @@
 import { type Batcher, createBatcher } from '../lib/batcher.ts';
-import { fingerprintsToCount, flapWindow, judgeAlerts } from './alerts.ts';
+import { fingerprintsToCount, flapWindow, type Judgement, judgeAlerts, type Suspects } from './alerts.ts';
 import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
 import { latencyOf, spokenFor } from './history-store.ts';
 import type { Notifier } from './notifier.ts';
 import type { ProbeResult } from './probe-target.ts';
+import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from './probing.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type { Transact, Transaction } from './transactions.ts';
 import type { MonitorFinding } from './types.ts';
@@ -22,43 +23,67 @@ const MAX_REASON_CHARACTERS = 500;
 /** Milliseconds for which results are gathered: a commit takes the disk about as long. */
 const GATHER_MS = 10;
 
+/** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
+const CONFIRM_MS = 1500;
+/** Most milliseconds between two probes of what is down: half an interval, and no more than this. */
+const DOWN_INTERVAL_MS = 30_000;
+
+/**
+ * Takes results; gives the milliseconds in which the next probe should come, where that is sooner than its interval: undefined
+ * where it need not be.
+ */
+export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
+
 /**
  * Records results, many in one transaction: a commit costs the disk's time however little is in it, and a thousand targets
  * have a hundred results a second. Where one fails, each is recorded on its own, so that it fails alone.
  */
-export function createResultBatcher(transact: Transact, parts: RecordParts): Batcher<ProbeResult, void> {
-  return createBatcher<ProbeResult, void>({
+export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
+  return createBatcher<ProbeResult, number | undefined>({
     waitMs: GATHER_MS,
     handle: (results) =>
       transact(async (tx) => {
-        for (const result of results) await recordResult(tx, parts, result);
-        return results.map(() => undefined);
+        const nextInMs: (number | undefined)[] = [];
+        for (const result of results) nextInMs.push(await recordResult(tx, parts, result));
+        return nextInMs;
       }),
   });
 }
 
-async function recordResult(tx: Transaction, parts: RecordParts, result: ProbeResult): Promise<void> {
+async function recordResult(
+  tx: Transaction,
+  parts: RecordParts,
+  result: ProbeResult,
+): Promise<number | undefined> {
   const { target, seen } = result;
   // It may have been stopped, or have other options or targets, since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
-  if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return;
+  if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
   const before = await tx.monitors.findResult(monitor.key, target.name, seen.check.name);
   const own = isUnseen(seen.result) && seen.result.isOwn ? seen.result.unseen : undefined;
   const known = { target: target.name, check: seen.check.name, at, trouble: seen.trouble ?? own };
   let after: StoredResult;
   let isChanged = false;
+  let nextInMs: number | undefined;
   if (isUnseen(seen.result)) {
-    after = { ...known, ...unseenParts(seen.result, before) };
+    after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
   } else {
     const stands = standingOf(target.name, seen.check, seen.result, before?.findings);
     const found = seen.result.problems.map((problem) => findingOf(target.name, problem));
-    after = { ...known, ...seenParts(seen.result, at, found, before, stands) };
-    isChanged = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, stands, at);
+    const judgement = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, {
+      stands,
+      suspects: before?.suspects,
+      at,
+    });
+    after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
+    isChanged = judgement.raise.length + judgement.clear.length > 0;
+    nextInMs = nextAfter(judgement, monitor, seen.check);
     await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
   if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
+  return nextInMs;
 }
 
 /** Adds it to the history where it has seen whether the target is up. */
@@ -124,31 +149,52 @@ function isSame(before: StoredResult | undefined, after: StoredResult): boolean 
   return before !== undefined && gist(before) === gist(after);
 }
 
-/** Whether any alert was raised or cleared. */
+/** What a probe is judged by besides its findings. */
+interface Before {
+  stands(fingerprint: string): boolean;
+  readonly suspects: Suspects | undefined;
+  readonly at: number;
+}
+
+/** Raises and clears alerts; gives what was decided. */
 async function raiseAndClear(
   tx: Transaction,
   notifier: Notifier,
   { monitor, target, seen: { check } }: ProbeResult,
   found: readonly MonitorFinding[],
-  stands: (fingerprint: string) => boolean,
-  at: number,
-): Promise<boolean> {
-  const { key, threshold, intervalMs } = monitor;
+  { stands, suspects, at }: Before,
+): Promise<Judgement> {
+  const { key, threshold, intervalMs, probing } = monitor;
   const open = await tx.alerts.listOpenAt(key, target.name, check.name);
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = fingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - flapWindow(intervalMs));
-  const { raise, clear, keep } = judgeAlerts(
+  // The check makes the first retry itself.
+  const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
+  const judgement = judgeAlerts(
     judged,
     found,
-    { threshold, sort: check.sort },
+    { threshold, sort: check.sort, retries, suspects },
     (fingerprint) => raises.get(fingerprint) ?? 0,
   );
+  const { raise, clear, keep } = judgement;
   for (const { alert, good } of keep) if (alert.good !== good) await tx.alerts.setGood(alert.id, good);
   for (const { finding, flapping } of raise) {
     const id = await tx.alerts.insertAlert(key, check.name, finding, flapping, at);
     await notifier.notifyRaised(tx, monitor, id, at);
   }
   for (const { alert, reason } of clear) await notifier.clearAlert(tx, monitor, alert.id, at, reason);
-  return raise.length + clear.length > 0;
+  return judgement;
+}
+
+/** In how many milliseconds the next probe should come; undefined where its interval is soon enough. */
+function nextAfter(
+  { raise, keep, suspects, isClearing }: Judgement,
+  { intervalMs, probing }: StoredMonitor,
+  check: Check,
+): number | undefined {
+  if (isClearing) return CONFIRM_MS;
+  if (Object.keys(suspects).length > 0) return probing.retryMs ?? DEFAULT_RETRY_MS;
+  const isDown = raise.length > 0 || keep.some(({ good }) => good === 0);
+  return check.isRetried && isDown ? Math.min(intervalMs / 2, DOWN_INTERVAL_MS) : undefined;
 }

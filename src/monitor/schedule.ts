@@ -21,8 +21,12 @@ export interface Schedule {
 }
 
 export interface WorkOptions {
-  /** The signal is aborted when the schedule closes or the job's time is up. */
-  run(job: Job, signal: AbortSignal): Promise<void>;
+  /**
+   * The signal is aborted when the schedule closes or the job's time is up. Gives the milliseconds in which the job should come
+   * again, where that is sooner than its interval.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
+  run(job: Job, signal: AbortSignal): Promise<number | undefined | void>;
   /** Monitors whose jobs are left to other processes. */
   except?(): Promise<readonly number[]>;
   /** Whether all jobs are. */
@@ -49,7 +53,7 @@ export function createSchedule({ store, log, concurrency, limits }: ScheduleOpti
   };
   let pump: Pump | undefined;
   /** Jobs that are done, whose next time is recorded with the next that are taken. */
-  let finished: Job[] = [];
+  let finished: { readonly job: Job; readonly againInMs: number }[] = [];
 
   /** Hands what is done to a step of the store; it stays for the next step where that fails. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
@@ -58,7 +62,10 @@ export function createSchedule({ store, log, concurrency, limits }: ScheduleOpti
     const now = Date.now();
     try {
       return await step(
-        done.map((job) => ({ job, nextAt: nextDue(job.origin, job.everyMs, job.dueAt, now) })),
+        done.map(({ job, againInMs }) => {
+          const nextAt = nextDue(job.origin, job.everyMs, job.dueAt, now);
+          return { job, nextAt: Math.min(nextAt, Math.round(now + againInMs)) };
+        }),
       );
     } catch (error) {
       finished = [...done, ...finished];
@@ -67,11 +74,13 @@ export function createSchedule({ store, log, concurrency, limits }: ScheduleOpti
   }
 
   async function runWithin({ run }: WorkOptions, job: Job, closing: AbortSignal): Promise<void> {
+    let againInMs = Infinity;
     try {
-      await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
+      const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
+      if (soon !== undefined) againInMs = soon;
     } finally {
       // Broken off by the end of this process, it is still due.
-      if (!closing.aborted) finished.push(job);
+      if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
 

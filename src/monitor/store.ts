@@ -53,6 +53,8 @@ export interface StoredResult {
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
   readonly points: Readonly<Record<string, number>>;
+  /** Problems that are not confirmed yet; see `judgeAlerts`. None when left out. */
+  readonly suspects?: Readonly<Record<string, number>>;
 }
 
 /** A check at a target. */

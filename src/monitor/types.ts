@@ -207,6 +207,8 @@ export interface MonitorDescription {
     readonly webhook?: string;
     readonly webhook_secret?: string;
     readonly expect?: ExpectationsDescription;
+    readonly retries?: number;
+    readonly retry_interval?: number;
   };
   readonly runs: {
     readonly started: string;

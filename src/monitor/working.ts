@@ -1,4 +1,3 @@
-import type { Batcher } from '../lib/batcher.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
 import type { Check } from './check.ts';
@@ -8,8 +7,9 @@ import type { Sender } from './notification.ts';
 import { createOutbox } from './outbox.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { createProbeContext, type Timeouts } from './probe-context.ts';
-import { type ProbeResult, probeTarget } from './probe-target.ts';
+import { probeTarget } from './probe-target.ts';
 import type { Pump } from './pump.ts';
+import type { ResultBatcher } from './record-result.ts';
 import type { Resolver } from './resolver.ts';
 import type { Schedule } from './schedule.ts';
 import type { Job, Message, MonitorStores } from './store.ts';
@@ -37,7 +37,7 @@ export interface WorkingParts {
   readonly timeouts?: Timeouts;
   readonly directory: Directory;
   readonly watching: Watching;
-  readonly results: Batcher<ProbeResult, void>;
+  readonly results: ResultBatcher;
 }
 
 /** The work of this process: it probes what is due, sends messages, and follows the inventory. */
@@ -116,18 +116,18 @@ async function ownSenderOf(
   return own === undefined ? undefined : ownSender(owner, own);
 }
 
-/** Probes the target of a job; nothing where its monitor or its target is no longer watched. */
+/** Probes the target of a job, and gives when it should be probed next; nothing where it is no longer watched. */
 async function runJob(
   parts: WorkingParts,
   { onCheck }: MonitorEvents,
   job: Job,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   const monitor = await parts.stores.monitors.findByKey(job.monitor);
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
   const target = infrastructure?.targets.find(({ name }) => name === job.target);
-  if (!monitor || !infrastructure || !target || monitor.state !== 'active') return;
+  if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
   const { owner, probing } = monitor;
   const probe = createProbeContext({ ...parts, owner, infrastructure, probing, signal });
-  await probeTarget({ ...parts, onCheck }, monitor, target, job.sort, probe);
+  return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }

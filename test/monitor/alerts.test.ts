@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprintsToCount, flapWindow, judgeAlerts } from '../../src/monitor/alerts.ts';
+import { fingerprintsToCount, flapWindow, judgeAlerts, type Suspects } from '../../src/monitor/alerts.ts';
 import { nextDue } from '../../src/monitor/grid.ts';
 import { scoreOf } from '../../src/monitor/status.ts';
 import type { MonitorFinding, OpenAlert } from '../../src/monitor/types.ts';
@@ -16,13 +16,16 @@ const finding = (fingerprint: string, score: number): MonitorFinding => ({
 });
 
 /** Probes of a problem that is there (`x`) or not (`.`): what each probe did. */
-function story(probes: string, sort: 'watch' | 'scan' = 'watch'): string {
+function story(probes: string, sort: 'watch' | 'scan' = 'watch', retries = 0): string {
   let open: OpenAlert[] = [];
+  let before: Suspects = {};
   let [raised, id] = [0, 0];
   return [...probes]
     .map((probe) => {
       const findings = probe === 'x' ? [finding('f', 9)] : [];
-      const { raise, clear, keep } = judgeAlerts(open, findings, { threshold: 7, sort }, () => raised);
+      const options = { threshold: 7, sort, retries, suspects: before };
+      const { raise, clear, keep, suspects } = judgeAlerts(open, findings, options, () => raised);
+      before = suspects;
       open = keep.map(({ alert, good }) => ({ ...alert, good }));
       for (const { flapping } of raise) {
         raised++;
@@ -43,6 +46,33 @@ test.each([
   ['x..x..x......x............', 'R-CR-CF-----CF-----------C', 'and twelve do'],
 ])('%s: %s (%s)', (probes, expected) => {
   expect(story(probes)).toBe(expected);
+});
+
+test.each([
+  ['xx', 'R-', 0],
+  ['xx', '-R', 1],
+  ['xxxx', '--R-', 2],
+  ['xx.xx.xxx', '--------R', 2],
+  ['x.x.x.', '------', 1],
+  ['xxx..', '--R-C', 2],
+])('%s: %s where %d probes have to find it again', (probes, expected, retries) => {
+  expect(story(probes, 'watch', retries)).toBe(expected);
+});
+
+test('an alert that the next good probe would end is named, unless it comes and goes', () => {
+  const judge = (good: number, flapping: boolean, findings: MonitorFinding[] = []) =>
+    judgeAlerts(
+      [{ id: 1, fingerprint: 'f', good, flapping }],
+      findings,
+      { threshold: 7, sort: 'watch' },
+      () => 3,
+    ).isClearing;
+  expect([judge(0, false), judge(1, false), judge(0, true), judge(0, false, [finding('f', 9)])]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test.each([

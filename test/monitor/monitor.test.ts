@@ -144,6 +144,21 @@ describe('alerts', () => {
     expect(uptime).toBeLessThan(1);
   });
 
+  test('a failure is confirmed by as many probes as asked for, and two probes after it is over it is cleared', async () => {
+    const gone = await site({ certificate: 'good' });
+    await gone.close();
+    const made = await room(listing({ shop: gone }), { surveyMs: 86_400_000 });
+    await made.startWorking();
+    const probing = { retries: 3, retryMs: 300 };
+    await made.startMonitor(OWNER, 'shop', { intervalMs: 20_000, probing }, signal);
+    await vi.waitUntil(() => receiver.got.length === 1, { timeout: 60_000, interval: 20 });
+    expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ status: 'down', openAlerts: 1 });
+    const back = await site({ certificate: 'good', port: gone.port });
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 20 });
+    expect(receiver.events()).toEqual(['raised reachability/down', 'cleared reachability/down']);
+    expect(back.asked).toHaveLength(2);
+  });
+
   test('notifications are signed, tried again under the same name, and kept when given up [monitor.delivery]', async () => {
     receiver.status = 503;
     const made = await room(listing({ old: await site({ certificate: 'expired' }) }), { retries: [20, 20] });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Check, CheckResult, Rule, Unseen } from '../../src/monitor/check.ts';
 import { createNotifier } from '../../src/monitor/notifier.ts';
+import type { Probing } from '../../src/monitor/probing.ts';
 import { createResultBatcher } from '../../src/monitor/record-result.ts';
 import type { MonitorStores, StoredMonitor } from '../../src/monitor/store.ts';
 import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
@@ -231,4 +232,64 @@ test('a monitor is judged by its options of now, and results that come together 
   await stores.monitors.putMonitor('ada', 'shop', { threshold: 9.5, intervalMs: 1000 }, START);
   await Promise.all([record({ problems: [problem(OPEN)] }), record({ problems: [problem(NOTE)] })]);
   expect([await found(), await alerts()]).toEqual([['ports/note seen'], []]);
+});
+
+/** Results of a check whose failures are confirmed by retries, with when the next probe comes. */
+const retried = (problems: CheckResult['problems']) =>
+  results.add({
+    monitor,
+    target: TARGET,
+    seen: {
+      check: { ...CHECK, isRetried: true },
+      result: { problems, measures: { up: problems.length > 0 ? 0 : 1 } },
+    },
+  });
+async function probing(options: Probing, intervalMs = 300_000): Promise<void> {
+  await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs, probing: options }, START);
+}
+
+test('a failure is an alert once as many probes have found it as its monitor asks for, each after its interval', async () => {
+  await probing({ retries: 3, retryMs: 7000 });
+  expect([await retried([problem(OPEN)]), await alerts()]).toEqual([7000, []]);
+  expect(await stored()).toMatchObject({
+    suspects: { [String((await stored())?.findings[0]?.fingerprint)]: 1 },
+  });
+  expect([await retried([problem(OPEN)]), await alerts()]).toEqual([7000, []]);
+  expect([await retried([problem(OPEN)]), await alerts()]).toEqual([30_000, ['open open']]);
+  expect((await stored())?.suspects).toBeUndefined();
+});
+
+test('a good probe begins the count of retries again, and one that saw nothing leaves it', async () => {
+  await probing({ retries: 2 });
+  expect(await retried([problem(OPEN)])).toBe(10_000);
+  expect(await retried([])).toBeUndefined();
+  expect(await retried([problem(OPEN)])).toBe(10_000);
+  await record({ unseen: 'this machine has no network' });
+  await retried([problem(OPEN)]);
+  expect(await alerts()).toEqual(['open open']);
+});
+
+test.each([0, 1])(
+  'with %d retries, which the check makes itself, the first probe raises',
+  async (retries) => {
+    await probing({ retries });
+    await retried([problem(OPEN)]);
+    expect(await alerts()).toEqual(['open open']);
+  },
+);
+
+test('what is down is probed each half minute, or twice an interval, and its end is confirmed at once', async () => {
+  await probing({});
+  expect([await retried([problem(OPEN)]), await retried([problem(OPEN)])]).toEqual([30_000, 30_000]);
+  await probing({}, 10_000);
+  expect(await retried([problem(OPEN)])).toBe(5000);
+  expect([await retried([]), await alerts()]).toEqual([1500, ['open open']]);
+  expect([await retried([]), await alerts()]).toEqual([undefined, ['open recovered']]);
+});
+
+test('other problems are probed at their interval, and their end is confirmed at once', async () => {
+  const findings = (problems: CheckResult['problems']) =>
+    results.add({ monitor, target: TARGET, seen: { check: CHECK, result: { problems } } });
+  expect([await findings([problem(OPEN)]), await findings([problem(OPEN)])]).toEqual([undefined, undefined]);
+  expect([await findings([]), await findings([])]).toEqual([1500, undefined]);
 });

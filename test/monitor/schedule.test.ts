@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { layOut } from '../../src/monitor/grid.ts';
 import { createSchedule, type Schedule } from '../../src/monitor/schedule.ts';
-import type { MonitorStores } from '../../src/monitor/store.ts';
+import type { Job, MonitorStores } from '../../src/monitor/store.ts';
 import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -227,4 +227,25 @@ test('a close while jobs are being taken leaves none of them leased, nor begun',
   await closed;
   expect(begun).toEqual([]);
   expect(await stores.schedule.listHolders()).toEqual([]);
+});
+
+test('a job that asks to come again soon does, and is then back on its grid', async () => {
+  const { stores, schedule, plan, upcoming } = await node('here 1 x');
+  const key = await monitorIn(stores);
+  const everyMs = 3_600_000;
+  const runs: Job[] = [];
+  schedule.startWorking({
+    async run(job) {
+      runs.push(job);
+      return runs.length < 3 ? 50 : undefined;
+    },
+  });
+  await plan(key, plans(1, everyMs));
+  const next = async () => (await upcoming(key))[0]?.dueAt ?? 0;
+  const isDone = async () => runs.length === 3 && (await next()) > (runs[2]?.dueAt ?? 0);
+  await vi.waitUntil(isDone, { timeout: 60_000, interval: 20 });
+  const [first, , third] = runs;
+  expect((third?.dueAt ?? 0) - (first?.dueAt ?? 0)).toBeLessThan(everyMs / 2);
+  expect(((await next()) - (first?.origin ?? 0)) % everyMs).toBe(0);
+  expect((await next()) - (third?.dueAt ?? 0)).toBeGreaterThanOrEqual(everyMs / 2);
 });

@@ -103,6 +103,14 @@ test('MCP takes what its list leaves out, and names an unknown condition', async
   }
 });
 
+test('retries are set, shown, kept with another option, and bounded', async () => {
+  const { data } = await start({ retries: 3, retry_interval: 5 });
+  expect(data.options).toMatchObject({ retries: 3, retry_interval: 5 });
+  expect((await start({ retries: 0 })).data.options).toMatchObject({ retries: 0, retry_interval: 5 });
+  const { status, error } = await start({ retries: 21 });
+  expect([status, error]).toEqual([400, expect.stringContaining('monitoring_options.retries is not usable')]);
+});
+
 test('magpie monitor start takes them as flags', async () => {
   const run = async (...flags: string[]) => {
     const { stdout, stderr, code } = await runMagpie(['monitor', 'start', 'shop', '--json', ...flags], env);

@@ -23,16 +23,44 @@ const expect = z
   })
   .describe('What the answer has to be; an empty object takes all of it away');
 
-export const probingOptions = { expect: expect.optional() };
+export const probingOptions = {
+  expect: expect.optional(),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .describe('Probes that confirm a failure before its alert; default 1')
+    .optional(),
+  retry_interval: z
+    .number()
+    .min(1)
+    .max(3600)
+    .describe('Seconds between these, from the second on; default 10')
+    .optional(),
+};
 
 const given = z.object(probingOptions);
 
 /** As the room takes them. */
-export function probingOf({ expect }: z.output<typeof given>): GivenProbing {
-  if (!expect) return {};
-  const { response_ms: responseMs, ...rest } = expect;
-  const isNone = Object.values(expect).every((value) => value === undefined);
-  return { expect: isNone ? null : { ...rest, responseMs } };
+export function probingOf({
+  expect,
+  retries,
+  retry_interval: seconds,
+}: z.output<typeof given>): GivenProbing {
+  return {
+    expect: expect && expectationsOf(expect),
+    retries,
+    retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
+  };
+}
+
+/** Null where nothing is expected. */
+function expectationsOf({
+  response_ms: responseMs,
+  ...rest
+}: z.output<typeof expect>): GivenProbing['expect'] {
+  const all = { ...rest, responseMs };
+  return Object.values(all).every((value) => value === undefined) ? null : all;
 }
 
 /** Options of a status. */
@@ -46,6 +74,8 @@ export const probingAnswer = {
       response_ms: z.number().optional(),
     })
     .optional(),
+  retries: z.int().optional(),
+  retry_interval: z.number().optional(),
 };
 
 /** Names of these options as an operation's `unlisted` has them. */

@@ -3,7 +3,7 @@ import { type Check, type CheckResult, isUnseen, rulesOf, type Unseen } from '..
 import { faultsOf, hasExpectedStatus, RESPONSE_TIME } from '../expectations.ts';
 import type { Page } from '../page-probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
-import type { Expectations } from '../probing.ts';
+import { DEFAULT_RETRIES, type Expectations } from '../probing.ts';
 import { bareHost, type HostTarget, type UrlTarget } from '../target.ts';
 import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../unreached.ts';
 
@@ -51,13 +51,15 @@ export const reachability: Check = {
   name: 'reachability',
   version: 3,
   sort: 'watch',
+  isRetried: true,
   rules: Object.values(RULES),
   wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is not a machine' };
     const first = await pageResult(target, await probe.page(target.name), probe);
-    if (!isWorthRetry(first)) return first;
+    const { retries = DEFAULT_RETRIES } = probe.probing;
+    if (retries === 0 || !isWorthRetry(first)) return first;
     await wait(RETRY_MS, undefined, { signal: probe.signal });
     return pageResult(target, await probe.ask(target.name, {}), probe);
   },
@@ -132,7 +134,8 @@ const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 /** A machine is up when any of the ports answers that should be open. */
 async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Promise<CheckResult | Unseen> {
   let why: Unreached | undefined;
-  for (const most of [FIRST_PORTS, MORE_PORTS]) {
+  const { retries = DEFAULT_RETRIES } = probe.probing;
+  for (const most of retries === 0 ? [MORE_PORTS] : [FIRST_PORTS, MORE_PORTS]) {
     if (why) await wait(RETRY_MS, undefined, { signal: probe.signal });
     const answers = await Promise.all(
       ports.slice(0, most).map((port) => probe.connect({ host: name, port })),

@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.ts';
+import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { MonitorStore, StoredResult } from '../store.ts';
 import type { MonitorFinding } from '../types.ts';
 import { plainJson, plainText } from './rows.ts';
@@ -13,6 +13,7 @@ interface ResultRow {
   readonly findings: string;
   readonly measures: string;
   readonly points: string;
+  readonly suspects: string;
 }
 
 /**
@@ -43,25 +44,7 @@ export function createResults(
       db.read((sql) =>
         sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
       ),
-    async putResult(key, { target, check, at, seenAt, unseen, trouble, findings, measures, points }) {
-      await db.write((sql) =>
-        sql.run(
-          `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
-             measures, points)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          key,
-          target,
-          check,
-          at,
-          seenAt ?? null,
-          unseen === undefined ? null : plainText(unseen),
-          trouble === undefined ? null : plainText(trouble),
-          plainJson(findings),
-          JSON.stringify(measures),
-          JSON.stringify(points),
-        ),
-      );
-    },
+    putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),
     removeResults: (key, which) =>
       db.write((sql) => {
         for (const { target, check } of which) {
@@ -76,7 +59,28 @@ export function createResults(
   };
 }
 
-function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row }: ResultRow): StoredResult {
+function putResult(sql: Statements, key: number, result: StoredResult): void {
+  const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
+  sql.run(
+    `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
+       measures, points, suspects)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    key,
+    target,
+    check,
+    at,
+    seenAt ?? null,
+    unseen === undefined ? null : plainText(unseen),
+    trouble === undefined ? null : plainText(trouble),
+    plainJson(findings),
+    JSON.stringify(measures),
+    JSON.stringify(points),
+    JSON.stringify(suspects),
+  );
+}
+
+function resultOf(row: ResultRow): StoredResult {
+  const { seen_at, unseen, trouble, findings, measures, points } = row;
   return {
     target: row.target,
     check: row.check,
@@ -87,5 +91,6 @@ function resultOf({ seen_at, unseen, trouble, findings, measures, points, ...row
     findings: JSON.parse(findings) as MonitorFinding[],
     measures: JSON.parse(measures) as Record<string, number | string>,
     points: JSON.parse(points) as Record<string, number>,
+    ...(row.suspects !== '{}' && { suspects: JSON.parse(row.suspects) as Record<string, number> }),
   };
 }
