@@ -1,3 +1,4 @@
+import { tableOf } from '../../src/compliance/mappings.ts';
 import { addEntry, addImport, addToSentence, camel, pascal, singular, words } from './edit.ts';
 
 /** What `npm run new` does for one kind: files that it writes, and files that it edits. */
@@ -210,19 +211,20 @@ export const ${camel(name)}: Catalogue = {
   controls: async () => controlsFrom(CONTROLS),
 };
 
-/** One control a line: \`# group\`, then \`id title => whole|part checks\`. */
+/** One control a line: \`# group\`, then \`id title\`. Its checks are in ../mappings/${name}.tsv. */
 const CONTROLS = \`
 # The first group
 1.1 The first control
 \`;
 `,
+    [`src/compliance/mappings/${name}.tsv`]: tableOf([]),
   }),
   edits: (name) => ({
     'src/compliance/catalogues/list.ts': (text) =>
       addEntry(
         addImport(text, `import { ${camel(name)} } from './${name}.ts';`),
         'export const CATALOGUES: readonly Catalogue[] = [',
-        '\n];',
+        '\n].map(withMappings);',
         `\n  ${camel(name)},`,
       ),
     'test/compliance/catalogues.test.ts': (text) =>
@@ -415,7 +417,7 @@ languages:
     };
   },
   edits: () => ({}),
-  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/mapping.ts. docs/rules.md has the words.',
+  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/*-groups.ts. docs/rules.md has the words.',
 };
 
 const check: Kind = {
@@ -471,7 +473,7 @@ export const ${camel(name)}: Check = {
     'docs/monitoring.md': (text) =>
       addEntry(text, '| check | how often |', '\n\n', `\n| \`${name}\` | survey | say what it checks |`),
   }),
-  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mapping.ts, and say in docs/monitoring.md what it checks.',
+  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/*-groups.ts, and say in docs/monitoring.md what it checks.',
 };
 
 const platform: Kind = {

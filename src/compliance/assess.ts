@@ -48,8 +48,9 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
       accepted: 0,
     };
   }
-  const { ids, cwe } = checksOf(coverage);
-  const matching = matchingFindings(ids, cwe, index);
+  const checks = checksOf(coverage);
+  const { ids } = checks;
+  const matching = matchingFindings(checks, index);
   const counting = matching.filter(isCounting);
   const states = ids.map((id) => stateOf(id, index));
   const accepted = matching.filter((one) => one.accepted !== undefined).length;
@@ -61,7 +62,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
     reason,
     text: status === 'fail' ? text || undefined : undefined,
     reach: coverage.reach,
-    checks: [...ids, ...cwe],
+    checks: [...new Set([...ids, ...checks.cwe, ...checks.foreignCwe])],
     findings: [...new Set(counting.slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint))],
     found: counting.length,
     accepted,

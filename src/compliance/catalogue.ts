@@ -5,7 +5,10 @@ export interface Coverage {
    * nothing. `part`: they cover a part of it, and can show that it fails, never that it holds.
    */
   readonly reach: 'whole' | 'part';
-  /** Names in mapping.ts, ids of checks (`source/sql-injection`, `certificate/*`), or `cwe:79`. */
+  /**
+   * Names in mapping.ts, ids of checks (`source/sql-injection`, `certificate/*`), or weaknesses: `cwe:79` of any finding,
+   * `foreign-cwe:79` of findings of external scanners and own rules, which have no name here.
+   */
   readonly by: readonly string[];
 }
 

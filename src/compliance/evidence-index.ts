@@ -1,5 +1,5 @@
 import { SEVERITIES } from '../lib/severity.ts';
-import { kindOf } from './checks.ts';
+import { type Checks, isForeign, kindOf } from './checks.ts';
 import type { Evidence, EvidenceFinding, Practice, Probe } from './evidence.ts';
 
 /** Evidence in the order in which controls ask for it: made once for all standards. */
@@ -37,15 +37,17 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
 
 /** Findings that match a check or a weakness, each once, worst first. */
 export function matchingFindings(
-  ids: readonly string[],
-  cwe: ReadonlySet<string>,
+  { ids, except, cwe, foreignCwe }: Checks,
   index: EvidenceIndex,
 ): EvidenceFinding[] {
   const found = new Set<EvidenceFinding>();
   for (const id of ids) {
-    for (const finding of findingsOf(id, index)) found.add(finding);
+    for (const finding of findingsOf(id, index)) if (!except.get(id)?.has(finding.rule)) found.add(finding);
   }
   for (const one of cwe) for (const finding of index.byCwe.get(one) ?? []) found.add(finding);
+  for (const one of foreignCwe) {
+    for (const finding of index.byCwe.get(one) ?? []) if (isForeign(finding.rule)) found.add(finding);
+  }
   const rank = (finding: EvidenceFinding) => index.rank.get(finding) ?? 0;
   return [...found].sort((a, b) => rank(a) - rank(b));
 }

@@ -141,7 +141,7 @@ test('files of infrastructure are no code, and without a workflow nothing is sai
       one.name === 'workflows' ? { ...one, state: 'not_applicable' } : one,
     ),
   });
-  const names = ['Dangerous-Workflow', 'Token-Permissions', 'A05:2025', 'CWE-78', 'CWE-77'];
+  const names = ['Dangerous-Workflow', 'Token-Permissions', 'V1.2.4', 'CWE-78', 'CWE-94'];
   const of = async (seen: Evidence) =>
     (await assess(CATALOGUES, seen))
       .flatMap(({ controls }) => controls)

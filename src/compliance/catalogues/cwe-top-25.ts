@@ -24,44 +24,44 @@ export const cweTop25: Catalogue = {
 
 const CONTROLS = `
 # Web and injection
-CWE-79 Rank 1: cross-site scripting => whole source/cross-site-scripting cwe:79 cwe:80 cwe:83
-CWE-89 Rank 2: SQL injection => whole source/sql-injection cwe:89 cwe:564
-CWE-352 Rank 3: cross-site request forgery => part cookies/csrf-without-same-site cwe:352
-CWE-862 Rank 4: missing authorization => part cwe:862 infrastructure/kubernetes-anonymous-role
+CWE-79 Rank 1: cross-site scripting
+CWE-89 Rank 2: SQL injection
+CWE-352 Rank 3: cross-site request forgery
+CWE-862 Rank 4: missing authorization
 # Memory safety
-CWE-787 Rank 5: out-of-bounds write => part cwe:787
+CWE-787 Rank 5: out-of-bounds write
 # Files and resources
-CWE-22 Rank 6: path traversal => whole source/path-traversal cwe:22 cwe:23 cwe:36
+CWE-22 Rank 6: path traversal
 # Memory safety
-CWE-416 Rank 7: use after free => part cwe:416
-CWE-125 Rank 8: out-of-bounds read => part cwe:125
+CWE-416 Rank 7: use after free
+CWE-125 Rank 8: out-of-bounds read
 # Web and injection
-CWE-78 Rank 9: OS command injection => whole source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval infrastructure/workflow-unsafe-commands cwe:78 cwe:88
-CWE-94 Rank 10: code injection => whole source/code-injection source/template-injection cwe:94 cwe:95 cwe:1336
+CWE-78 Rank 9: OS command injection
+CWE-94 Rank 10: code injection
 # Memory safety
-CWE-120 Rank 11: buffer copy without checking the size of the input => part cwe:120
+CWE-120 Rank 11: buffer copy without checking the size of the input
 # Files and resources
-CWE-434 Rank 12: upload of files of dangerous types => part cwe:434
+CWE-434 Rank 12: upload of files of dangerous types
 # Memory safety
-CWE-476 Rank 13: use of a null pointer => part cwe:476
-CWE-121 Rank 14: stack-based buffer overflow => part cwe:121
+CWE-476 Rank 13: use of a null pointer
+CWE-121 Rank 14: stack-based buffer overflow
 # Web and injection
-CWE-502 Rank 15: deserialisation of untrusted data => whole deserialisation
+CWE-502 Rank 15: deserialisation of untrusted data
 # Memory safety
-CWE-122 Rank 16: heap-based buffer overflow => part cwe:122
+CWE-122 Rank 16: heap-based buffer overflow
 # Access
-CWE-863 Rank 17: incorrect authorization => part cwe:863
+CWE-863 Rank 17: incorrect authorization
 # Web and injection
-CWE-20 Rank 18: input that is not validated => part input-handling injection
+CWE-20 Rank 18: input that is not validated
 # Access
-CWE-284 Rank 19: improper access control => part exposure rights
-CWE-200 Rank 20: sensitive information shown to those it is not for => part secrets infrastructure/cloud-public-storage cwe:200 cwe:209 cwe:532
-CWE-306 Rank 21: critical function without authentication => part infrastructure/kubernetes-anonymous-role cwe:306
+CWE-284 Rank 19: improper access control
+CWE-200 Rank 20: sensitive information shown to those it is not for
+CWE-306 Rank 21: critical function without authentication
 # Web and injection
-CWE-918 Rank 22: server-side request forgery => whole source/server-side-request-forgery cwe:918
-CWE-77 Rank 23: command injection => whole source/command-injection infrastructure/workflow-script-injection infrastructure/pipeline-eval cwe:77 cwe:78
+CWE-918 Rank 22: server-side request forgery
+CWE-77 Rank 23: command injection
 # Access
-CWE-639 Rank 24: authorization bypassed by a key that the user chooses => part cwe:639
+CWE-639 Rank 24: authorization bypassed by a key that the user chooses
 # Files and resources
-CWE-770 Rank 25: resources taken without limit => part limits
+CWE-770 Rank 25: resources taken without limit
 `;

@@ -1,8 +1,9 @@
 import type { Control, Coverage } from '../catalogue.ts';
 
 /**
- * Reads the controls of a catalogue in our own words, one a line: `# group`, then `id title`, and after ` => ` the
- * coverage: `part secrets crypto`. Throws Error for any other line: a mistake in the catalogue.
+ * Reads the controls of a catalogue in our own words, one a line: `# group`, then `id title`. A catalogue without a table
+ * in `mappings/`, such as one of a test, says its coverage after ` => `: `part secrets crypto`. Throws Error for any other
+ * line: a mistake in the catalogue.
  */
 export function controlsFrom(lines: string): readonly Control[] {
   let group = '';
@@ -28,7 +29,7 @@ export function controlsFrom(lines: string): readonly Control[] {
 }
 
 /** `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
-export function coverageOf(words: string): Coverage {
+function coverageOf(words: string): Coverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {
     throw new Error(
@@ -36,18 +37,4 @@ export function coverageOf(words: string): Coverage {
     );
   }
   return { reach, by };
-}
-
-/** Adds the coverage, by id, to controls whose words are in a file of their publisher. Throws Error for an unknown id. */
-export function withCoverage(
-  controls: readonly Control[],
-  coverage: Readonly<Record<string, string>>,
-): readonly Control[] {
-  const ids = new Set(controls.map(({ id }) => id));
-  const unknown = Object.keys(coverage).find((id) => !ids.has(id));
-  if (unknown !== undefined) throw new Error(`the coverage names an unknown control: ${unknown}`);
-  return controls.map((control) => {
-    const words = coverage[control.id];
-    return words === undefined ? control : { ...control, coverage: coverageOf(words) };
-  });
 }

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue.ts';
+import { withMappings } from '../mappings.ts';
 import { cisControls } from './cis-controls.ts';
 import { cweTop25 } from './cwe-top-25.ts';
 import { gdpr } from './gdpr.ts';
@@ -12,7 +13,7 @@ import { pciDss } from './pci-dss.ts';
 import { soc2 } from './soc-2.ts';
 import { scorecard, slsa } from './supply-chain.ts';
 
-/** Every standard, in the order in which lists name them. */
+/** Every standard, in the order in which lists name them, with the checks that its table in `mappings/` names. */
 export const CATALOGUES: readonly Catalogue[] = [
   nist80053,
   nistCsf,
@@ -28,4 +29,4 @@ export const CATALOGUES: readonly Catalogue[] = [
   gdpr,
   slsa,
   scorecard,
-];
+].map(withMappings);

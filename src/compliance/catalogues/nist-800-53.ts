@@ -1,5 +1,4 @@
 import type { Catalogue } from '../catalogue.ts';
-import { withCoverage } from './lines.ts';
 
 /**
  * NIST SP 800-53 Release 5.2.0: all 1,014 controls and enhancements that are not withdrawn, in NIST's words, from NIST's
@@ -29,71 +28,6 @@ export const nist80053: Catalogue = {
   ],
   async controls() {
     const { default: controls } = await import('./nist-800-53.json', { with: { type: 'json' } });
-    return withCoverage(controls, COVERAGE);
+    return controls;
   },
-};
-
-const COVERAGE: Readonly<Record<string, string>> = {
-  'AC-3': 'part exposure infrastructure/kubernetes-anonymous-role source/path-traversal',
-  'AC-4': 'part exposure source/server-side-request-forgery',
-  'AC-5': 'part infrastructure/kubernetes-cluster-admin infrastructure/cloud-wildcard-policy',
-  'AC-6': 'part privilege isolation',
-  'AC-6(5)': 'part infrastructure/kubernetes-cluster-admin infrastructure/container-privileged',
-  'AC-6(10)': 'part infrastructure/container-privilege-escalation infrastructure/container-run-as-root',
-  'AC-14': 'part infrastructure/kubernetes-anonymous-role',
-  'AC-17(2)': 'part transport-settings live-tls',
-  'AC-22': 'part infrastructure/cloud-public-storage infrastructure/public-*',
-  'AU-2': 'part logging',
-  'AU-12': 'part logging',
-  'CA-7': 'part practice/continuous-integration practice/static-analysis',
-  'CM-2': 'part practice/lockfiles pins',
-  'CM-3': 'part practice/continuous-integration practice/code-owners',
-  'CM-3(2)': 'part practice/tests practice/continuous-integration',
-  'CM-5': 'part practice/code-owners infrastructure/workflow-broad-permissions',
-  'CM-6': 'part hardening isolation',
-  'CM-7': 'part open-ports hardening',
-  'CM-7(1)': 'part open-ports',
-  'CM-8': 'part practice/lockfiles practice/bill-of-materials',
-  'CM-14': 'part practice/signed-commits pins',
-  'CP-9': 'part recovery',
-  'IA-2': 'part infrastructure/kubernetes-anonymous-role source/jwt-unverified authentication',
-  'IA-5': 'part secrets',
-  'IA-5(1)': 'part cwe:256 cwe:257 cwe:916',
-  'IA-5(2)': 'part source/tls-verification-off certificate/*',
-  'IA-5(7)': 'whole secrets',
-  'RA-5': 'part dependencies practice/dependency-updates',
-  'RA-5(11)': 'part disclosure',
-  'SA-8': 'part privilege isolation',
-  'SA-10': 'part development practice/signed-commits',
-  'SA-11': 'part practice/tests practice/static-analysis practice/continuous-integration',
-  'SA-11(1)': 'part practice/static-analysis',
-  'SA-15': 'part development',
-  'SC-5': 'part limits',
-  'SC-7': 'part exposure open-ports',
-  'SC-7(5)': 'part exposure infrastructure/cloud-open-port',
-  'SC-8': 'part transport-settings live-tls',
-  'SC-8(1)': 'part transport-settings live-tls',
-  'SC-12': 'part secrets key-rotation',
-  'SC-13': 'part crypto live-tls',
-  'SC-17': 'part certificate/*',
-  'SC-18': 'part scripts',
-  'SC-20': 'part dns/not-signed',
-  'SC-23': 'part cookies source/jwt-unverified source/weak-random',
-  'SC-28': 'part data-at-rest',
-  'SC-28(1)': 'part data-at-rest crypto',
-  'SC-39': 'part isolation',
-  'SI-2': 'part patching dependencies practice/dependency-updates',
-  'SI-7': 'part pins practice/lockfiles practice/signed-commits',
-  'SI-7(15)': 'part pins practice/signed-commits',
-  'SI-8': 'part mail',
-  'SI-10': 'part injection input-handling',
-  'SI-10(6)': 'whole injection',
-  'SI-11': 'part source/debug-on cwe:209',
-  'SI-15': 'part source/cross-site-scripting',
-  'SI-16': 'part cwe:119 cwe:120 cwe:121 cwe:122 cwe:125 cwe:416 cwe:787',
-  'SR-3': 'part supply-chain dependencies',
-  'SR-4': 'part practice/provenance practice/lockfiles',
-  'SR-4(3)': 'part pins',
-  'SR-5': 'part supply-chain pins',
-  'SR-11': 'part pins',
 };

@@ -3,15 +3,15 @@ export const PCI_DSS_APPENDICES = `
 # A1 Multi-tenant service providers
 A1.1.1 Provider and customers are separated
 A1.1.2 Customers reach only their own data
-A1.1.3 Customers use only what is theirs => part limits isolation
+A1.1.3 Customers use only what is theirs
 A1.1.4 Separation is tested every six months
 A1.2.1 Each customer has logs
 A1.2.2 Forensic investigation is supported
-A1.2.3 Customers can report incidents and vulnerabilities => part disclosure
+A1.2.3 Customers can report incidents and vulnerabilities
 # A2 Early TLS at card terminals
 A2.1.1 Terminals with SSL or early TLS are shown not to be exploitable
 A2.1.2 Their service providers have a plan to move away
-A2.1.3 Their service providers offer a secure service => part protocol/*
+A2.1.3 Their service providers offer a secure service
 # A3 Designated entities
 A3.1.1 Executives own a PCI DSS programme
 A3.1.2 A formal programme is in place

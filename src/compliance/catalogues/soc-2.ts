@@ -36,50 +36,50 @@ CC1.5 People are held to account for their part in controls
 # CC2 Communication and information
 CC2.1 Good information supports the working of controls
 CC2.2 Goals and duties of control are communicated inside the organisation
-CC2.3 What affects controls is communicated to those outside => part disclosure
+CC2.3 What affects controls is communicated to those outside
 # CC3 Risk assessment
 CC3.1 Goals are clear enough to find the risks to them
 CC3.2 Risks to the goals are found and analysed
 CC3.3 Fraud is considered among the risks
 CC3.4 Changes that could much affect controls are found and judged
 # CC4 Monitoring
-CC4.1 Whether controls are there and work is evaluated, steadily or at times => part practice/continuous-integration practice/static-analysis
+CC4.1 Whether controls are there and work is evaluated, steadily or at times
 CC4.2 Weaknesses of controls are reported in time to those who must act
 # CC5 Control activities
 CC5.1 Control activities are chosen that bring risks down
-CC5.2 General controls over technology are chosen => part hardening privilege
+CC5.2 General controls over technology are chosen
 CC5.3 Controls are put to work by policies and procedures
 # CC6 Logical and physical access
-CC6.1 Software, infrastructure and architecture protect information assets from access by others => part secrets exposure privilege crypto data-at-rest
+CC6.1 Software, infrastructure and architecture protect information assets from access by others
 CC6.2 Users are registered and authorised before they get credentials, and removed after
-CC6.3 Access follows roles, least privilege and split duties => part rights
+CC6.3 Access follows roles, least privilege and split duties
 CC6.4 Only those who need it have physical access
 CC6.5 Protection of assets ends only when data can no longer be read from them
-CC6.6 Threats from outside the system's boundary are kept out => part exposure open-ports live-tls injection
-CC6.7 Information is restricted and protected as it is sent, moved or removed => part transport-settings live-tls
-CC6.8 Unauthorised or malicious software is prevented or found => part pins supply-chain workflows
+CC6.6 Threats from outside the system's boundary are kept out
+CC6.7 Information is restricted and protected as it is sent, moved or removed
+CC6.8 Unauthorised or malicious software is prevented or found
 # CC7 System operations
-CC7.1 Changes of configuration that bring in vulnerabilities, and new vulnerabilities, are found => part dependencies hardening practice/dependency-updates
+CC7.1 Changes of configuration that bring in vulnerabilities, and new vulnerabilities, are found
 CC7.2 Systems are watched for anomalies that may be attacks, disasters or errors
 CC7.3 Events are evaluated, and whether they are incidents is decided
 CC7.4 Incidents are answered by a defined programme
 CC7.5 Recovery from incidents is planned and done
 # CC8 Change management
-CC8.1 Changes are authorised, designed, tested, approved and put in place => part development practice/code-owners
+CC8.1 Changes are authorised, designed, tested, approved and put in place
 # CC9 Risk mitigation
 CC9.1 Risks of business disruption are brought down
-CC9.2 Risks from vendors and partners are managed => part supply-chain
+CC9.2 Risks from vendors and partners are managed
 # A1 Availability
-A1.1 Capacity is watched and managed to meet the goals of availability => part limits availability
-A1.2 Environment, backup and recovery are designed, run and watched => part recovery
+A1.1 Capacity is watched and managed to meet the goals of availability
+A1.2 Environment, backup and recovery are designed, run and watched
 A1.3 Recovery plans are tested
 # C1 Confidentiality
-C1.1 Confidential information is known and protected => part secrets data-at-rest
+C1.1 Confidential information is known and protected
 C1.2 Confidential information is disposed of as promised
 # PI1 Processing integrity
 PI1.1 Definitions of data and specifications are obtained and communicated
-PI1.2 Inputs are controlled to be complete and right => part input-handling injection
-PI1.3 Processing is controlled to give what is specified => part practice/tests
+PI1.2 Inputs are controlled to be complete and right
+PI1.3 Processing is controlled to give what is specified
 PI1.4 Outputs are complete, right, in time and for those they are meant for
 PI1.5 Inputs, items in process and outputs are stored completely and rightly
 # P Privacy
