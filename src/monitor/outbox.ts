@@ -23,15 +23,10 @@ export interface OutboxOptions {
 }
 
 /**
- * About seven hours, so that a receiver's bad night loses nothing: each minute of the first quarter of an hour, each five
- * minutes of the hour, then each half hour, so that it arrives soon after its place answers again.
+ * About seven hours, so that a receiver's bad night loses nothing; each minute, so that it arrives at most a minute after its
+ * place answers again.
  */
-const RETRY_DELAYS_MS = [
-  ...[2000, 10_000],
-  ...Array<number>(15).fill(60_000),
-  ...Array<number>(9).fill(300_000),
-  ...Array<number>(12).fill(1_800_000),
-];
+const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 /** Milliseconds of one attempt, and of its lease. */
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 /** Attempts at once; of one place the store gives few of these. */
@@ -59,7 +54,7 @@ export function createOutbox(options: OutboxOptions): Pump {
     try {
       if (!sender) throw new Error(WEBHOOK_REMOVED);
       await sender.send(name, notification, AbortSignal.any([closing, AbortSignal.timeout(ATTEMPT_MS)]));
-      await store.markSent(id);
+      await store.markSent(id, Date.now());
       onSent(channel, 'sent');
     } catch (error) {
       await fail(message, error, sender !== undefined, closing.aborted);

@@ -186,8 +186,11 @@ export interface MessageStore extends LeaseStore {
   ): Promise<Message[]>;
   /** When the next can go; undefined where none can. */
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Nothing where this process no longer leases it; so is `markFailed`. */
-  markSent(message: number): Promise<void>;
+  /**
+   * Others that wait for the same place after a failed attempt may go from now on, since it answers again. Nothing where this
+   * process no longer leases it; so is `markFailed`.
+   */
+  markSent(message: number, at: number): Promise<void>;
   /** `nextAt` is left out when it is given up. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
   /** Messages of a time that is still to come, since the clock was set back, wait from now on as long as they would have. */

@@ -19,6 +19,9 @@ function notification(event: 'raised' | 'cleared', alert: number, fingerprint = 
   };
 }
 
+/** When nothing waits for later. */
+const LATE = 8.64e15;
+
 const said = (taken: readonly { readonly channel: string; readonly notification: Notification }[]) =>
   taken.map(({ channel, notification: { event, alert } }) => `${channel} ${event.slice(6)} ${alert.id}`);
 
@@ -55,6 +58,35 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said(await take(now + 500_000)).sort()).toEqual(['mail raised 3', 'webhook raised 1']);
     });
 
+    test('once one has arrived, what waits for the same place may go, and what waits for another does not', async () => {
+      const [shop, bank] = [
+        await monitor('shop', 'ada', 'https://a'),
+        await monitor('bank', 'ada', 'https://b'),
+      ];
+      for (const [at, key, channel] of [
+        [1, shop, 'webhook'],
+        [2, bank, 'webhook'],
+        [3, shop, 'mail'],
+        [4, shop, OWN],
+        [5, bank, OWN],
+        [6, shop, OWN],
+      ] as const) {
+        await stores.messages.insertMessage(key, channel, notification('raised', at), 1);
+      }
+      const fail = async (channel: string) => {
+        for (let some = await take(1, [channel]); some.length > 0; some = await take(1, [channel])) {
+          for (const { id } of some) await stores.messages.markFailed(id, 'no', 1, 1000 + id);
+        }
+      };
+      for (const channel of ['webhook', 'mail', OWN]) await fail(channel);
+      const [first] = await take(1001, ['webhook']);
+      await stores.messages.markSent(first?.id ?? 0, 1001);
+      expect(said(await take(1001))).toEqual(['webhook raised 2']);
+      const [own] = await take(1004, [OWN]);
+      await stores.messages.markSent(own?.id ?? 0, 1004);
+      expect(said(await take(1004, [OWN]))).toEqual(['own raised 6']);
+    });
+
     test('notifications of a problem at a channel go in order; other problems and channels do not wait', async () => {
       const key = await monitor();
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
@@ -74,7 +106,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(await stores.messages.nextMessageAt(ALL)).toBe(500);
       const [again] = await take(500);
       expect(again).toMatchObject({ id: raised?.id, attempts: 1, name: raised?.name });
-      await stores.messages.markSent(again?.id ?? 0);
+      await stores.messages.markSent(again?.id ?? 0, LATE);
       expect(said(await take(501))).toEqual(['webhook cleared 1']);
     });
 
@@ -110,7 +142,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       // 498 are due, and none of them can go: the next time is not now.
       expect([await take(2000), await stores.messages.nextMessageAt(ALL)]).toEqual([[], undefined]);
       const own = taken.find(({ owner, channel }) => owner === 'ada' && channel === OWN);
-      await stores.messages.markSent(own?.id ?? 0);
+      await stores.messages.markSent(own?.id ?? 0, LATE);
       expect(await stores.messages.nextMessageAt(ALL)).toBe(3);
       expect(said(await take(2000))).toEqual(['own raised 3']);
     });
@@ -124,7 +156,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 1), 1);
       await fail(5);
       await stores.messages.insertMessage(key, 'webhook', notification('cleared', 1), 6);
-      for (const { id } of await take(7)) await stores.messages.markSent(id);
+      for (const { id } of await take(7)) await stores.messages.markSent(id, LATE);
       await stores.messages.insertMessage(key, 'webhook', notification('raised', 2), 8);
       await fail(9);
       await stores.messages.insertMessage(key, 'webhook', notification('cleared', 2), 10);
@@ -160,7 +192,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
         notification: { event: 'alert.raised', alert: { id: 2 } },
       });
       expect(await take(20)).toEqual([]);
-      await stores.messages.markSent(raised?.id ?? 0);
+      await stores.messages.markSent(raised?.id ?? 0, LATE);
       expect(said(await take(20))).toEqual(['webhook cleared 2']);
       expect(await stores.messages.resendDead(key, 30)).toEqual({ again: 0, outdated: 1 });
     });
@@ -188,7 +220,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       expect(said([cleared, raised].flatMap((one) => one ?? []))).toEqual(['own cleared 1', 'own raised 2']);
       expect(cleared).toMatchObject({ owner: 'ada', webhook: 'https://hook.example/' });
       expect(cleared?.monitor).toBeUndefined();
-      await stores.messages.markSent(cleared?.id ?? 0);
+      await stores.messages.markSent(cleared?.id ?? 0, LATE);
       await stores.messages.markFailed(raised?.id ?? 0, 'no', 9, undefined);
       expect([await take(1e12), await stores.messages.nextMessageAt(ALL)]).toEqual([[], undefined]);
     });
@@ -224,7 +256,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
         }
         const taking = () => messages.takeMessages(99, ALL, 1e6, LEASE);
         for (let some = await taking(); some.length > 0; some = await taking()) {
-          for (const { id } of some) await messages.markSent(id);
+          for (const { id } of some) await messages.markSent(id, LATE);
         }
         for (let at = 0; at < 100; at++) {
           await messages.insertMessage(key, 'webhook', notification('raised', 9000 + at), 2000);
@@ -244,7 +276,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       await other.messages.giveUp(key, OWN, `it's gone \0`);
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 2, sent: 0, dead: 1 });
       expect(await stores.messages.countDeliveries(another)).toEqual({ waiting: 1, sent: 0, dead: 0 });
-      await stores.messages.markSent(leased?.id ?? 0);
+      await stores.messages.markSent(leased?.id ?? 0, LATE);
       expect((await stores.messages.countDeliveries(key)).sent).toBe(1);
     });
 
@@ -274,10 +306,10 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       await other.messages.releaseExpired('here 1 x', 101);
       const [again] = await other.messages.takeMessages(9, ALL, 101, LEASE);
       expect(again).toEqual(late);
-      await stores.messages.markSent(late?.id ?? 0);
+      await stores.messages.markSent(late?.id ?? 0, LATE);
       await stores.messages.markFailed(late?.id ?? 0, 'no', 101, undefined);
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 1, sent: 0, dead: 0 });
-      await other.messages.markSent(again?.id ?? 0);
+      await other.messages.markSent(again?.id ?? 0, LATE);
       expect(await stores.messages.countDeliveries(key)).toEqual({ waiting: 0, sent: 1, dead: 0 });
     });
 

@@ -154,16 +154,7 @@ function createAttempts(
             JSON.stringify(channels),
           )?.at,
       ),
-    markSent: (message) =>
-      db.write((sql) => {
-        sql.run(
-          `UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1, runner = NULL, trouble = NULL
-           WHERE id = ? AND runner = ?`,
-          message,
-          runner,
-        );
-        sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
-      }),
+    markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
     markFailed: (message, trouble, at, nextAt) =>
       db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
     async bringForward(now) {
@@ -180,6 +171,25 @@ function createAttempts(
       });
     },
   };
+}
+
+function markSent(sql: Statements, runner: string, message: number, at: number): void {
+  const changed = sql.run(
+    `UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1, runner = NULL, trouble = NULL
+     WHERE id = ? AND runner = ?`,
+    message,
+    runner,
+  );
+  if (changed === 0) return;
+  // One owner's own webhooks are one place, though each monitor has its own address.
+  sql.run(
+    `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
+     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS sent.monitor)
+     AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
+    at,
+    message,
+  );
+  sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
 }
 
 function insertMessage(
