@@ -10,6 +10,7 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { mappingReference } from './mapping-reference.ts';
 import { policyIds, policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
@@ -42,6 +43,10 @@ const RULES_NOTE =
 const POLICIES_NOTE =
   'Written by `npm run docs` from `src/security/scanners/infrastructure/policies/`. Findings have `infrastructure/` before the name; a ' +
   'comment or `.magpieignore` suppresses them by that, or by the id that checkov has for the same.';
+const MAPPINGS_NOTE =
+  'Written by `npm run docs` from the tables of `src/compliance/mappings/`. A row of a table says which check speaks of which control, how much ' +
+  'of the control it sees (`whole`, `part`, or `none` for a pair that looks right and is not), why, who read it first, and what a second ' +
+  'reader said without that reason. `node docs/second-reading.ts` prints a table for a second reader, and takes in what they wrote.';
 const RULES = 'src/security/scanners/source/rules/';
 
 const generated: Readonly<Record<string, string>> = {
@@ -51,6 +56,7 @@ const generated: Readonly<Record<string, string>> = {
   ),
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
+  'docs/mappings.md': `# Controls and checks\n\n${MAPPINGS_NOTE}\n\n${mappingReference()}\n`,
   'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,
   [`${RULES}rules.json`]: rules.rules,
