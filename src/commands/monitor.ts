@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
-import type { Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
+import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [
   'list',
@@ -82,6 +82,9 @@ export const monitorCommand = defineCommand({
       .max(3600)
       .optional()
       .describe('Seconds between these, from the second on; 10 at first.'),
+    maintenance: texts.describe(
+      'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
+    ),
     anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
   }),
   examples: [
@@ -123,6 +126,7 @@ interface StartFlags {
   readonly check: readonly string[];
   readonly within?: number | undefined;
   readonly anything: boolean;
+  readonly maintenance: readonly string[];
   readonly retries?: number | undefined;
   readonly retryInterval?: number | undefined;
 }
@@ -159,6 +163,24 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret'>, Act>> =
   resend,
 };
 
+/** Null where `none` takes them away. */
+function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undefined {
+  if (texts.length === 0) return undefined;
+  return texts.includes('none') ? null : texts.map(windowOf);
+}
+
+function windowOf(text: string): MaintenanceWindow {
+  const [from = Number.NaN, to = Number.NaN, ...more] = text.split('/').map((one) => Date.parse(one));
+  if (!Number.isNaN(from) && !Number.isNaN(to) && more.length === 0) return { from, to };
+  const [cron = '', rest = ''] = text.split(' for ', 2);
+  const [minutes, zone] = rest.split(' in ', 2);
+  if (Number(minutes) >= 1 && Number(minutes) <= 10_080) return { cron, minutes: Number(minutes), zone };
+  throw new AppError(
+    'bad_request',
+    `--maintenance is ${JSON.stringify(text)}: it takes 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin"`,
+  );
+}
+
 function millisecondsOf(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
@@ -174,6 +196,7 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
       expect: expectationsOf(flags),
       retries: flags.retries,
       retryMs: millisecondsOf(flags.retryInterval),
+      maintenance: windowsOf(flags.maintenance),
     },
   };
   const started = await room.startMonitor(caller.id, id, options, signal);
@@ -219,6 +242,9 @@ async function show(
   if (json) return print(JSON.stringify(room.describeMonitor(monitor, { whole: true, secret, history })));
   await print(lineOf(monitor), toneOf(monitor));
   const { deliveries, lastRun, trouble } = monitor;
+  if (monitor.maintenanceUntil !== undefined) {
+    await print(`  in maintenance until ${when(monitor.maintenanceUntil)} UTC: no alerts until then`, 'hint');
+  }
   if (trouble !== undefined) await print(`  ${trouble}`, 'warning');
   else if (lastRun === undefined && monitor.state === 'active') {
     await print('Not probed yet: a running Magpie probes it (magpie serve).', 'hint');

@@ -4,6 +4,7 @@ import type { Directory } from './directory.ts';
 import { checkExpectations } from './expectations.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
+import { checkWindows } from './maintenance.ts';
 import { WEBHOOK_REMOVED } from './outbox.ts';
 import { checkWebhook } from './own-webhook.ts';
 import { withProbing } from './probing.ts';
@@ -91,7 +92,9 @@ function createStart(
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
     await checkReach(infrastructure, guard, signal);
-    if (wanted.probing?.expect) checkExpectations(wanted.probing.expect);
+    const { expect, maintenance } = wanted.probing ?? {};
+    if (expect) checkExpectations(expect);
+    if (maintenance) checkWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
     return change(async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);

@@ -46,11 +46,14 @@ export function describeMonitor(
 }
 
 /** Options beyond the contract's, as callers give them. */
-function describeProbing({ expect, retries, retryMs }: Probing) {
+function describeProbing({ expect, retries, retryMs, maintenance }: Probing) {
   return {
     expect: expect && describeExpectations(expect),
     retries,
     retry_interval: retryMs !== undefined ? retryMs / 1000 : undefined,
+    maintenance: maintenance?.map((window) =>
+      'from' in window ? { from: iso(window.from), to: iso(window.to) } : { ...window },
+    ),
   };
 }
 
@@ -71,6 +74,7 @@ function runsOf(monitor: Monitored, left: number): MonitorDescription['runs'] {
     last: optionalIso(monitor.lastRun),
     next: optionalIso(monitor.nextRun),
     paused: monitor.state === 'paused' ? true : undefined,
+    maintenance_until: optionalIso(monitor.maintenanceUntil),
     trouble: monitor.trouble,
     uptime: monitor.uptime !== undefined ? rounded(monitor.uptime) : undefined,
     open_alerts: monitor.openAlerts,

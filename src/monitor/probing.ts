@@ -1,3 +1,5 @@
+import type { MaintenanceWindow } from './maintenance.ts';
+
 /** What one probe of a monitor decides: what is expected of an answer, and how its problems become alerts. */
 
 /** What an answer has to be; what is left out is not asked. */
@@ -29,6 +31,8 @@ export interface Probing {
   readonly retries?: number | undefined;
   /** Milliseconds between those of the second one on. */
   readonly retryMs?: number | undefined;
+  /** Times in which no alert is raised. */
+  readonly maintenance?: readonly MaintenanceWindow[] | undefined;
 }
 
 /** What is done where nothing is said. */

@@ -3,6 +3,7 @@ import { fingerprintsToCount, flapWindow, type Judgement, judgeAlerts, type Susp
 import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
 import { latencyOf, spokenFor } from './history-store.ts';
+import { maintenanceUntil } from './maintenance.ts';
 import type { Notifier } from './notifier.ts';
 import type { ProbeResult } from './probe-target.ts';
 import { DEFAULT_RETRIES, DEFAULT_RETRY_MS } from './probing.ts';
@@ -66,6 +67,7 @@ async function recordResult(
   let after: StoredResult;
   let isChanged = false;
   let nextInMs: number | undefined;
+  const isQuiet = maintenanceUntil(monitor.probing.maintenance ?? [], at) !== undefined;
   if (isUnseen(seen.result)) {
     after = { ...known, ...unseenParts(seen.result, before), suspects: before?.suspects };
   } else {
@@ -74,12 +76,14 @@ async function recordResult(
     const judgement = await raiseAndClear(tx, parts.notifier, { ...result, monitor }, found, {
       stands,
       suspects: before?.suspects,
+      isQuiet,
       at,
     });
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check);
-    await countLook(tx, monitor, target.name, before, after);
+    // What is down in a maintenance window is meant to be.
+    if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
   if (isChanged || !isSame(before, after)) await tx.monitors.markChanged(monitor.key);
@@ -153,6 +157,7 @@ function isSame(before: StoredResult | undefined, after: StoredResult): boolean 
 interface Before {
   stands(fingerprint: string): boolean;
   readonly suspects: Suspects | undefined;
+  readonly isQuiet: boolean;
   readonly at: number;
 }
 
@@ -162,7 +167,7 @@ async function raiseAndClear(
   notifier: Notifier,
   { monitor, target, seen: { check } }: ProbeResult,
   found: readonly MonitorFinding[],
-  { stands, suspects, at }: Before,
+  { stands, suspects, isQuiet, at }: Before,
 ): Promise<Judgement> {
   const { key, threshold, intervalMs, probing } = monitor;
   const open = await tx.alerts.listOpenAt(key, target.name, check.name);
@@ -174,7 +179,7 @@ async function raiseAndClear(
   const judgement = judgeAlerts(
     judged,
     found,
-    { threshold, sort: check.sort, retries, suspects },
+    { threshold, sort: check.sort, retries, suspects, isQuiet },
     (fingerprint) => raises.get(fingerprint) ?? 0,
   );
   const { raise, clear, keep } = judgement;

@@ -1,6 +1,7 @@
 import { SEVERITIES } from '../lib/severity.ts';
 import { gradeOf } from './grade.ts';
 import type { Uptime } from './history-store.ts';
+import { maintenanceUntil } from './maintenance.ts';
 import type { StoredMonitor, StoredResult } from './store.ts';
 import type {
   Coverage,
@@ -65,6 +66,7 @@ export function statusOf(parts: StatusParts): Monitored {
     intervalMs: monitor.intervalMs,
     webhook: monitor.webhook !== undefined ? `${new URL(monitor.webhook).origin}/…` : undefined,
     probing: monitor.probing,
+    maintenanceUntil: maintenanceUntil(monitor.probing.maintenance ?? [], parts.now),
     contact: infrastructure?.owner,
     tags: infrastructure?.tags ?? [],
     startedAt: monitor.startedAt,

@@ -16,6 +16,7 @@ export type {
   WindowDescription,
   WindowName,
 } from './history-types.ts';
+export type { MaintenanceWindow } from './maintenance.ts';
 export type { Expectations, GivenProbing, Probing } from './probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
@@ -154,6 +155,8 @@ export interface Monitored {
   /** Scheme and host only: what follows may be a password. */
   readonly webhook?: string;
   readonly probing: Probing;
+  /** When the maintenance window ends that it is in. */
+  readonly maintenanceUntil?: number;
   readonly contact?: string;
   readonly tags: readonly string[];
   readonly startedAt: number;
@@ -187,6 +190,14 @@ export interface FindingDescription extends Omit<MonitorFinding, 'cwe' | 'scanne
   readonly cwe?: string[];
 }
 
+export interface MaintenanceDescription {
+  readonly from?: string;
+  readonly to?: string;
+  readonly cron?: string;
+  readonly minutes?: number;
+  readonly zone?: string;
+}
+
 /** As callers give them. */
 export interface ExpectationsDescription {
   readonly status?: string;
@@ -209,12 +220,15 @@ export interface MonitorDescription {
     readonly expect?: ExpectationsDescription;
     readonly retries?: number;
     readonly retry_interval?: number;
+    readonly maintenance?: MaintenanceDescription[];
   };
   readonly runs: {
     readonly started: string;
     readonly last?: string;
     readonly next?: string;
     readonly paused?: boolean;
+    /** When the maintenance window ends that it is in. */
+    readonly maintenance_until?: string;
     readonly trouble?: string;
     readonly uptime?: number;
     readonly open_alerts: number;

@@ -293,3 +293,20 @@ test('other problems are probed at their interval, and their end is confirmed at
   expect([await findings([problem(OPEN)]), await findings([problem(OPEN)])]).toEqual([undefined, undefined]);
   expect([await findings([]), await findings([])]).toEqual([1500, undefined]);
 });
+
+test('in a maintenance window no alert is raised, one that is open may end, and what is still wrong is raised after it', async () => {
+  await retried([problem(WEAK)]);
+  await probing({ maintenance: [{ from: START + 1000, to: START + 60_000 }], retries: 2 });
+  vi.setSystemTime(START + 1000);
+  for (let at = 0; at < 3; at++) await retried([problem(OPEN)]);
+  expect([await alerts(), (await stored())?.suspects]).toEqual([['weak recovered'], undefined]);
+  expect(await found()).toEqual(['ports/open seen']);
+  expect(await stores.history.listOpenIncidents(monitor.key)).toEqual([TARGET.name]);
+  await retried([]);
+  await retried([problem(OPEN)]);
+  expect(await stores.history.listOpenIncidents(monitor.key)).toEqual([]);
+  vi.setSystemTime(START + 60_000);
+  await retried([problem(OPEN)]);
+  await retried([problem(OPEN)]);
+  expect(await alerts()).toEqual(['open open', 'weak recovered']);
+});

@@ -111,6 +111,30 @@ test('retries are set, shown, kept with another option, and bounded', async () =
   expect([status, error]).toEqual([400, expect.stringContaining('monitoring_options.retries is not usable')]);
 });
 
+test('maintenance windows are set, shown while they last, and taken away', async () => {
+  const now = Date.now();
+  const window = { from: new Date(now - 60_000).toISOString(), to: new Date(now + 3_600_000).toISOString() };
+  const weekly = { cron: '0 2 * * sun', minutes: 60, zone: 'Europe/Berlin' };
+  const { data } = await start({ maintenance: [window, weekly] });
+  expect(data).toMatchObject({
+    options: { maintenance: [window, weekly] },
+    runs: { maintenance_until: window.to },
+  });
+  expect((await start({ maintenance: [weekly, { cron: 'daily', minutes: 5 }] })).error).toContain(
+    'maintenance has the cron "daily"',
+  );
+  expect((await start({ maintenance: [{ from: window.from }] })).error).toContain(
+    'maintenance takes windows with',
+  );
+  expect((await start({ maintenance: [{ from: 'now', to: window.to }] })).status).toBe(400);
+  const flags = ['--maintenance', '0 2 * * sun for 60 in Europe/Berlin', '--json'];
+  const { stdout } = await runMagpie(['monitor', 'start', 'shop', ...flags], env);
+  expect((JSON.parse(stdout) as Data).options.maintenance).toEqual([weekly]);
+  const wrong = await runMagpie(['monitor', 'start', 'shop', '--maintenance', 'sundays'], env);
+  expect(wrong.stderr).toContain('--maintenance is "sundays"');
+  expect((await start({ maintenance: [] })).data.options.maintenance).toBeUndefined();
+});
+
 test('magpie monitor start takes them as flags', async () => {
   const run = async (...flags: string[]) => {
     const { stdout, stderr, code } = await runMagpie(['monitor', 'start', 'shop', '--json', ...flags], env);

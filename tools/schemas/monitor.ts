@@ -75,6 +75,7 @@ const monitored = z
       last: z.string().optional(),
       next: z.string().optional(),
       paused: z.boolean().optional(),
+      maintenance_until: z.string().optional(),
       trouble: z.string().optional(),
       uptime: z.number().optional(),
       open_alerts: z.int(),
@@ -128,6 +129,9 @@ function stateLines({ infrastructure_id: id, status, score, options, runs, histo
       ? 'not probed yet: a running Magpie probes it (magpie serve)'
       : `last probe ${runs.last}, next ${runs.next ?? 'none'}`,
   ];
+  if (runs.maintenance_until !== undefined) {
+    lines.push(`in maintenance until ${runs.maintenance_until}: no alerts until then`);
+  }
   return runs.trouble === undefined ? lines : [...lines, runs.trouble];
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { GivenProbing } from '../../src/monitor/types.ts';
+import { AppError } from '../../src/errors.ts';
+import type { GivenProbing, MaintenanceWindow } from '../../src/monitor/types.ts';
 
 /** Options of a monitor that say what one probe decides: beyond the contract's, and left out of the tools' list. */
 
@@ -23,6 +24,23 @@ const expect = z
   })
   .describe('What the answer has to be; an empty object takes all of it away');
 
+const moment = z.iso
+  .datetime({ offset: true, precision: null })
+  .meta({ examples: ['2026-12-01T22:00:00+01:00'] });
+
+const maintenance = z
+  .array(
+    z.object({
+      from: moment.optional(),
+      to: moment.optional(),
+      cron: z.string().max(100).optional(),
+      minutes: z.int().min(1).max(10_080).optional(),
+      zone: z.string().max(100).optional(),
+    }),
+  )
+  .max(20)
+  .describe('Times without alerts: from and to, or cron, minutes and zone; an empty list takes them away');
+
 export const probingOptions = {
   expect: expect.optional(),
   retries: z
@@ -37,6 +55,7 @@ export const probingOptions = {
     .max(3600)
     .describe('Seconds between these, from the second on; default 10')
     .optional(),
+  maintenance: maintenance.optional(),
 };
 
 const given = z.object(probingOptions);
@@ -46,12 +65,33 @@ export function probingOf({
   expect,
   retries,
   retry_interval: seconds,
+  maintenance: windows,
 }: z.output<typeof given>): GivenProbing {
   return {
     expect: expect && expectationsOf(expect),
     retries,
     retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
+    maintenance: windows && (windows.length > 0 ? windows.map(windowOf) : null),
   };
+}
+
+function windowOf({
+  from,
+  to,
+  cron,
+  minutes,
+  zone,
+}: z.output<typeof maintenance>[number]): MaintenanceWindow {
+  const isOnce =
+    from !== undefined && to !== undefined && [cron, minutes, zone].every((one) => one === undefined);
+  if (isOnce) return { from: Date.parse(from), to: Date.parse(to) };
+  if (cron !== undefined && minutes !== undefined && from === undefined && to === undefined) {
+    return { cron, minutes, zone };
+  }
+  throw new AppError(
+    'bad_request',
+    'maintenance takes windows with from and to, or with cron, minutes and zone',
+  );
 }
 
 /** Null where nothing is expected. */
@@ -76,6 +116,17 @@ export const probingAnswer = {
     .optional(),
   retries: z.int().optional(),
   retry_interval: z.number().optional(),
+  maintenance: z
+    .array(
+      z.object({
+        from: z.string().optional(),
+        to: z.string().optional(),
+        cron: z.string().optional(),
+        minutes: z.int().optional(),
+        zone: z.string().optional(),
+      }),
+    )
+    .optional(),
 };
 
 /** Names of these options as an operation's `unlisted` has them. */
