@@ -124,6 +124,19 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
     checks: infrastructure('outdated-*'),
     cwe: [1329],
   },
+  unsupported: {
+    title: 'versions without support in infrastructure files',
+    checks: infrastructure(
+      'outdated-eks-version',
+      'outdated-lambda-runtime',
+      'outdated-google-runtime',
+      'outdated-fargate',
+      'outdated-web-app-php',
+      'outdated-web-app-python',
+      'outdated-cloud-sql-version',
+    ),
+    cwe: [1104],
+  },
   detection: {
     title: 'missing detection of attacks in infrastructure files',
     checks: [

@@ -15,7 +15,7 @@ import { monitorRules } from '../../src/monitor/checks/list.ts';
 import { familyOf } from '../../src/security/scanners/infrastructure/families.ts';
 import { POLICIES } from '../../src/security/scanners/infrastructure/policies.ts';
 import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.ts';
-import { evidence, finding } from '../helpers/compliance.ts';
+import { AT, evidence, finding } from '../helpers/compliance.ts';
 
 /** The tables by which controls go: every pair of a control and a check, how much of the control the check sees, and why. */
 
@@ -97,19 +97,44 @@ test('a pair that was read as none counts nowhere', () => {
   expect(withCoverage([control], none)).toEqual([control]);
 });
 
+const PASSING = [
+  'Binary-Artifacts',
+  'License',
+  'Security-Policy',
+  'Token-Permissions',
+  'Dependency-Update-Tool',
+  'Vulnerabilities',
+];
+
 test('a control can pass by checks alone only where each of them sees that it is so', async () => {
   const all = (await Promise.all(CATALOGUES.map(({ controls }) => controls()))).flat();
   const passing = all.filter(
     ({ coverage }) => coverage?.reach === 'whole' && checksOf(coverage).ids.every(seesSettings),
   );
-  expect(passing.map(({ id }) => id)).toEqual([
-    'Binary-Artifacts',
-    'License',
-    'Security-Policy',
-    'Token-Permissions',
-    'Dependency-Update-Tool',
-    'Vulnerabilities',
-  ]);
+  expect(passing.map(({ id }) => id)).toEqual(PASSING);
+});
+
+test('with everything checked and nothing found, only those pass; what checks see in part is left to people', async () => {
+  const kinds = [...new Set([...monitorRules.keys()].map((rule) => rule.slice(0, rule.indexOf('/'))))];
+  const repository = evidence();
+  const clean = {
+    ...repository,
+    subjects: [...repository.subjects, { name: 'live', kind: 'infrastructure' as const }],
+    looks: [
+      ...repository.looks,
+      ...kinds.map((what) => ({ what, subject: 'live', at: AT, ok: true, items: 1 })),
+    ],
+  };
+  const results = (await assess(CATALOGUES, clean)).flatMap(({ controls }) => controls);
+  const idsOf = (status: string) => results.filter((one) => one.status === status).map(({ id }) => id);
+  expect(idsOf('pass')).toEqual(PASSING);
+  expect(idsOf('fail')).toEqual([]);
+  expect(new Set(results.filter(({ reach }) => reach === 'part').map(({ status }) => status))).toEqual(
+    new Set(['manual']),
+  );
+  expect(new Set(results.filter(({ reach }) => reach === 'whole').map(({ status }) => status))).toEqual(
+    new Set(['pass', 'no_findings']),
+  );
 });
 
 /** Weaknesses of a rule as its scanner reports them. */
