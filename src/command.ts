@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Caller } from './caller.ts';
-import type { Environment } from './config/config.ts';
+import type { Config, Environment } from './config/config.ts';
 import type { Logger } from './log.ts';
 import type { Operation } from './operation.ts';
 import type { Services } from './wiring/services.ts';
@@ -19,6 +19,7 @@ export interface CommandContext {
   readonly services: Services;
   readonly log: Logger;
   readonly machine: Machine;
+  readonly config: Config;
   /** Aborted by Ctrl-C and SIGTERM: the command ends cleanly and keeps what is done. */
   readonly signal: AbortSignal;
   /** The answer is wanted as JSON, for scripts. */

@@ -129,7 +129,8 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
-async function findBrowser(executable: string): Promise<string> {
+/** Path of the browser: `executable` itself, or for `auto` the first of the usual places. AppError `unavailable` without one. */
+export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {
     if (

@@ -148,10 +148,9 @@ async function callCommand(
   io: Io,
 ): Promise<number> {
   const services = createServices(config, log);
-  const { readOnly, pdfPassword } = config;
   const caller = localCaller(config.user, 'cli');
   const machine = { platform: io.platform, env: io.env, node: io.node };
-  const context = { caller, services, log, machine, readOnly, pdfPassword };
+  const context = { caller, services, log, machine, config };
   return withEnd(services, command.keepsTexts === true, io, (signal, terminal) =>
     runCommand(command, givenBy(line, signal), context, terminal),
   );

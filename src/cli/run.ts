@@ -90,18 +90,11 @@ async function agrees(
   );
 }
 
-/** Runs one command; resolves with the exit code. With `readOnly` only one that changes nothing. */
+/** Runs one command; resolves with the exit code. Where the configuration says so, only one that changes nothing. */
 export async function runCommand(
   command: Command,
   given: Given,
-  {
-    readOnly,
-    pdfPassword,
-    ...context
-  }: Pick<CommandContext, 'caller' | 'services' | 'log' | 'machine'> & {
-    readonly readOnly: boolean;
-    readonly pdfPassword?: string | undefined;
-  },
+  context: Pick<CommandContext, 'caller' | 'services' | 'log' | 'machine' | 'config'>,
   terminal: Terminal,
 ): Promise<number> {
   const status = progressLine(terminal, { unattended: true });
@@ -109,6 +102,7 @@ export async function runCommand(
   try {
     const input = parseInput(command, commandInput(command, given), 'reject');
     const effect = command.effect(input);
+    const { readOnly, pdfPassword } = context.config;
     if (readOnly && (effect === 'write' || effect === 'destroy')) throw readOnlyRefusal(command.name);
     if (effect === 'read' && !command.makesFolder?.(input)) context.services.onlyRead();
     const ctx: CommandContext = {

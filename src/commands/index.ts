@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { updateAdvisories } from './advisories.ts';
 import { revokeApp } from './app-revoke.ts';
 import { complianceCommand } from './compliance.ts';
+import { examine } from './doctor.ts';
 import { testEngines } from './engines-test.ts';
 import { indexPages } from './index-pages.ts';
 import { exportEntries } from './kb.ts';
@@ -25,6 +26,7 @@ import { uploadFiles } from './upload.ts';
 /** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   setupAssistants,
+  examine,
   testEngines,
   indexPages,
   exportEntries,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import type { Environment } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { ASSISTANTS, type Entry } from './assistants/list.ts';
 import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
@@ -26,7 +28,7 @@ export const setupAssistants = defineCommand({
     env: z
       .boolean()
       .default(false)
-      .describe('Copies the MAGPIE_ settings of this shell into the files, keys included.'),
+      .describe('Copies the settings of this shell into the files, keys included.'),
   }),
   examples: [
     ['magpie setup', 'all that are found, after asking'],
@@ -71,12 +73,10 @@ function ownEntry(withSettings: boolean, { machine }: CommandContext): Entry {
   return entryOf(machine, withSettings ? settingsOf(machine.env) : {});
 }
 
-function settingsOf(env: CommandContext['machine']['env']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      name.startsWith('MAGPIE_') && value ? [[name, value]] : [],
-    ),
-  );
+/** Magpie's settings in the environment, by their variables. */
+function settingsOf(env: Environment): Record<string, string> {
+  const names = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
 function isChange(one: Change | Refused): one is Change {

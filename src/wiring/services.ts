@@ -70,6 +70,10 @@ export interface Services {
   tokens(): Promise<Tokens>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
+  /** Where the server of this data folder is reached; undefined when none runs. */
+  serverUrl(): Promise<string | undefined>;
+  /** The browser that runs scripts of pages. AppError `unavailable` where there is none. */
+  browserPath(): Promise<string>;
   /** From here on a data folder that is missing is not made: what reads it fails with AppError `not_found`. */
   onlyRead(): void;
   /** Resolves when the database can be read; rejects with the reason. */
@@ -157,7 +161,7 @@ export function createServices(
       compliance,
       monitor,
     },
-    ...{ automation, access, tokens, appUrl },
+    ...{ automation, access, tokens, appUrl, onlyRead: base.onlyRead },
     embedder: async () => (await embedders()).embedder,
     onKnowledgeChange: knowledgeChanges.listen,
     onMonitorChange: monitorChanges.listen,
@@ -174,13 +178,21 @@ export function createServices(
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(config.data, mend, watch, await lacksOf(config)),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
-    onlyRead: base.onlyRead,
+    ...installationOf(config),
     ready: async () => (await stores()).ready(),
     findDamage: async (signal) => (await stores()).findDamage(signal),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
       await base.closeStores();
     },
+  };
+}
+
+/** What of a machine is there for a configuration. */
+export function installationOf({ data, browser }: Config): Pick<Services, 'serverUrl' | 'browserPath'> {
+  return {
+    serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
+    browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),
   };
 }
 

@@ -6,6 +6,7 @@ import { commandHelp } from '../../src/cli/help.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { failWith, forPeople, progressLine, type Terminal } from '../../src/cli/terminal.ts';
 import { defineCommand } from '../../src/command.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/wiring/services.ts';
@@ -137,7 +138,7 @@ const greet = defineCommand({
 });
 
 const context: Parameters<typeof runCommand>[2] = {
-  readOnly: false,
+  config: loadConfig({}, {}),
   caller: localCaller('ada', 'cli'),
   services: {} as Services,
   log: createLog('silent'),

@@ -138,13 +138,15 @@ test('a link stays a link', async () => {
 
 test('settings of the shell are named, copied only when asked for, and never shown', async () => {
   put(CURSOR, '{}');
-  const env = { HOME: home.path, MAGPIE_DATA: at('data'), MAGPIE_BRAVE_KEY: 'brave-secret', NO_COLOR: '1' };
+  const env = { HOME: home.path, MAGPIE_DATA: at('data'), BRAVE_API_KEY: 'brave-secret', NO_COLOR: '1' };
   const plain = await runMagpie(['setup', '--yes'], env);
-  expect(plain.stdout).toContain('Set in this shell and not in the files: MAGPIE_DATA, MAGPIE_BRAVE_KEY.');
+  expect(plain.stdout).toMatch(
+    /Set in this shell and not in the files: (?:MAGPIE_DATA, BRAVE_API_KEY|BRAVE_API_KEY, MAGPIE_DATA)\./,
+  );
   expect(read(CURSOR)).not.toContain('brave-secret');
   const copied = await runMagpie(['setup', '--yes', '--env'], env);
   expect(copied.stdout + copied.stderr).not.toContain('brave-secret');
-  expect(JSON.parse(read(CURSOR)).mcpServers.magpie.env).toMatchObject({ MAGPIE_BRAVE_KEY: 'brave-secret' });
+  expect(JSON.parse(read(CURSOR)).mcpServers.magpie.env).toMatchObject({ BRAVE_API_KEY: 'brave-secret' });
 });
 
 test('a name that is none is refused with the names', async () => {

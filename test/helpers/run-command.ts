@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { localCaller } from '../../src/caller.ts';
 import type { Command, Outcome } from '../../src/command.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
@@ -23,6 +24,7 @@ export async function runWith(
     caller: localCaller(owner, 'cli'),
     services,
     log: createLog('error'),
+    config: loadConfig({}, {}),
     machine: { platform: process.platform, env: {}, node: process.execPath },
     signal,
     json,

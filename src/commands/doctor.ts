@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { type CommandContext, defineCommand, type Tone } from '../command.ts';
+import { asAppError } from '../errors.ts';
+import { assistants } from './doctor/assistants.ts';
+import { data } from './doctor/data.ts';
+import { type Examination, type Finding, findingsOf } from './doctor/finding.ts';
+import { model } from './doctor/model.ts';
+import { git, program } from './doctor/program.ts';
+import { server } from './doctor/server.ts';
+import { settings } from './doctor/settings.ts';
+import { browser, engines } from './doctor/web.ts';
+
+/** `magpie doctor`: what works on this machine, and how to mend what does not. */
+
+const EXAMINATIONS: readonly Examination[] = [
+  program,
+  data,
+  settings,
+  model,
+  server,
+  browser,
+  git,
+  assistants,
+  engines,
+];
+const WORDS: Readonly<Record<Finding['state'], string>> = {
+  good: 'good',
+  note: 'note',
+  problem: 'PROBLEM',
+  left: 'left',
+};
+const TONES: Readonly<Record<Finding['state'], Tone | undefined>> = {
+  good: undefined,
+  note: 'warning',
+  problem: 'alarm',
+  left: 'quiet',
+};
+
+export const examine = defineCommand({
+  name: 'doctor',
+  summary: 'Checks this installation, and says how to mend what does not work.',
+  description:
+    'Checks the program, the data folder and its database, settings, the sentence model, the server and its port, the browser, git, the ' +
+    'files of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
+    'when something is to be known, with 1 when something does not work.',
+  words: [],
+  failedExit: 1,
+  input: z.object({
+    offline: z.boolean().default(false).describe('Asks no server of others.'),
+  }),
+  examples: [
+    ['magpie doctor', 'everything'],
+    ['magpie doctor --offline --json', 'without the network, for a script'],
+  ],
+  effect: () => 'read',
+  makesFolder: () => true,
+  async run({ offline }, ctx) {
+    const findings: Finding[] = [];
+    for (const one of EXAMINATIONS) {
+      if (ctx.signal.aborted) return 'stopped';
+      const found =
+        offline && one.online
+          ? [findingsOf(one.what).left('not asked (--offline)')]
+          : await examined(one, ctx);
+      findings.push(...found);
+      if (!ctx.json) for (const finding of found) await print(finding, ctx);
+    }
+    if (ctx.signal.aborted) return 'stopped';
+    if (ctx.json) await ctx.print(JSON.stringify({ findings }));
+    const has = (state: Finding['state']) => findings.some((finding) => finding.state === state);
+    return has('problem') ? 'failed' : has('note') ? 'partly' : 'done';
+  },
+});
+
+async function examined(one: Examination, ctx: CommandContext): Promise<readonly Finding[]> {
+  ctx.progress(`${one.what} is checked`);
+  try {
+    return await one.run(ctx);
+  } catch (error) {
+    return [findingsOf(one.what).problem(asAppError(error).message)];
+  }
+}
+
+const WIDTH = 12;
+
+async function print({ state, what, says, mend }: Finding, ctx: CommandContext): Promise<void> {
+  await ctx.print(`${WORDS[state].padEnd(9)}${what.padEnd(WIDTH)}${says}`, TONES[state]);
+  if (mend !== undefined) await ctx.print(`${' '.repeat(9 + WIDTH)}to mend it: ${mend}`, 'hint');
+}

@@ -1,0 +1,64 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { counted } from '../../lib/counted.ts';
+import { type Examination, type Finding, findingsOf } from './finding.ts';
+
+/** Bytes that a knowledge base, its indexes and their renewal want at least. */
+const FREE_BYTES = 1e9;
+const SHOWN = 3;
+
+/** The data folder: whether it can be written, its room, and whether its database is whole. */
+export const data: Examination = {
+  what: 'data',
+  async run({ config, services, signal, progress }) {
+    const { good, note, problem } = findingsOf('data');
+    const folder = await firstThere(config.data);
+    const writes = await access(folder, constants.W_OK).then(
+      async () => (await stat(folder)).isDirectory(),
+      () => false,
+    );
+    const place = folder === config.data ? config.data : `${config.data}, which is made at the first use`;
+    const first: Finding = writes
+      ? good(place)
+      : problem(
+          `${folder} cannot be written`,
+          'give yourself the right to write there, or name another folder: --data or MAGPIE_DATA',
+        );
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const room =
+      free < FREE_BYTES
+        ? [
+            note(
+              `${(free / 1e6).toFixed(0)} MB are free there`,
+              'free some, or move the folder: from about 100 MB on writes may be refused',
+            ),
+          ]
+        : [];
+    const { present, problems, advice } = await services.checkData(false, { signal, progress });
+    if (!present) return [first, ...room];
+    const state =
+      problems.length === 0
+        ? good('its database and indexes are whole')
+        : problem(
+            `${counted(problems.length, 'thing')} of it is damaged: ${problems
+              .slice(0, SHOWN)
+              .map(({ problem }) => problem)
+              .join('; ')}`,
+            'magpie kb check --mend, with no other Magpie on the folder',
+          );
+    return [first, ...room, state, ...(advice === undefined ? [] : [note(advice)])];
+  },
+};
+
+/** The folder, or the nearest one above it that is there. */
+async function firstThere(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const there = await access(at).then(
+      () => true,
+      () => false,
+    );
+    if (there || at === dirname(at)) return at;
+  }
+}

@@ -1,0 +1,23 @@
+import { type Examination, findingsOf } from './finding.ts';
+
+const MODEL_MS = 60_000;
+
+/** The sentence model: whether it makes a vector. */
+export const model: Examination = {
+  what: 'model',
+  async run({ services, signal }) {
+    const { good, problem } = findingsOf('model');
+    const embedder = await services.embedder();
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(MODEL_MS)]);
+    const [vector] = await embedder.embed(['Magpies know themselves in a mirror.'], 'query', deadline);
+    const usable = vector?.length === embedder.dimensions && vector.every(Number.isFinite);
+    return [
+      usable
+        ? good(`${embedder.name} makes vectors of ${embedder.dimensions} numbers`)
+        : problem(
+            `${embedder.name} makes no usable vector`,
+            'MAGPIE_EMBEDDER unset takes the model that comes along',
+          ),
+    ];
+  },
+};

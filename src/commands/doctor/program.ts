@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { VERSION } from '../../version.ts';
+import { type Examination, findingsOf } from './finding.ts';
+
+const run = promisify(execFile);
+const GIT_MS = 10_000;
+
+/** Versions of Magpie and of the node that runs it. */
+export const program: Examination = {
+  what: 'program',
+  async run({ machine }) {
+    const { good } = findingsOf('program');
+    return [
+      good(
+        `Magpie ${VERSION} on Node.js ${process.versions.node}, ${machine.platform} ${process.arch}: ${machine.node}`,
+      ),
+    ];
+  },
+};
+
+/** git, which scans of repositories use. */
+export const git: Examination = {
+  what: 'git',
+  async run({ signal }) {
+    const { good, note } = findingsOf('git');
+    try {
+      const { stdout } = await run('git', ['--version'], { signal, timeout: GIT_MS });
+      return [good(stdout.trim())];
+    } catch {
+      return [
+        note(
+          'git was not found: scans read folders, and no repository by its address or history',
+          'install git',
+        ),
+      ];
+    }
+  },
+};

@@ -1,0 +1,45 @@
+import { counted } from '../../lib/counted.ts';
+import { type Examination, findingsOf } from './finding.ts';
+
+const SHOWN = 4;
+
+/** Search engines, and with them the network. */
+export const engines: Examination = {
+  what: 'engines',
+  online: true,
+  async run({ services, signal, progress }) {
+    const { good, note, problem } = findingsOf('engines');
+    const tried = await services.testEngines(
+      { names: [], all: false },
+      { signal, tried: (_, count, of) => progress(`${count} of ${of} engines asked`) },
+    );
+    const failed = tried.filter(({ ok }) => !ok);
+    const count = `${tried.length - failed.length} of ${counted(tried.length, 'engine')} answered`;
+    if (tried.length === 0)
+      return [note('no engine of the web is in force: a search finds what is in the local index')];
+    if (failed.length === 0) return [good(count)];
+    const reasons = failed.slice(0, SHOWN).map(({ name, reason }) => `${name}: ${reason}`);
+    const says = `${count}; ${reasons.join('; ')}`;
+    return failed.length === tried.length
+      ? [
+          problem(
+            says,
+            'is there a network? Behind a proxy or where engines refuse, docs/engines.md says what to do',
+          ),
+        ]
+      : [note(says, 'magpie engines test shows all of them')];
+  },
+};
+
+/** The browser that runs scripts of pages, where one is switched on. */
+export const browser: Examination = {
+  what: 'browser',
+  async run({ config, services }) {
+    const { good, left } = findingsOf('browser');
+    if (config.browser === 'off')
+      return [
+        left('none is switched on: pages that show nothing without scripts stay empty (MAGPIE_BROWSER=auto)'),
+      ];
+    return [good(`${await services.browserPath()} runs scripts of pages`)];
+  },
+};

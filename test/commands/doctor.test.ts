@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ANSWERS } from '../fixtures/engine-answers.ts';
+import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+/** `magpie doctor` in a home folder of its own, with one engine on loopback. */
+
+const PAGES = [{ url: 'https://birds.example/1', title: 'Magpies', words: 'They build.' }];
+let home: ReturnType<typeof temporaryFolder>;
+let engine: Server;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  home = temporaryFolder();
+  engine = createServer((_, response) => response.end(ANSWERS.hackernews?.(PAGES))).listen(0, '127.0.0.1');
+  await once(engine, 'listening');
+  env = {
+    ...environment(home.path),
+    MAGPIE_DATA: join(home.path, 'data'),
+    MAGPIE_ENGINES: 'hackernews,local',
+    MAGPIE_ENGINE_URLS: `hackernews=http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+  };
+});
+afterEach(async () => {
+  engine.closeAllConnections();
+  await new Promise((done) => engine.close(done));
+  home.remove();
+});
+
+interface Finding {
+  readonly state: string;
+  readonly what: string;
+  readonly says: string;
+  readonly mend?: string;
+}
+const doctor = (...args: string[]) => runMagpie(['doctor', ...args], env);
+async function found(...args: string[]): Promise<{ code: number | null; of(what: string): Finding[] }> {
+  const { code, stdout } = await doctor('--json', ...args);
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  return { code, of: (what) => findings.filter((finding) => finding.what === what) };
+}
+
+test('where all works it says so, ends with 0 and makes nothing', async () => {
+  const { code, stdout } = await doctor();
+  expect(stdout).not.toMatch(/^(?:PROBLEM|note)/m);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^good {5}program {5}Magpie \d+\.\d+\.\d+ on Node\.js/m);
+  expect(stdout).toMatch(/^good {5}model {7}\S+ makes vectors of \d+ numbers/m);
+  expect(stdout).toMatch(/^good {5}engines {5}1 of 1 engine answered/m);
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test('a damaged database, with what mends it', async () => {
+  writeFileSync(
+    join(home.path, 'note.txt'),
+    'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(6000),
+  );
+  expect((await runMagpie(['upload', join(home.path, 'note.txt')], env)).code).toBe(0);
+  const healthy = await found('--offline');
+  expect(healthy.of('data').map(({ state }) => state)).toEqual(['good', 'good']);
+  const file = openSync(join(home.path, 'data', 'magpie.sqlite'), 'r+');
+  for (let page = 20; page < 60; page++)
+    writeSync(file, Buffer.alloc(3000, 0xff), 0, 3000, page * 4096 + 500);
+  closeSync(file);
+  const { code, of } = await found('--offline');
+  expect(code).toBe(1);
+  expect(of('data').at(-1)).toMatchObject({
+    state: 'problem',
+    mend: expect.stringContaining('kb check --mend'),
+  });
+});
+
+test('a folder that cannot be written, a browser that is not there and a setting that is none', async () => {
+  writeFileSync(join(home.path, 'file'), '');
+  env = {
+    ...env,
+    MAGPIE_DATA: join(home.path, 'file', 'data'),
+    MAGPIE_BROWSER: '/no/browser',
+    MAGPIE_BRAVE: 'x',
+  };
+  const { code, of } = await found('--offline');
+  expect(code).toBe(1);
+  expect(of('data')[0]).toMatchObject({ state: 'problem' });
+  expect(of('browser')).toEqual([
+    expect.objectContaining({ state: 'problem', says: expect.stringContaining('/no/browser') }),
+  ]);
+  expect(of('settings').at(-1)).toMatchObject({
+    state: 'note',
+    says: expect.stringContaining('MAGPIE_BRAVE'),
+  });
+});
+
+test('keys are named and not shown', async () => {
+  env = { ...env, BRAVE_API_KEY: 'brave-secret-value' };
+  const { stdout, stderr } = await doctor('--offline');
+  expect(stdout).toContain('set: BRAVE_API_KEY');
+  expect(stdout + stderr).not.toContain('brave-secret-value');
+});
+
+test('engines that refuse, and none that answers', async () => {
+  engine.removeAllListeners('request').on('request', (_, response) => response.writeHead(429).end());
+  const { code, of } = await found();
+  expect(code).toBe(1);
+  expect(of('engines')).toEqual([
+    expect.objectContaining({
+      state: 'problem',
+      says: expect.stringContaining('0 of 1 engine answered; hackernews: '),
+    }),
+  ]);
+});
+
+test('a server that runs, and a port that another program has', async () => {
+  const server = await startMagpie(env);
+  expect((await found('--offline')).of('server')).toEqual([
+    expect.objectContaining({ state: 'good', says: `magpie serve runs at ${server.url}` }),
+  ]);
+  await server.stop();
+  const { port } = engine.address() as AddressInfo;
+  const taken = await found('--offline', '--port', String(port));
+  expect(taken.code).toBe(3);
+  expect(taken.of('server')).toEqual([
+    expect.objectContaining({ state: 'note', says: `another program uses port ${port}` }),
+  ]);
+});
+
+test('assistants: without Magpie, with it, and with a program that is gone', async () => {
+  const file = join(home.path, '.cursor', 'mcp.json');
+  mkdirSync(join(home.path, '.cursor'));
+  expect((await found('--offline')).of('assistants')).toEqual([
+    expect.objectContaining({
+      state: 'note',
+      says: 'Cursor does not know Magpie',
+      mend: 'magpie setup cursor',
+    }),
+  ]);
+  await runMagpie(['setup', 'cursor', '--yes'], env);
+  expect((await found('--offline')).of('assistants')[0]).toMatchObject({ state: 'good' });
+  writeFileSync(file, '{"mcpServers":{"magpie":{"command":"/gone/node","args":[]}}}');
+  expect((await found('--offline')).of('assistants')).toEqual([
+    expect.objectContaining({ state: 'problem', says: 'Cursor starts /gone/node, which is not there' }),
+  ]);
+});
+
+test('git is there where tests run', async () => {
+  const version = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim();
+  expect((await found('--offline')).of('git')[0]?.says).toBe(version);
+});
