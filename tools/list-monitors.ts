@@ -11,37 +11,66 @@ export const listMonitors = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'monitor',
-  input: z.object({}),
+  input: z.object({
+    group: z.string().trim().max(60).optional().describe('Only those of this group'),
+  }),
+  unlisted: ['group'],
   output: z
     .object({
       success: z.boolean(),
-      data: z.object({
-        monitors: z.array(
-          z
-            .object({
-              infrastructure_id: z.string(),
-              status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
-              score: z.int().optional(),
-              open_alerts: z.int(),
-              last_run: z.string().optional(),
-            })
-            .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
-        ),
-      }),
+      data: z
+        .object({
+          monitors: z.array(
+            z
+              .object({
+                infrastructure_id: z.string(),
+                status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+                score: z.int().optional(),
+                open_alerts: z.int(),
+                group: z.string().optional(),
+                last_run: z.string().optional(),
+              })
+              .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
+          ),
+          groups: z
+            .array(
+              z.object({
+                name: z.string(),
+                status: z.enum(['active', 'degraded', 'down', 'alerting', 'stopped']),
+                monitors: z.int(),
+                down: z.int(),
+              }),
+            )
+            .optional(),
+        })
+        .register(briefly, { fields: ['monitors'] }),
     })
     .register(briefly, { fields: ['data'] }),
   example: {},
-  async run(_input, { caller, services }) {
+  async run({ group }, { caller, services }) {
     const room = await services.monitor();
-    const monitors = await room.listMonitors(caller.id);
-    return { success: true, data: { monitors: monitors.map(room.summarizeMonitor) } };
+    const all = await room.listMonitors(caller.id);
+    const monitors = group ? all.filter(({ probing }) => probing.group === group) : all;
+    const groups = room.groupsOf(monitors);
+    return {
+      success: true,
+      data: {
+        monitors: monitors.map(room.summarizeMonitor),
+        groups: groups.length > 0 ? groups : undefined,
+      },
+    };
   },
-  render({ data: { monitors } }, _reader, offers) {
+  render({ data: { monitors, groups = [] } }, _reader, offers) {
     if (monitors.length === 0) {
       return `Nothing is watched.${offers('startMonitoring') ? ' startMonitoring begins.' : ''}`;
     }
-    return monitors
-      .map(({ infrastructure_id: id, status, open_alerts: open }) => `${id}: ${status}, open alerts: ${open}`)
-      .join('\n');
+    const lines = monitors.map(
+      ({ infrastructure_id: id, status, open_alerts: open, group }) =>
+        `${id}${group === undefined ? '' : ` (${group})`}: ${status}, open alerts: ${open}`,
+    );
+    const summed = groups.map(
+      ({ name, status, monitors: count, down }) => `group ${name}: ${status}, ${down} of ${count} down`,
+    );
+    return [...summed, ...lines].join('\n');
   },
 });

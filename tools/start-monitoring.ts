@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
+import { labelOptions, labelsOf, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 import { probingOf, probingOptions, UNLISTED_PROBING } from './schemas/probing.ts';
 
@@ -37,10 +38,11 @@ export const startMonitoring = defineOperation({
           )
           .optional(),
         ...probingOptions,
+        ...labelOptions,
       })
       .optional(),
   }),
-  unlisted: UNLISTED_PROBING,
+  unlisted: [...UNLISTED_PROBING, ...UNLISTED_LABELS],
   output: monitorAnswer,
   example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
   async run({ infrastructure_id, monitoring_options = {} }, ctx) {
@@ -50,7 +52,7 @@ export const startMonitoring = defineOperation({
       threshold,
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
-      probing: probingOf(monitoring_options),
+      probing: { ...probingOf(monitoring_options), ...labelsOf(monitoring_options) },
     };
     const { id } = await room.startMonitor(ctx.caller.id, infrastructure_id, options, ctx.signal);
     const monitor = await room.waitForFirstProbe(ctx.caller.id, id, ctx);

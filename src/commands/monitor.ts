@@ -14,6 +14,7 @@ const ACTIONS = [
   'deliveries',
   'resend',
   'secret',
+  'page',
 ] as const;
 /** These change nothing. */
 const READING: readonly string[] = ['list', 'status', 'deliveries', 'secret'];
@@ -23,7 +24,8 @@ const texts = z.array(z.string().min(1).max(500)).max(20).default([]);
 /** `magpie monitor`: what is watched, and how it stands. */
 export const monitorCommand = defineCommand({
   name: 'monitor',
-  effect: ({ action }) => {
+  effect: ({ action, id }) => {
+    if (action === 'page') return id === undefined ? 'read' : 'write';
     if (READING.includes(action)) return 'read';
     return action === 'remove' ? 'destroy' : 'write';
   },
@@ -31,7 +33,7 @@ export const monitorCommand = defineCommand({
   description:
     'Starts, pauses, resumes, stops or removes a monitor, lists them, or shows one. `deliveries` shows the ' +
     'notifications of alerts that did not arrive, `resend` sends them again, and `secret` prints the key that posts to ' +
-    'your own webhooks are signed with. A running Magpie probes and sends, `magpie serve` or one in an assistant; it ' +
+    'your own webhooks are signed with. `page on` makes your public status page, and `page off` ends it. A running Magpie probes and sends, `magpie serve` or one in an assistant; it ' +
     'follows what is started here within a second.',
   words: ['action', 'id'],
   input: z.object({
@@ -86,6 +88,23 @@ export const monitorCommand = defineCommand({
       'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
     ),
     anything: z.boolean().default(false).describe('Takes away what was expected with these flags.'),
+    group: z
+      .string()
+      .trim()
+      .max(60)
+      .optional()
+      .describe('Group that it belongs to, or whose monitors are listed; none takes it out.'),
+    name: z.string().trim().max(60).optional().describe('Its name on the status page; none removes it.'),
+    slug: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('Last part of the address of the status page; random at first.'),
+    title: z.string().max(100).optional().describe('Heading of the status page.'),
+    addresses: z
+      .enum(['shown', 'hidden'])
+      .optional()
+      .describe('Whether everyone may see on the status page what is watched, and why it was down.'),
   }),
   examples: [
     ['magpie monitor', 'all of them'],
@@ -94,6 +113,7 @@ export const monitorCommand = defineCommand({
     ['magpie monitor status shop.example', 'how it stands'],
     ['magpie monitor pause shop.example', 'for a while, until resume'],
     ['magpie monitor resend shop.example', 'once its webhook works again'],
+    ['magpie monitor page on --slug acme --title "Acme status"', 'a public page at /status/acme'],
   ],
   async run({ action, id, ...options }, ctx) {
     const { caller, services, print, json } = ctx;
@@ -101,8 +121,9 @@ export const monitorCommand = defineCommand({
     if (action === 'secret') {
       const secret = room.webhookSecret(caller.id);
       await print(json ? JSON.stringify({ secret }) : secret);
-    } else if (id !== undefined) await ACTS[action](room, id, ctx, options);
-    else if (action === 'list') await showAll(room, ctx);
+    } else if (action === 'page') await page(room, id, ctx, options);
+    else if (id !== undefined) await ACTS[action](room, id, ctx, options);
+    else if (action === 'list') await showAll(room, ctx, options.group);
     else {
       throw new AppError(
         'bad_request',
@@ -129,6 +150,16 @@ interface StartFlags {
   readonly maintenance: readonly string[];
   readonly retries?: number | undefined;
   readonly retryInterval?: number | undefined;
+  readonly group?: string | undefined;
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+  readonly title?: string | undefined;
+  readonly addresses?: 'shown' | 'hidden' | undefined;
+}
+
+/** `none` takes it away. */
+function orNone(given: string | undefined): string | null | undefined {
+  return given === 'none' || given === '' ? null : given;
 }
 
 /** What is expected: each flag is a part of it, and together they take the place of what was expected before. */
@@ -151,7 +182,7 @@ const showOne: Act = async (room, id, ctx) => {
   await show(room, monitor, ctx, undefined, await room.readHistory(ctx.caller.id, monitor.id));
 };
 
-const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret'>, Act>> = {
+const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>, Act>> = {
   list: showOne,
   status: showOne,
   start,
@@ -197,6 +228,8 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
       retries: flags.retries,
       retryMs: millisecondsOf(flags.retryInterval),
       maintenance: windowsOf(flags.maintenance),
+      group: orNone(flags.group),
+      name: orNone(flags.name),
     },
   };
   const started = await room.startMonitor(caller.id, id, options, signal);
@@ -205,6 +238,33 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   const secret = isSigned ? room.webhookSecret(caller.id) : undefined;
   await show(room, monitor, ctx, secret);
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
+}
+
+/** The public status page: `on` switches it on or changes it, `off` ends it. */
+async function page(
+  room: Monitor,
+  what: string | undefined,
+  { caller, print, json }: CommandContext,
+  { slug, title, addresses }: StartFlags,
+): Promise<void> {
+  if (what !== undefined && what !== 'on' && what !== 'off') {
+    throw new AppError(
+      'bad_request',
+      'magpie monitor page takes on or off, or nothing to show how it is set',
+    );
+  }
+  if (what === 'off') await room.removePage(caller.id);
+  const shown = addresses === undefined ? undefined : addresses === 'shown';
+  const set =
+    what === 'on'
+      ? await room.setPage(caller.id, { slug, title, addresses: shown })
+      : await room.getPage(caller.id);
+  if (json) return print(JSON.stringify(set ? { path: `/status/${set.slug}`, ...set } : { path: null }));
+  if (!set) return print('The status page is off. magpie monitor page on switches it on.');
+  await print(
+    `The status page is at /status/${set.slug} of your server, for everyone who knows the address.`,
+  );
+  await print(`  title ${set.title}  addresses ${set.addresses ? 'shown' : 'hidden'}`, 'quiet');
 }
 
 async function remove(room: Monitor, id: string, { caller, print, json }: CommandContext): Promise<void> {
@@ -224,8 +284,17 @@ async function resend(room: Monitor, id: string, { caller, print, json }: Comman
   }
 }
 
-async function showAll(room: Monitor, { caller, print, json }: CommandContext): Promise<void> {
-  const all = await room.listMonitors(caller.id);
+async function showAll(
+  room: Monitor,
+  { caller, print, json }: CommandContext,
+  group: string | undefined,
+): Promise<void> {
+  const every = await room.listMonitors(caller.id);
+  const all = group === undefined ? every : every.filter(({ probing }) => probing.group === group);
+  const groups = json ? [] : room.groupsOf(all);
+  for (const { name, status, monitors, down } of groups) {
+    await print(`group ${name}  ${status}  down ${down} of ${monitors}`, down > 0 ? 'alarm' : undefined);
+  }
   if (json) await print(JSON.stringify(all.map(room.summarizeMonitor)));
   else if (all.length === 0) await print('Nothing is watched. magpie monitor start <site> begins.');
   else for (const one of all) await print(lineOf(one), toneOf(one));
@@ -335,9 +404,10 @@ async function showDeliveries(
   }
 }
 
-function lineOf({ id, status, state, score, openAlerts, lastRun }: Monitored): string {
+function lineOf({ id, status, state, score, openAlerts, lastRun, probing }: Monitored): string {
   const parts = [
     state === 'paused' ? 'paused' : status,
+    probing.group === undefined ? '' : `group ${probing.group}`,
     score === undefined ? '' : `score ${score}`,
     openAlerts > 0 ? `open alerts: ${openAlerts}` : '',
     lastRun === undefined ? '' : `last probe ${when(lastRun)}`,

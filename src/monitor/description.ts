@@ -80,6 +80,8 @@ function runsOf(monitor: Monitored, left: number): MonitorDescription['runs'] {
     open_alerts: monitor.openAlerts,
     findings_left: left > 0 ? left : undefined,
     deliveries: monitor.deliveries,
+    group: monitor.probing.group,
+    name: monitor.probing.name,
     owner: monitor.contact,
     tags: monitor.tags.length > 0 ? [...monitor.tags] : undefined,
   };
@@ -113,12 +115,20 @@ function describeAlert(alert: StoredAlert): MonitorDescription['alerts'][number]
 }
 
 /** The same in a line of a list. */
-export function summarizeMonitor({ id, status, score, openAlerts, lastRun }: Monitored): MonitorSummary {
+export function summarizeMonitor({
+  id,
+  status,
+  score,
+  openAlerts,
+  lastRun,
+  probing,
+}: Monitored): MonitorSummary {
   return {
     infrastructure_id: id,
     status,
     score,
     open_alerts: openAlerts,
+    group: probing.group,
     last_run: optionalIso(lastRun),
   };
 }

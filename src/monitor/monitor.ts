@@ -6,12 +6,14 @@ import type { Check } from './check.ts';
 import { describeMonitor, summarizeMonitor } from './description.ts';
 import { createDirectory } from './directory.ts';
 import { awaitFirstProbe } from './first-probe.ts';
+import { groupsOf } from './groups.ts';
 import { readHistory } from './history.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createNotifier } from './notifier.ts';
 import { createOwnNetwork } from './own-network.ts';
 import { takesSlackBody } from './own-webhook.ts';
+import { createPaging } from './paging.ts';
 import type { Timeouts } from './probe-context.ts';
 import { createReading } from './reading.ts';
 import { createResultBatcher } from './record-result.ts';
@@ -101,6 +103,8 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
       if (!isAsked && names.length > MAX_UNASKED_TARGETS) return undefined;
       return readHistory(stores.history, monitor.key, names, Date.now());
     },
+    ...createPaging({ stores, directory, read }),
+    groupsOf,
     describeMonitor,
     summarizeMonitor,
     findInfrastructure: directory.findInfrastructure,

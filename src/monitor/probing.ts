@@ -33,6 +33,10 @@ export interface Probing {
   readonly retryMs?: number | undefined;
   /** Times in which no alert is raised. */
   readonly maintenance?: readonly MaintenanceWindow[] | undefined;
+  /** The group that it belongs to. */
+  readonly group?: string | undefined;
+  /** What it is called on the status page, in place of its id. */
+  readonly name?: string | undefined;
 }
 
 /** What is done where nothing is said. */

@@ -1,4 +1,5 @@
 import type { HistoryStore } from './history-store.ts';
+import type { PageStore } from './page-store.ts';
 import type { Probing } from './probing.ts';
 import type { Sort } from './sort.ts';
 import type {
@@ -269,6 +270,7 @@ export interface MonitorStores {
   readonly messages: MessageStore;
   readonly schedule: ScheduleStore;
   readonly history: HistoryStore;
+  readonly pages: PageStore;
   /**
    * Steps of several stores in one transaction: durable when it resolves, or none of them. `work` uses only the stores that
    * it is handed and waits for nothing else.

@@ -1,6 +1,7 @@
 import type { Severity } from '../lib/severity.ts';
 import type { AlertEvent, MonitorEvents } from './events.ts';
 import type { HistoryDescription, MonitorHistory } from './history-types.ts';
+import type { GivenPage, PageSettings, StatusPage } from './page-types.ts';
 import type { GivenProbing, Probing } from './probing.ts';
 import type { Infrastructure, Target } from './target.ts';
 
@@ -17,6 +18,15 @@ export type {
   WindowName,
 } from './history-types.ts';
 export type { MaintenanceWindow } from './maintenance.ts';
+export type {
+  GivenPage,
+  PageSettings,
+  Service,
+  ServiceGroup,
+  ServiceIncident,
+  ServiceState,
+  StatusPage,
+} from './page-types.ts';
 export type { Expectations, GivenProbing, Probing } from './probing.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './target.ts';
@@ -234,6 +244,8 @@ export interface MonitorDescription {
     readonly open_alerts: number;
     readonly findings_left?: number;
     readonly deliveries: Deliveries;
+    readonly group?: string;
+    readonly name?: string;
     readonly owner?: string;
     readonly tags?: string[];
   };
@@ -273,8 +285,17 @@ export interface MonitorDescription {
   }[];
 }
 
+/** Monitors that name the same group: it is as its worst member. */
+export interface MonitorGroup {
+  readonly name: string;
+  readonly status: MonitorStatus;
+  readonly monitors: number;
+  readonly down: number;
+}
+
 /** The same in a line of a list. */
 export interface MonitorSummary {
+  readonly group?: string;
   readonly infrastructure_id: string;
   readonly status: MonitorStatus;
   readonly score?: number;
@@ -315,6 +336,16 @@ export interface Monitor {
   /** AppError `not_found`, as all below. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
+  /** The groups that these monitors name. */
+  groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
+  /** The owner's public status page, as it is set; undefined while it is off. */
+  getPage(owner: string): Promise<PageSettings | undefined>;
+  /** Switches it on, or changes it. AppError `bad_request` for a slug that is taken or not usable. */
+  setPage(owner: string, given: GivenPage): Promise<PageSettings>;
+  /** Switches it off. */
+  removePage(owner: string): Promise<void>;
+  /** The page of a slug: a mark that changes with its settings, and what reads it. For everyone: it names no one. */
+  findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
   /** What probes have seen for 90 days. Unless it `isAsked` for, undefined where there are over 20 targets: it takes a while. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   /** In the shape of every surface. */

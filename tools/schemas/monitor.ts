@@ -81,6 +81,8 @@ const monitored = z
       open_alerts: z.int(),
       findings_left: z.int().optional(),
       deliveries: z.object({ waiting: z.int(), sent: z.int(), dead: z.int() }),
+      group: z.string().optional(),
+      name: z.string().optional(),
       owner: z.string().optional(),
       tags: z.array(z.string()).optional(),
     }),

@@ -4,6 +4,7 @@ import { createSqliteAlertStore } from './alerts.ts';
 import { createSqliteHistoryStore } from './history.ts';
 import { createSqliteMessageStore } from './messages.ts';
 import { createSqliteMonitorStore } from './monitors.ts';
+import { createSqlitePageStore } from './pages.ts';
 import { createSqliteScheduleStore } from './schedule.ts';
 
 /** All stores of the room in SQLite; `runner` is which process this is, for leases. */
@@ -21,6 +22,7 @@ export function createSqliteMonitorStores(db: Database, runner?: string): Monito
     messages: createSqliteMessageStore(db, runner),
     schedule: createSqliteScheduleStore(db, runner),
     history: createSqliteHistoryStore(db),
+    pages: createSqlitePageStore(db),
     transaction: (work) => db.transaction((inner) => work(within(inner))),
   };
 }

@@ -17,6 +17,7 @@ import type { UploadAppOptions } from '../app/parts.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
+import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
 import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
@@ -164,6 +165,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     return next();
   });
   app.route('/app', createUploadApp(pipe, options));
+  app.route('/status', createStatusPages(pipe, options));
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {

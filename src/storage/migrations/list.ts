@@ -11,7 +11,14 @@ import {
 } from './knowledge.ts';
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
-import { MONITOR_HISTORY, MONITOR_LINES, MONITOR_PROBING, MONITOR_SIGHT, MONITORS } from './monitor.ts';
+import {
+  MONITOR_HISTORY,
+  MONITOR_LINES,
+  MONITOR_PAGES,
+  MONITOR_PROBING,
+  MONITOR_SIGHT,
+  MONITORS,
+} from './monitor.ts';
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
 import { SCANS } from './security.ts';
 
@@ -44,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_PROBING,
   COMPLIANCE_ATTESTATIONS,
   MONITOR_HISTORY,
+  MONITOR_PAGES,
 ];

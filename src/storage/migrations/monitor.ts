@@ -199,3 +199,18 @@ export const MONITOR_HISTORY: Migration = {
     CREATE INDEX monitor_incidents_by_time ON monitor_incidents (monitor, from_at);
   `,
 };
+
+/** Public status pages: at most one of a user. */
+export const MONITOR_PAGES: Migration = {
+  id: 28,
+  name: 'status pages',
+  sql: `
+    CREATE TABLE monitor_pages (
+      owner TEXT PRIMARY KEY,
+      slug TEXT NOT NULL UNIQUE,
+      title TEXT NOT NULL,
+      addresses INTEGER NOT NULL,
+      salt TEXT NOT NULL
+    ) STRICT;
+  `,
+};

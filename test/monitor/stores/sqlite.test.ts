@@ -5,6 +5,7 @@ import { describeHistoryStore } from '../../contracts/history-store.ts';
 import { describeMessageStore } from '../../contracts/message-store.ts';
 import { describeMonitorStore, type MonitorStoresPlace } from '../../contracts/monitor-store.ts';
 import { describeScheduleStore } from '../../contracts/schedule-store.ts';
+import { describeStatusPageStore } from '../../contracts/status-page-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
 async function makeEmpty(): Promise<MonitorStoresPlace> {
@@ -27,4 +28,5 @@ describeMonitorStore('SQLite', makeEmpty);
 describeAlertStore('SQLite', makeEmpty);
 describeHistoryStore('SQLite', makeEmpty);
 describeMessageStore('SQLite', makeEmpty);
+describeStatusPageStore('SQLite', makeEmpty);
 describeScheduleStore('SQLite', makeEmpty);

@@ -1,0 +1,70 @@
+import type { Service, ServiceState, StatusPage, WindowName } from '../../monitor/types.ts';
+import { dayLevel, percentOf } from './figures.ts';
+
+/** Badges as SVG: a word and a value, as they stand in a README. */
+
+export const BADGES = ['status', 'uptime', 'response'] as const;
+export type BadgeName = (typeof BADGES)[number];
+
+const COLOURS = { good: '#17713f', fair: '#8f4a00', bad: '#b3261e', none: '#626c73' } as const;
+const WORDS: Readonly<Record<ServiceState, readonly [string, keyof typeof COLOURS]>> = {
+  up: ['up', 'good'],
+  partly: ['partly down', 'fair'],
+  down: ['down', 'bad'],
+  unknown: ['unknown', 'none'],
+};
+/** Milliseconds up to which an answer counts as good, and as nearly so. */
+const [GOOD_MS, FAIR_MS] = [1000, 3000];
+
+/** The badge of a service, or of all of them. */
+export function badgeSvg(
+  name: BadgeName,
+  page: StatusPage,
+  service: Service | undefined,
+  window: WindowName,
+) {
+  const services = service ? [service] : page.groups.flatMap((group) => group.services);
+  const [label, value, colour] = factsOf(name, service?.state ?? page.state, services, window);
+  return drawn(label, value, COLOURS[colour]);
+}
+
+function factsOf(
+  name: BadgeName,
+  state: ServiceState,
+  services: readonly Service[],
+  window: WindowName,
+): readonly [label: string, value: string, colour: keyof typeof COLOURS] {
+  if (name === 'status') return ['status', ...WORDS[state]];
+  const windows = services.flatMap((one) => one.windows.filter((two) => two.name === window));
+  if (name === 'uptime') {
+    // Of several services each counts alike.
+    const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
+    const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
+    return [`uptime ${window}`, mean === undefined ? 'unknown' : percentOf(mean), dayLevel(mean)];
+  }
+  const slowest = Math.max(...windows.flatMap(({ p50 }) => p50 ?? []));
+  if (!Number.isFinite(slowest)) return [`response ${window}`, 'unknown', 'none'];
+  const colour = slowest <= GOOD_MS ? 'good' : slowest <= FAIR_MS ? 'fair' : 'bad';
+  return [`response ${window}`, `${slowest} ms`, colour];
+}
+
+/** Units of a letter, and beside a word. */
+const [LETTER, MARGIN] = [6.6, 10];
+
+/** Words of our own only: nothing that needs an escape gets in. */
+function drawn(label: string, value: string, colour: string): string {
+  const [left, right] = [label, value].map((word) => Math.ceil(word.length * LETTER) + MARGIN) as [
+    number,
+    number,
+  ];
+  const width = left + right;
+  const text = (at: number, word: string) => `<text x="${at}" y="14" text-anchor="middle">${word}</text>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${value}">`,
+    `<title>${label}: ${value}</title>`,
+    `<path fill="#3b4348" d="M3 0h${left - 3}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z"/>`,
+    `<path fill="${colour}" d="M${left} 0h${right - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-${right - 3}z"/>`,
+    '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+    `${text(left / 2, label)}${text(left + right / 2, value)}</g></svg>`,
+  ].join('');
+}

@@ -1,0 +1,127 @@
+import { type Context, Hono } from 'hono';
+import type { Access } from '../../access/types.ts';
+import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { StatusPage, WindowName } from '../../monitor/types.ts';
+import type { Edge } from '../http/edge.ts';
+import type { Pipe } from '../invoke.ts';
+import { BADGES, badgeSvg } from './badge.ts';
+import { statusHtml } from './html.ts';
+import { STATUS_STYLE } from './style.ts';
+
+/** Milliseconds for which a page is kept; seconds that others may keep it. */
+const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
+/** Pages that are kept. */
+const KEPT_PAGES = 200;
+const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];
+
+interface Kept {
+  readonly mark: string;
+  readonly until: number;
+  readonly page: Promise<StatusPage>;
+}
+
+/**
+ * Public status pages, their JSON and their badges. They need no key, so that everyone may read them: what they say is made
+ * in the room of monitors, once in half a minute for a page, and requests count towards the limits of their address.
+ */
+export function createStatusPages(
+  { services }: Pick<Pipe, 'services'>,
+  { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },
+): Hono<Edge> {
+  const app = new Hono<Edge>();
+  const kept = new BoundedMap<Kept>(KEPT_PAGES);
+
+  async function pageOf(slug: string): Promise<StatusPage> {
+    const found = await (await services.monitor()).findStatusPage(slug);
+    if (!found) throw new AppError('not_found', 'there is no status page at this address');
+    const known = kept.get(slug);
+    if (known && known.mark === found.mark && known.until > performance.now()) return known.page;
+    const page = found.read();
+    kept.set(slug, { mark: found.mark, until: performance.now() + KEPT_MS, page });
+    // What failed is not kept.
+    page.catch(() => kept.delete(slug));
+    return page;
+  }
+
+  app.use(async (c, next) => {
+    await identifyPageUser?.(undefined, c.get('client'));
+    await next();
+  });
+  app.get('/style.css', (c) =>
+    c.body(STATUS_STYLE, 200, {
+      'Content-Type': 'text/css; charset=utf-8',
+      'Cache-Control': 'public, max-age=86400',
+    }),
+  );
+  app.get('/:name', async (c) => {
+    const name = c.req.param('name');
+    const slug = name.replace(/\.json$/, '');
+    const page = await pageOf(slug);
+    c.header('Cache-Control', `public, max-age=${MAX_AGE_S}`);
+    if (slug === name) return c.html(statusHtml(page, `/status/${slug}`));
+    c.env.outgoing.setHeader('Access-Control-Allow-Origin', '*');
+    return c.json(jsonOf(page));
+  });
+  app.get('/:slug/:badge', async (c) => {
+    const page = await pageOf(c.req.param('slug'));
+    return badge(c, page, c.req.param('badge'), undefined);
+  });
+  app.get('/:slug/:ref/:badge', async (c) => {
+    const page = await pageOf(c.req.param('slug'));
+    return badge(c, page, c.req.param('badge'), c.req.param('ref'));
+  });
+  return app;
+}
+
+function badge(c: Context<Edge>, page: StatusPage, file: string, ref: string | undefined): Response {
+  const name = BADGES.find((one) => file === `${one}.svg`);
+  const service = page.groups.flatMap((group) => group.services).find((one) => one.ref === ref);
+  if (!name || (ref !== undefined && !service)) {
+    throw new AppError(
+      'not_found',
+      'there is no badge at this address: status.svg, uptime.svg and response.svg are',
+    );
+  }
+  const wanted = c.req.query('window') ?? '30d';
+  const window = WINDOWS.find((one) => one === wanted);
+  if (!window) throw new AppError('bad_request', `window takes ${WINDOWS.join(', ')}`);
+  // It stands in pages of other sites.
+  c.env.outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  return c.body(badgeSvg(name, page, service, window), 200, {
+    'Content-Type': 'image/svg+xml; charset=utf-8',
+    'Cache-Control': `public, max-age=${MAX_AGE_S}`,
+  });
+}
+
+/** Times are ISO 8601. */
+function jsonOf({ title, state, asOf, groups, incidents }: StatusPage) {
+  const iso = (time: number) => new Date(time).toISOString();
+  return {
+    title,
+    state,
+    as_of: iso(asOf),
+    groups: groups.map(({ name, state: own, services }) => ({
+      name,
+      state: own,
+      services: services.map(({ windows, ...service }) => ({
+        ...service,
+        windows: windows.map(({ name: window, uptime, known, p50, p95, p99 }) => ({
+          window,
+          uptime,
+          known,
+          p50_ms: p50,
+          p95_ms: p95,
+          p99_ms: p99,
+        })),
+      })),
+    })),
+    incidents: incidents.map(({ service, from, to, why }) => ({
+      service,
+      from: iso(from),
+      to: to === undefined ? undefined : iso(to),
+      why,
+    })),
+  };
+}
