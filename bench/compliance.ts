@@ -9,6 +9,7 @@ import { sourceRules } from '../src/security/scanners/source/rules/catalogue.ts'
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { openCompliance } from '../src/wiring/open-compliance.ts';
 import { complianceFoundation, evidence, finding } from '../test/helpers/compliance.ts';
+import { measureApps } from './compliance-holes.ts';
 import { median, printTable, whole } from './figures.ts';
 
 /** Compliance: all standards held against many findings, then kept, and each form of the report of it. */
@@ -16,8 +17,9 @@ import { median, printTable, whole } from './figures.ts';
 const SIZES = [100, 10_000];
 const RUNS = 5;
 
-/** `npm run bench -- compliance [findings]`. */
+/** `npm run bench -- compliance [findings | folder...]`; folders are those of applications with known holes. */
 export async function run(given: readonly string[]): Promise<void> {
+  if (given.some((one) => !/^\d+$/.test(one))) return measureApps(given);
   const rows: string[][] = [];
   for (const size of given.length > 0 ? given.map(Number) : SIZES) rows.push(await measure(size));
   process.stdout.write(`\n## compliance: ${CATALOGUES.length} standards, milliseconds\n\n`);
