@@ -7,6 +7,7 @@ import { checksOf, kindOf, wordsOf } from './checks.ts';
 import type { Evidence, EvidenceFinding, Probe } from './evidence.ts';
 import { type EvidenceIndex, indexEvidence, matchingFindings } from './evidence-index.ts';
 import { inspectionAdvice } from './places-of-proof.ts';
+import { TECHNOLOGY_OF, TECHNOLOGY_WORDS } from './technologies.ts';
 
 /** Most fingerprints under one control. */
 const MAX_FINGERPRINTS = 100;
@@ -54,7 +55,15 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   const counting = matching.filter(isCounting);
   const states = ids.map((id) => stateOf(id, index));
   const accepted = matching.filter((one) => one.accepted !== undefined).length;
-  const [status, reason] = verdictOf({ title: control.title, coverage, counting, accepted, states, index });
+  const [status, reason] = verdictOf({
+    title: control.title,
+    coverage,
+    ids,
+    counting,
+    accepted,
+    states,
+    index,
+  });
   const at = newestEvidence(counting, states, index);
   return {
     ...control,
@@ -92,6 +101,8 @@ type Verdict = readonly [status: Status, reason: string];
 interface Matter {
   readonly title: string;
   readonly coverage: Coverage;
+  /** Of its checks. */
+  readonly ids: readonly string[];
   /** Findings that count against the control, worst first. */
   readonly counting: readonly EvidenceFinding[];
   /** How many were accepted, and do not count. */
@@ -121,7 +132,7 @@ function isDone({ ok, items }: Probe): boolean {
 }
 
 /** Where checks cover the control as a whole and nothing counts against it. */
-function wholeVerdict({ title, coverage, accepted, states }: Matter): Verdict {
+function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
@@ -131,6 +142,8 @@ function wholeVerdict({ title, coverage, accepted, states }: Matter): Verdict {
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
   }
+  const lacking = accepted === 0 ? absentIn(ids, index) : undefined;
+  if (lacking !== undefined) return ['not_applicable', lacking];
   const clean = states.filter(({ state }) => state === 'clean');
   const reason = [
     cleanReason(wordsOf(coverage).join(', '), states),
@@ -139,6 +152,23 @@ function wholeVerdict({ title, coverage, accepted, states }: Matter): Verdict {
   return clean.every(({ shows }) => shows)
     ? ['pass', reason]
     : ['no_findings', `${reason}. ${NO_PROOF} ${inspectionAdvice(title)}`];
+}
+
+/** Why a control has nothing to be about: its checks search for what goes wrong with technologies that no repository uses. */
+function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string | undefined {
+  const { subjects, technologies = [] } = evidence;
+  const main = ids.filter((id) => kindOf(id) !== 'infrastructure');
+  const names = new Set(main.map((id) => TECHNOLOGY_OF.get(id)));
+  const repositories = subjects.filter(({ kind }) => kind === 'repository');
+  const details = [...names].flatMap((wanted) =>
+    repositories.map(({ name }) =>
+      technologies.find((one) => one.name === wanted && one.subject === name && one.state === 'absent'),
+    ),
+  );
+  if (details.length === 0 || details.includes(undefined)) return undefined;
+  const words = [...names].flatMap((name) => (name === undefined ? [] : TECHNOLOGY_WORDS[name])).join(', ');
+  const where = firstNames([...new Set(details.flatMap((one) => one?.detail ?? []))]);
+  return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
 /** Where checks cover a part of the control and nothing counts against it: it is for a person to judge. */

@@ -2,6 +2,7 @@ import type { Severity } from '../lib/severity.ts';
 import type { Attestation, UsedAttestation } from './attestation.ts';
 import type { Coverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, Practice, Probe, Subject } from './evidence.ts';
+import type { Technology } from './technologies.ts';
 
 /**
  * `pass`: checks see all that the control asks for, and saw that it is so. `attested`: a person judged that it holds. `exception`: a
@@ -71,6 +72,8 @@ export interface Assessment {
   /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
+  /** What repositories use; checks of earlier versions have none. */
+  readonly technologies?: readonly Technology[];
   /** People's judgements of controls of these standards, each with what came of it; checks of earlier versions have none. */
   readonly attestations?: readonly UsedAttestation[];
   /** Version of the Magpie that made it. */

@@ -13,6 +13,7 @@ import type { Comparison } from './comparison.ts';
 import type { Evidence } from './evidence.ts';
 import type { JobStore } from './job.ts';
 import { readPractices } from './practices.ts';
+import { readTechnologies } from './read-technologies.ts';
 import type { ReportForm } from './report.ts';
 import { readPublicKey, type Sealer } from './seal.ts';
 import { standardsNamed } from './standards.ts';
@@ -65,6 +66,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
 
   return {
     readPractices,
+    readTechnologies,
     ...createAttestations(options),
     listStandards: () => catalogues.map(({ controls: _, ...name }) => name),
     resolveStandards: (names) => standardsNamed(names, catalogues).map(({ id }) => id),
@@ -132,11 +134,23 @@ async function assessmentOf(
   { version, attestations: store }: Pick<ComplianceOptions, 'version' | 'attestations'>,
 ): Promise<Assessment> {
   const checked = await assess(catalogues, evidence);
-  const { scope, subjects, findings, looks, practices, judgements = [] } = evidence;
+  const { scope, subjects, findings, looks, practices, technologies, judgements = [] } = evidence;
   const createdAt = Date.now();
   const all = [...judgements, ...(await store.listAttestations(owner))];
   const { standards, attestations } = attest(checked, all, evidence, createdAt);
-  return { id, createdAt, scope, subjects, standards, findings, looks, practices, attestations, version };
+  return {
+    id,
+    createdAt,
+    scope,
+    subjects,
+    standards,
+    findings,
+    looks,
+    practices,
+    technologies,
+    attestations,
+    version,
+  };
 }
 
 function unknownCheck(id: string): AppError {

@@ -1,5 +1,6 @@
 import type { Severity } from '../lib/severity.ts';
 import type { Attestation } from './attestation.ts';
+import type { Technology } from './technologies.ts';
 
 /** A problem that was found, whichever room found it. */
 export interface EvidenceFinding {
@@ -84,6 +85,8 @@ export interface Evidence {
   /** Called `looks` in the stored form and in reports. */
   readonly looks: readonly Probe[];
   readonly practices: readonly Practice[];
+  /** What repositories use of what some controls are about; left out where it was not read. */
+  readonly technologies?: readonly Technology[];
   /** Judgements that came with the evidence: of files in repositories, and of the caller for this check alone. */
   readonly judgements?: readonly Attestation[];
 }

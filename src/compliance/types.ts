@@ -7,7 +7,9 @@ import type { StandardName } from './catalogue.ts';
 import type { Comparison } from './comparison.ts';
 import type { Evidence, Practice, RepositoryView } from './evidence.ts';
 import type { Job } from './job.ts';
+import type { TechnologyView } from './read-technologies.ts';
 import type { Format, Report, Verdict } from './report.ts';
+import type { Technology } from './technologies.ts';
 
 export type {
   Assessment,
@@ -38,6 +40,7 @@ export type {
 } from './evidence.ts';
 export type { Job } from './job.ts';
 export type { Format, Report, Verdict } from './report.ts';
+export type { Technology } from './technologies.ts';
 
 /** Assesses evidence against standards and keeps the results. Every user sees their own checks only. */
 export interface Compliance {
@@ -46,6 +49,8 @@ export interface Compliance {
   resolveStandards(names: readonly string[]): readonly string[];
   /** What a repository shows of each practice, at a time in milliseconds. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
+  /** Whether a repository uses each technology that some controls are about alone. */
+  readTechnologies(view: TechnologyView, signal: AbortSignal): Promise<readonly Technology[]>;
   /**
    * The judgements in the file of a repository, if it has one. `content` gives the bytes of a file by its path, undefined where there
    * is none. What is wrong with the file comes in words.

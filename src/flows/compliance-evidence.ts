@@ -53,6 +53,7 @@ async function ofEverything(ctx: Context): Promise<EvidencePart> {
     findings: parts.flatMap(({ findings }) => findings),
     looks: parts.flatMap(({ looks }) => looks),
     practices: parts.flatMap(({ practices }) => practices),
+    technologies: parts.flatMap(({ technologies = [] }) => technologies),
     judgements: parts.flatMap(({ judgements = [] }) => judgements),
   };
 }

@@ -11,6 +11,7 @@ interface TreeSeen {
   readonly practices: EvidencePart['practices'];
   /** People's judgements in a file of the tree, if it has one. */
   readonly attestations?: ReadAttestations | undefined;
+  readonly technologies?: EvidencePart['technologies'];
   /** Code in the tree that the source scanner does not read, in words. */
   readonly unread?: readonly string[];
   readonly trouble?: string;
@@ -31,6 +32,17 @@ const ABOUT: Readonly<Record<string, string>> = {
   'unread-configuration': 'infrastructure',
   advisories: 'dependencies',
 };
+/** Gaps with which code may be that was not read. */
+const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
+  'large-files',
+  'limits',
+  'unreadable',
+  'submodules',
+  'lfs',
+  'links',
+  'languages',
+  'unread-code',
+]);
 /** For a tree that no longer exists. */
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
 /** The kind of gap with which nothing was checked at all. */
@@ -100,15 +112,13 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
     };
     const compliance = await ctx.services.compliance();
     const practices = await compliance.readPractices(view, subject, Date.now());
-    const attestations = await compliance.readAttestations(
-      subject,
-      async (path) => {
-        const file = byPath.get(path);
-        return file && tree.read(file);
-      },
-      signal,
-    );
-    return { practices, attestations, unread: unreadLanguages(byPath.keys()) };
+    const content = async (path: string) => {
+      const file = byPath.get(path);
+      return file && tree.read(file);
+    };
+    const attestations = await compliance.readAttestations(subject, content, signal);
+    const technologies = await compliance.readTechnologies({ subject, files: tree.files, content }, signal);
+    return { practices, attestations, technologies, unread: unreadLanguages(byPath.keys()) };
   } catch (thrown) {
     signal.throwIfAborted();
     return { practices: [], trouble: asAppError(thrown).message };
@@ -159,6 +169,8 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: Context)
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
+    // A tree that was not read whole says nothing of what it lacks.
+    technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
 }

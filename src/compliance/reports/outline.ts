@@ -14,6 +14,7 @@ import { byWhom, groundsOf, JUDGEMENT_WORDS } from '../attestation-words.ts';
 import type { Comparison } from '../comparison.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
+import { TECHNOLOGY_WORDS } from '../technologies.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 
 /** Heads of a table with the figures of standards. */
@@ -119,6 +120,9 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
       ...practices.map(
         ({ name, state, detail, subject }) =>
           `practice ${name} in ${subject}: ${state.replace('_', ' ')}, ${detail}`,
+      ),
+      ...(assessment.technologies ?? []).map(
+        ({ name, state, detail, subject }) => `${TECHNOLOGY_WORDS[name]} in ${subject}: ${state}, ${detail}`,
       ),
     ],
     changes: comparison ? changesText(comparison) : [],
