@@ -4,7 +4,8 @@ import { isPublicAddress } from '../lib/address.ts';
 import { didYouMean } from '../lib/likely.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Inventory } from './inventory.ts';
-import type { Infrastructure } from './target.ts';
+import { parseService } from './service-address.ts';
+import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
@@ -15,6 +16,8 @@ const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
+  const service = parseService(id);
+  if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
   const url = addressOf(id);
   if (url) {
     return {
@@ -32,7 +35,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
   throw new AppError(
     'bad_request',
-    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
 }
 
@@ -63,13 +66,22 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
+/** Where a probe of a target connects to, as the guard takes it. */
+function reachedAt(target: Target): string | undefined {
+  if (target.kind === 'url') return target.name;
+  if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
+  if (target.kind !== 'ping' && target.kind !== 'dns') return undefined;
+  return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
+}
+
 /** Refuses a public target that leads to a private address, with an early word. AppError `forbidden`, and the guard's. */
 export async function checkReach({ source, targets }: Infrastructure, guard: UrlGuard, signal: AbortSignal) {
   if (source === 'inventory') return;
-  for (const { kind, name } of targets) {
-    if (kind !== 'url') continue;
+  for (const target of targets) {
+    const address = reachedAt(target);
+    if (address === undefined) continue;
     try {
-      await guard.check(name, signal);
+      await guard.check(address, signal);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {

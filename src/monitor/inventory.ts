@@ -4,6 +4,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { yamlOffset } from '../lib/yaml-offset.ts';
+import { parseService } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 /** What the operator lists in `infrastructure.yaml`, by name. */
@@ -36,10 +37,26 @@ const entry = z.strictObject({
   hosts: z
     .array(z.strictObject({ host: machine, ports: portList, tls: portList, closed: portList }))
     .default([]),
+  services: z
+    .array(
+      z
+        .string()
+        .max(300)
+        .refine((text) => isService(text)),
+    )
+    .default([]),
   repositories: z
     .array(z.union([name, z.strictObject({ repository: name, branch: name.optional() })]))
     .default([]),
 });
+function isService(text: string): boolean {
+  try {
+    return parseService(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 const file = z.strictObject({ infrastructure: z.record(name, entry) });
 
 /** What each place takes, by its key; the words of an error. */
@@ -57,6 +74,7 @@ const TAKES: Readonly<Record<string, string>> = {
   ports: 'a list of whole numbers from 1 to 65535',
   tls: 'a list of whole numbers from 1 to 65535',
   closed: 'a list of whole numbers from 1 to 65535',
+  services: 'a list of addresses such as tcp://10.0.0.5:5432, dns:shop.internal?type=A or ping:10.0.0.5',
   repositories: 'a list of git URLs or folders, or of {repository, branch}',
 };
 /** Targets of one entry. */
@@ -133,7 +151,7 @@ export function parseInventory(
     };
     const placed = targetsOf(listed, dirname(path));
     if (placed.length === 0)
-      throw fail(at(), `${id} has nothing to watch: it takes urls, hosts or repositories`);
+      throw fail(at(), `${id} has nothing to watch: it takes urls, hosts, services or repositories`);
     if (placed.length > MAX_TARGETS)
       throw fail(at(), `${id} has over ${MAX_TARGETS} targets: split it into several entries`);
     const names = new Set<string>();
@@ -160,7 +178,10 @@ export function parseInventory(
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
 /** The targets of an entry, each with its place in it. Folders are taken from that of the file on. */
-function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder: string): Placed[] {
+function targetsOf(
+  { urls, hosts, services, repositories }: z.output<typeof entry>,
+  folder: string,
+): Placed[] {
   return [
     ...urls.map((one, at): Placed => {
       const { url, plain } = typeof one === 'string' ? { url: one, plain: undefined } : one;
@@ -170,6 +191,10 @@ function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder
     ...hosts.map(({ host, ports, tls, closed }, at): Placed => {
       const wanted = [...new Set([...ports, ...tls])];
       return [['hosts', at], { kind: 'host', name: host, ports: wanted, tls: [...new Set(tls)], closed }];
+    }),
+    ...services.flatMap((one, at): Placed[] => {
+      const target = parseService(one);
+      return target ? [[['services', at], target]] : [];
     }),
     ...repositories.map((one, at): Placed => {
       const { repository, branch } = typeof one === 'string' ? { repository: one, branch: undefined } : one;
@@ -183,6 +208,8 @@ function targetsOf({ urls, hosts, repositories }: z.output<typeof entry>, folder
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];
+  if (target.kind === 'tcp') return [target.name.slice('tcp://'.length)];
+  if (target.kind === 'dns' || target.kind === 'ping') return [target.host];
   return [target.name, ...(target.plain === undefined ? [] : [target.plain])].map((address) => {
     const { hostname, port: said, protocol } = new URL(address);
     return `${hostname}:${said || (protocol === 'https:' ? 443 : 80)}`;

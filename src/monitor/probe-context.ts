@@ -1,10 +1,11 @@
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { parseAllowList } from '../lib/address.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { HelloOffer } from './client-hello.ts';
 import { offerTls } from './hello-probe.ts';
 import type { OwnNetwork } from './own-network.ts';
 import { type Page, probePage } from './page-probe.ts';
+import { NoPingError, pingAddress } from './ping-probe.ts';
 import type { Probing } from './probing.ts';
 import type { Resolver } from './resolver.ts';
 import type { Chosen } from './server-hello.ts';
@@ -12,7 +13,7 @@ import { bareHost, type Endpoint, type Infrastructure, type RepositoryTarget } f
 import { tcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, handshake, type TlsFacts } from './tls-probe.ts';
 import type { RepositoryScan, ScanResult } from './types.ts';
-import { type Unreached, unreachedBy } from './unreached.ts';
+import { isUnreached, type Unreached, unreachedBy } from './unreached.ts';
 
 /** What a check may do while it probes a target; everything is guarded and has a deadline. */
 export interface ProbeContext {
@@ -31,6 +32,10 @@ export interface ProbeContext {
   offer(endpoint: Endpoint, offer: HelloOffer): Promise<Chosen | Unreached>;
   /** Milliseconds of connecting. */
   connect(endpoint: Endpoint): Promise<number | Unreached>;
+  /** Milliseconds until it answers a ping; the code is `NO_PING` where this machine cannot send any. */
+  ping(host: string): Promise<number | Unreached>;
+  /** The address of a host, as far as it may be reached. */
+  address(host: string): Promise<{ readonly ip: string } | Unreached>;
   readonly resolver: Resolver;
   /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
   excuse(host: string, failure: Unreached): Promise<string | undefined>;
@@ -56,7 +61,12 @@ export interface ProbeContextOptions {
   /** Nothing beyond the usual when left out. */
   readonly probing?: Probing;
   readonly timeouts?: Timeouts;
+  /** Paths of programs to ping with; the system's when left out. */
+  readonly pingPrograms?: readonly string[];
 }
+
+/** The code of a failure of this machine to send pings. */
+export const NO_PING = 'NO_PING';
 
 /** Milliseconds of one page with its redirects, of one handshake, and until one connection is taken. */
 export interface Timeouts {
@@ -135,9 +145,40 @@ function contextUnder(
     );
   }
 
+  async function address(host: string): Promise<{ readonly ip: string } | Unreached> {
+    const endpoint = { host, port: 443 };
+    try {
+      if (isIP(host) > 0) reach(endpoint);
+      return { ip: isIP(host) > 0 ? host : await lookUp(host, reach(endpoint), signal) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return unreachedBy(error, urlOf(endpoint).href, timeouts.connect);
+    }
+  }
+
+  async function ping(host: string): Promise<number | Unreached> {
+    const found = await address(host);
+    if (isUnreached(found)) return found;
+    try {
+      const ms = await pingAddress(found.ip, {
+        signal,
+        timeoutMs: timeouts.connect,
+        programs: options.pingPrograms,
+      });
+      network.noteReached(host);
+      return ms;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NoPingError) return { reason: error.message, code: NO_PING };
+      return { reason: `does not answer a ping within ${timeouts.connect / 1000} s`, code: 'ETIMEDOUT' };
+    }
+  }
+
   return {
     signal,
     probing,
+    ping,
+    address,
     under: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     resolver,
@@ -163,6 +204,21 @@ function contextUnder(
     excuse: (host, failure) => network.excuse(host, failure, infrastructure.allow.length > 0, signal),
     scan: (target) => scan(owner, target, signal),
   };
+}
+
+/** The first address of a name, by a look-up that judges it; the time limit is the look-up's and the signal's. */
+function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    lookup(host, { all: true }, (error, found) => {
+      signal.removeEventListener('abort', stop);
+      const [first] = Array.isArray(found) ? found : [];
+      if (error || !first) reject(error ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }));
+      else resolve(first.address);
+    });
+  });
 }
 
 function urlOf({ host, port }: Endpoint): URL {

@@ -2,12 +2,15 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
+import type { RecordType } from './target.ts';
 
 /** Questions to the name service about a domain. Undefined where a record does not exist; throws when there is no answer. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Authorities that may give out certificates, as `issue letsencrypt.org`. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Records of a type, as texts: `10 mail.example` of MX. */
+  records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether a zone begins at this name. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the resolver has validated its answers by DNSSEC; undefined when it does not say. */
@@ -59,6 +62,11 @@ export function createResolver(servers?: readonly string[]): Resolver {
         Object.entries(tags).map(([tag, value]) => `${tag} ${value}`),
       );
     },
+    async records(name, type, signal) {
+      const found = await ask(() => resolver.resolve(name, type), signal);
+      const list: readonly unknown[] | undefined = Array.isArray(found) || !found ? found : [found];
+      return list?.map((record) => textOf(type, record));
+    },
     isApex: async (name, signal) => (await ask(() => resolver.resolveSoa(name), signal)) !== undefined,
     async vouched(name, signal) {
       const [server] = resolver.getServers();
@@ -83,6 +91,18 @@ export function createResolver(servers?: readonly string[]): Resolver {
       return answers.some(({ status }) => status === 'fulfilled');
     },
   };
+}
+
+/** A record of any type in a line, as zone files write it. */
+function textOf(type: RecordType, record: unknown): string {
+  if (typeof record === 'string') return record;
+  // A text comes in pieces.
+  if (Array.isArray(record)) return record.join('');
+  const { critical: _, type: __, ...values } = record as Record<string, string | number>;
+  if (type === 'MX') return `${values.priority} ${values.exchange}`;
+  if (type === 'SRV') return `${values.priority} ${values.weight} ${values.port} ${values.name}`;
+  if (type === 'CAA') return Object.entries(values).flat().join(' ');
+  return Object.values(values).join(' ');
 }
 
 /** Header flags of RFC 1035 and RFC 4035: recursion desired, authentic data. */

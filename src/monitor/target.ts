@@ -27,8 +27,35 @@ export interface RepositoryTarget {
   readonly branch?: string;
 }
 
+/** A port that takes connections; its name is `tcp://host:port`. */
+export interface TcpTarget {
+  readonly kind: 'tcp';
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Types of records that can be watched. */
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA', 'SRV', 'PTR', 'SOA'] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/** Records of a name; `dns:host?type=MX`. */
+export interface DnsTarget {
+  readonly kind: 'dns';
+  readonly name: string;
+  readonly host: string;
+  readonly type: RecordType;
+}
+
+/** A machine that answers pings; `ping:host`. */
+export interface PingTarget {
+  readonly kind: 'ping';
+  readonly name: string;
+  readonly host: string;
+}
+
 /** One thing that is watched. */
-export type Target = UrlTarget | HostTarget | RepositoryTarget;
+export type Target = UrlTarget | HostTarget | RepositoryTarget | TcpTarget | DnsTarget | PingTarget;
 
 /** What a monitor watches: an entry of the operator's inventory, or one public site. */
 export interface Infrastructure {
@@ -55,7 +82,7 @@ export interface Endpoint {
 /** Places of a target that speak TLS. */
 export function tlsEndpoints(target: Target): Endpoint[] {
   if (target.kind === 'host') return target.tls.map((port) => ({ host: target.name, port }));
-  if (target.kind === 'repository') return [];
+  if (target.kind !== 'url') return [];
   const url = new URL(target.name);
   if (url.protocol !== 'https:') return [];
   return [{ host: bareHost(url.hostname), port: Number(url.port || 443) }];

@@ -34,6 +34,11 @@ export function isUnreached<T>(answer: T | Unreached): answer is Unreached {
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
+/** Whether it failed because only the inventory opens private addresses. */
+export function isPrivate({ reason }: Unreached): boolean {
+  return reason === PRIVATE_ADDRESS;
+}
+
 const REFUSED = 'takes no version and cipher of TLS that is in use';
 
 /** What an attempt at an address failed with. */

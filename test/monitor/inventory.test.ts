@@ -47,7 +47,7 @@ describe('a problem is named with its line', () => {
       ':2: infrastructure.a has an unknown key "url"',
       '',
     ],
-    ['infrastructure:\n  a: {}\n', ':2: a has nothing to watch', 'urls, hosts or repositories'],
+    ['infrastructure:\n  a: {}\n', ':2: a has nothing to watch', 'urls, hosts, services or repositories'],
     [
       'infrastructure:\n  a:\n    urls: [https://x.example, https://x.example/]\n',
       ':3: a lists https://x.example/ twice',

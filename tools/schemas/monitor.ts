@@ -46,7 +46,7 @@ const deadDelivery = z.object({
 const target = z
   .object({
     name: z.string(),
-    kind: z.enum(['url', 'host', 'repository']),
+    kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping']),
     up: z.boolean().optional(),
     uptime: z.number().optional(),
     grade: z.string().optional(),

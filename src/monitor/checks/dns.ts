@@ -69,7 +69,7 @@ export const dns: Check = {
 
 /** A name that the public name service can know. */
 function domainOf(target: Target): string | undefined {
-  if (target.kind === 'repository') return undefined;
+  if (target.kind !== 'url' && target.kind !== 'host') return undefined;
   const host = target.kind === 'url' ? bareHost(new URL(target.name).hostname) : target.name;
   const labels = host.replace(/\.$/, '').split('.');
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');

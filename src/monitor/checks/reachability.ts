@@ -6,6 +6,7 @@ import type { ProbeContext } from '../probe-context.ts';
 import { DEFAULT_RETRIES, type Expectations } from '../probing.ts';
 import { bareHost, type HostTarget, type UrlTarget } from '../target.ts';
 import { CLIENT_CERTIFICATE, isUnreached, type Unreached } from '../unreached.ts';
+import { askService, type Service } from './services.ts';
 
 /** Whether it answers as expected, and how fast: name look-up, connection, TLS, first byte. */
 
@@ -53,17 +54,40 @@ export const reachability: Check = {
   sort: 'watch',
   isRetried: true,
   rules: Object.values(RULES),
-  wants: (target) => target.kind === 'url' || (target.kind === 'host' && target.ports.length > 0),
+  wants: (target) => (target.kind === 'host' ? target.ports.length > 0 : target.kind !== 'repository'),
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is not a machine' };
-    const first = await pageResult(target, await probe.page(target.name), probe);
+    const isPage = target.kind === 'url';
+    const first = await (isPage
+      ? pageResult(target, await probe.page(target.name), probe)
+      : serviceResult(target, probe));
     const { retries = DEFAULT_RETRIES } = probe.probing;
     if (retries === 0 || !isWorthRetry(first)) return first;
     await wait(RETRY_MS, undefined, { signal: probe.signal });
-    return pageResult(target, await probe.ask(target.name, {}), probe);
+    return isPage
+      ? pageResult(target, await probe.ask(target.name, {}), probe)
+      : serviceResult(target, probe);
   },
 };
+
+async function serviceResult(target: Service, probe: ProbeContext): Promise<CheckResult | Unseen> {
+  const answer = await askService(target, probe);
+  if ('unable' in answer) return { unseen: answer.unable, isOwn: true };
+  if (isUnreached(answer)) return down(target.host, answer, probe);
+  const { ms, measures, faults } = answer;
+  const { responseMs = Infinity } = probe.probing.expect ?? {};
+  const problems = faults.map((what) => ({
+    rule: RULES.unexpected,
+    subject: what,
+    description: `it ${what}`,
+  }));
+  if (ms > responseMs) {
+    const description = `it took ${round(ms)} ms to answer, over the limit of ${responseMs}`;
+    problems.push({ rule: RULES['too-slow'], subject: RESPONSE_TIME, description });
+  }
+  return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
+}
 
 /** Whether a second attempt may show that the first one was chance. */
 function isWorthRetry(result: CheckResult | Unseen): boolean {

@@ -1,0 +1,77 @@
+import { NO_PING, type ProbeContext } from '../probe-context.ts';
+import type { DnsTarget, PingTarget, TcpTarget } from '../target.ts';
+import { isPrivate, isUnreached, type Unreached } from '../unreached.ts';
+
+/** How a TCP port, a name's records and a machine answer: the parts of reachability that are not about pages. */
+
+export type Service = TcpTarget | DnsTarget | PingTarget;
+
+/** What a service answered. */
+export interface ServiceAnswer {
+  readonly ms: number;
+  readonly measures: Readonly<Record<string, number | string>>;
+  /** What it is not though it is expected, in plain words after `it`. */
+  readonly faults: readonly string[];
+}
+
+/** This machine cannot see it. */
+export interface Unable {
+  readonly unable: string;
+}
+
+const MAX_SHOWN = 200;
+
+export async function askService(
+  target: Service,
+  probe: ProbeContext,
+): Promise<ServiceAnswer | Unreached | Unable> {
+  if (target.kind === 'dns') return askNames(target, probe);
+  const ms = target.kind === 'tcp' ? await probe.connect(target) : await probe.ping(target.host);
+  if (!isUnreached(ms)) {
+    return {
+      ms,
+      measures: { [target.kind === 'tcp' ? 'connect_ms' : 'ping_ms']: Math.round(ms) },
+      faults: [],
+    };
+  }
+  return ms.code === NO_PING ? { unable: ms.reason } : ms;
+}
+
+async function askNames(
+  { host, type }: DnsTarget,
+  { resolver, signal, address, probing }: ProbeContext,
+): Promise<ServiceAnswer | Unreached> {
+  // Of a private name nothing is shown, unless the inventory names it.
+  const own = await address(host);
+  if (isUnreached(own) && isPrivate(own)) return own;
+  const begun = performance.now();
+  let records: readonly string[];
+  try {
+    records = (await resolver.records(host, type, signal)) ?? [];
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return { reason: `has no answer of the name service (${code})`, code: 'EAI_AGAIN' };
+  }
+  const ms = performance.now() - begun;
+  const { contains = [], lacks = [] } = probing.expect ?? {};
+  const has = (wanted: string) => records.some((one) => isSame(one, wanted, type));
+  const there = records.length > 0 ? records.join(', ').slice(0, MAX_SHOWN) : 'none';
+  const faults = [
+    ...(records.length > 0 ? [] : [`has no ${type} record`]),
+    ...contains.filter((one) => !has(one)).map((one) => `has no ${type} record ${one}: there is ${there}`),
+    ...lacks.filter(has).map((one) => `has the ${type} record ${one}`),
+  ];
+  return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
+}
+
+/**
+ * Texts of TXT and CAA hold what is expected; of other types the whole record counts, or the name that MX and SRV end with, in any
+ * case, with a dot at its end or not.
+ */
+function isSame(record: string, wanted: string, type: string): boolean {
+  if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');
+  const forms = type === 'MX' || type === 'SRV' ? [record, record.split(' ').at(-1) ?? ''] : [record];
+  return forms.some((one) => plain(one) === plain(wanted));
+}
