@@ -12,8 +12,8 @@ import { differs, merged, readingsFrom } from './readings.ts';
  *     node docs/second-reading.ts print <folder>                    writes <folder>/<standard>.md, with blank columns
  *     node docs/second-reading.ts merge <file> <reader> <date>      takes what was written there into the table
  *
- * `<reader>` is a capital letter, such as B; the file is named for its standard. Disagreements are in docs/mappings.md after
- * `npm run docs`, until the row is changed or its reason answers them.
+ * `<reader>` is a capital letter, such as B; the file is named for its standard (`pci-dss.md`, `pci-dss.b.md`). Disagreements are in
+ * docs/mappings.md after `npm run docs`, until the row says the same.
  */
 
 const HEAD = `Read each pair without the table: does a finding of the check speak against the control, and does a clean check show all
@@ -84,7 +84,7 @@ function short(text = '', max: number): string {
 }
 
 async function merge(file: string): Promise<void> {
-  const standard = CATALOGUES.find(({ id }) => basename(file) === `${id}.md`);
+  const standard = CATALOGUES.find(({ id }) => basename(file).startsWith(`${id}.`));
   if (!standard) throw new Error(`${file} is not named for a standard`);
   const order = (await standard.controls()).map(({ id }) => id);
   const readings = readingsFrom(readFileSync(file, 'utf8'));

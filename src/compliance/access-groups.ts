@@ -1,8 +1,5 @@
 import { type CheckGroup, infrastructure } from './check-group.ts';
 
-/** They have the name of networks, and are about something else: about services of the provider, and about other pods. */
-const NO_NETWORK = infrastructure('network-storage-bypass', 'network-aks-system');
-
 /** Who and what reaches resources, and with which rights. */
 export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   exposure: {
@@ -15,11 +12,17 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
       'cloud-public-trust',
       'cloud-open-federation',
       'published-database',
-      'docker-ssh-port',
       'public-*',
-      'network-*',
+      'network-eks-endpoint',
+      'network-gke-api',
+      'network-gke-nodes',
+      'network-cloud-sql',
+      'network-storage-rules',
+      'network-cosmos-rules',
+      'network-vault-rules',
     ),
-    except: NO_NETWORK,
+    // To be open to everyone is what it is for.
+    except: infrastructure('public-load-balancer'),
     cwe: [284, 668],
   },
   'public-data': {
@@ -43,7 +46,15 @@ export const ACCESS_GROUPS: Readonly<Record<string, CheckGroup>> = {
   segregation: {
     title: 'resources outside of a network of their own',
     checks: infrastructure('network-*', 'published-database', 'public-subnet'),
-    except: NO_NETWORK,
+    except: infrastructure(
+      // About services of the provider, and about other pods.
+      'network-storage-bypass',
+      'network-aks-system',
+      // HTTP that is open to every network is what web servers are for.
+      'network-ingress-http',
+      'network-rule-http',
+      'network-firewall-http',
+    ),
   },
   rights: {
     title: 'roles and policies in infrastructure files that allow too much',

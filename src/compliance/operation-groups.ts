@@ -68,6 +68,7 @@ export const OPERATION_GROUPS: Readonly<Record<string, CheckGroup>> = {
   'needless-functions': {
     title: 'functions that production does not need in code and infrastructure files',
     checks: infrastructure(
+      'docker-ssh-port',
       'unhardened-app-debugging',
       'unhardened-aks-dashboard',
       'unhardened-aks-routing',

@@ -141,16 +141,21 @@ test.each([
 
 /**
  * Nothing that a standard asks for: security.txt is offered, not owed, so are restrictions of who may certify; a second layer of
- * encryption, HTTP/2 and the type of a secret are the advice of a provider; a server that asks for a certificate is up.
+ * encryption, HTTP/2 and the type of a secret are the advice of a provider; web servers and load balancers are open to everyone; a server
+ * that asks for a certificate is up.
  */
 const ASKED_BY_NONE = [
+  'infrastructure/network-ingress-http',
   'infrastructure/unencrypted-storage-double',
   'infrastructure/unhardened-web-app-http2',
   'infrastructure/unencrypted-service-bus-double',
+  'infrastructure/network-rule-http',
   'infrastructure/unencrypted-postgresql-double',
   'infrastructure/unencrypted-mysql-double',
   'infrastructure/unhardened-vault-type',
   'infrastructure/unencrypted-kusto-double',
+  'infrastructure/network-firewall-http',
+  'infrastructure/public-load-balancer',
   'reachability/client-certificate',
   'security-txt/missing',
   'dns/caa-missing',

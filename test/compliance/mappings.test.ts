@@ -193,6 +193,24 @@ test.each([
   ['infrastructure/no-log-api-data-trace', ['V16.2.5', 'A.8.12']],
   ['infrastructure/weak-login-password-age', ['IA-5(1)', '5.2', '8.3.9', 'A.5.17', '164.308(a)(5)(ii)(D)']],
   ['headers/csp-missing', ['SC-18', 'V3.4.3']],
+  // It is in no network of its own, and open to no one for that.
+  [
+    'infrastructure/network-lambda-function',
+    [
+      'AC-4',
+      'AC-4(21)',
+      'SC-7',
+      'SC-7(21)',
+      'PR.IR-01',
+      '12.2',
+      '13.4',
+      '1.4.1',
+      'CC6.6',
+      'A.8.20',
+      'A.8.22',
+    ],
+  ],
+  ['infrastructure/network-ingress-http', []],
   ['ports/closed', ['PR.IR-04', 'A1.1', '32(1)(b)']],
 ])('%s speaks against %j alone', async (rule, controls) => {
   expect(await against(rule)).toEqual(controls);
