@@ -11,6 +11,8 @@ const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
 /** What every hash begins with (FNV). */
 const SEED = 0x811c9dc5;
+/** What the words of a run before one are multiplied by, so that their order counts (2^32 by the golden ratio). */
+const FACTOR = 0x9e3779b1;
 
 /**
  * What a text is compared by: the smallest hashes of its runs of four words, in ascending order (bottom-k sketch,
@@ -36,16 +38,19 @@ function sketchOfWords(words: readonly number[], vocabulary: Vocabulary): Uint32
   const own = hashesOf(vocabulary);
   const all = new Uint32Array(Math.max(0, words.length - SHINGLE_WORDS + 1));
   for (let at = 0; at < all.length; at++) {
-    let hash = SEED;
-    for (let next = at; next < at + SHINGLE_WORDS; next++) hash = mixed(hash ^ (own[words[next] ?? 0] ?? 0));
-    all[at] = hash;
+    let hash = 0;
+    for (let next = at; next < at + SHINGLE_WORDS; next++)
+      hash = (Math.imul(hash, FACTOR) + (own[words[next] ?? 0] ?? 0)) | 0;
+    all[at] = mixed(hash);
   }
   const hashes = smallestOf(all);
   return hashes.length < LEAST_SHINGLES ? new Uint32Array() : hashes;
 }
 
 function hashesOf({ words }: Vocabulary): Uint32Array {
-  return Uint32Array.from(words, hashOf);
+  const hashes = new Uint32Array(words.length);
+  for (let at = 0; at < hashes.length; at++) hashes[at] = hashOf(words[at] ?? '');
+  return hashes;
 }
 
 /** The smallest different ones, in ascending order. Hashes lie evenly: where the last of them must lie is known before they are sorted. */

@@ -69,6 +69,12 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
+  /** The page whose text another has; one with the quoted words does not count as a copy of one without them. */
+  function originalOf(one: SiftedPage): SiftedPage | undefined {
+    const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
+    return others.find((other) => isCopy(one, other));
+  }
+
   /** Reads so many more pages, and resolves with how many of those that were read others are to replace. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
@@ -83,7 +89,7 @@ export async function siftPages(
         failed.set(one.hit.url, one);
         continue;
       }
-      const original = good.find((other) => isCopy(one, other));
+      const original = originalOf(one);
       const published = Date.parse(one.page.published ?? '');
       if (!original && !isOlder(published, timeRange, now) && one.digest.hasPhrases) {
         good.push(one);

@@ -114,6 +114,9 @@ test('pages without the quoted words are left out; where none has them, that is 
   const none = await search('"seasoned birch" /story-smith');
   expect(none.paths).toEqual(['/story-smith']);
   expect(none.rules).toContain('No page that was read has the quoted words: these are the nearest.');
+  const copied = await search('"nowhere said" /story-tanner localhost/story-tanner /story-smith');
+  expect(copied.paths).toEqual(['/story-tanner', '/story-smith']);
+  expect(copied.results[0]?.copies).toEqual([`http://localhost:${port}/story-tanner`]);
 });
 
 test('a result has the passages that answer the question, with their headings', async () => {

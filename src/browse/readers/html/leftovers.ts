@@ -102,9 +102,19 @@ function isLeaf(element: HtmlElement): boolean {
   return nodes > 0;
 }
 
+/** Characters of a block that show whether it is a line. */
+const BEGIN_CHARS = 200;
+
+function shortened(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
 /** The text of a short block; one that is longer is not a line, and parts those around it. */
 function lineOf(element: HtmlElement): string {
-  const line = element.textContent.replace(/\s+/g, ' ').trim();
+  const text = element.textContent;
+  // Most blocks are long, and their beginning shows it.
+  if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
+  const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
