@@ -1,7 +1,7 @@
 import { countWords } from '../../lib/text.ts';
 import type { PageFacts } from '../page.ts';
 import { type Addresses, createAddresses } from './html/addresses.ts';
-import { chooseRoot } from './html/choose.ts';
+import { chooseRoot, withIngredients } from './html/choose.ts';
 import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { partGlued } from './html/glued.ts';
@@ -50,8 +50,8 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   captionPictures(page);
   const questions = discussion && (types.has('QAPage') || types.has('Question'));
   const product = !discussion && isProduct({ title, titles, types }, url);
-  const choice = chooseRoot(page);
-  const article = !discussion && isArticle(page, choice, { title, titles, types });
+  const choice = withIngredients(chooseRoot(page), page, types.has('Recipe'));
+  const article = !discussion && isArticle(page, choice, { title, titles, types }, url);
   const [prose, rootProse] = [page.prose, choice.root.prose];
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };
   const choosing = judge.everyPage || !isSure(signs) ? new Choosing(page, judge) : undefined;

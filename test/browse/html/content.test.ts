@@ -5,7 +5,7 @@ import { readFeatures } from '../../../src/browse/readers/html/content/features.
 import { chancesOf } from '../../../src/browse/readers/html/content/forest.ts';
 import { createJudge, readModel } from '../../../src/browse/readers/html/content/model.ts';
 import { collectRuns } from '../../../src/browse/readers/html/content/runs.ts';
-import { bestCut, evenOut } from '../../../src/browse/readers/html/content/settle.ts';
+import { bestCut, evenOut, shareCopies } from '../../../src/browse/readers/html/content/settle.ts';
 import { Snapshot } from '../../../src/browse/readers/html/content/snapshot.ts';
 import { parseHtml } from '../../../src/browse/readers/html/parse.ts';
 import { weigh } from '../../../src/browse/readers/html/weigh.ts';
@@ -54,6 +54,32 @@ test('links that rules leave out stay out, whatever trees say of them', () => {
   const { markdown } = readHtml(html, URL_OF, false, saying('tents', 'poles', 'Poles'));
   expect(markdown).toContain('Poles are sold apart.');
   expect(markdown).not.toContain('Read also');
+});
+
+test('a heading that rules leave out comes back only over something that stays', () => {
+  const html = `<nav><h2>Ways to open a tent</h2><ul><li><a href="/print">Print it</a></li></ul></nav>
+    <main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p></main>
+    <aside class="related"><h2>Rope</h2><h3>Knots</h3><p>Poles are sold apart.</p><h3>Ways to hide a tent</h3></aside>`;
+  const { markdown } = readHtml(html, URL_OF, false, saying('tent', 'Poles', 'Rope', 'Knots'));
+  expect(markdown).toMatch(/## Rope\s+### Knots\s+Poles are sold apart/);
+  expect(markdown).not.toContain('Ways to');
+});
+
+test('of a text that stands twice, what rules keep takes over the chance of what they leave out', () => {
+  const said = 'The old pier is open again today.';
+  const { found } = runsOf(`<p>${said}</p><p>${said}</p><p>${said}</p><p>short one</p><p>short one</p>`);
+  const kept = [9, 0, 9, 0, 9];
+  for (const run of found.runs) run.kept = kept[run.index] ?? 0;
+  const chances = Float64Array.of(0.4, 0.3, 0.1, 0.6, 0.2);
+  shareCopies(found.runs, chances);
+  expect([...chances].map((chance) => chance.toFixed(2))).toEqual(['0.70', '0.00', '0.70', '0.60', '0.20']);
+});
+
+test('where next to nothing is likely, nothing unlikely stays for its words', () => {
+  const html = `<main><h1>Tents</h1><p>${'A long text about tents and what they are made of. '.repeat(30)}</p>
+    <div class="related"><p>Poles are sold apart, as are pegs and ropes and all that holds a tent.</p></div></main>`;
+  const judge: Judge = ({ runs }) => runs.map((run) => (textOf(run).includes('Poles') ? 0.2 : 0.01));
+  expect(readHtml(html, URL_OF, false, judge).markdown).not.toContain('Poles');
 });
 
 test('a page whose runs all stay as they are is written as rules made it', () => {

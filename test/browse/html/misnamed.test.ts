@@ -19,6 +19,11 @@ test.each([
   ['a numbered chapter', `<section id="more-on-rye"><h2>5.1. More on rye¶</h2>${prose('rye')}</section>`],
   ['a chapter that a table of contents leads to', `<div id="toc_rye"><h2>Rye</h2>${prose('rye')}</div>`],
   ['a name with the hash of a style sheet', `<div class="table_root__adKqa">${prose('rye')}</div>`],
+  ['a menu without a link', `<div class="part lm-nav-source">${prose('rye')}</div>`],
+  [
+    'what a shop tells in a box that opens',
+    `<div class="product-details-modal"><h2>Rye</h2>${prose('rye')}</div>`,
+  ],
   ['a long text in a layout', `<div class="layout-sidebar-top">${prose('rye', 12)}</div>`],
   [
     'questions that open their answers',
@@ -26,6 +31,38 @@ test.each([
   ],
 ])('%s is read', (_name, html) => {
   expect(read(`<main>${TEXT}${html}${prose('oats', 8)}</main>`)).toContain(sentence('rye 2'));
+});
+
+test('what goes into a dish is read with how it is made', () => {
+  const made = `<article class="recipe__steps">${prose('rye', 7)}</article>`;
+  const list = `<aside class="recipe__ingredients"><ul><li>two cups of rye flour</li><li>half a cup of water</li></ul></aside>`;
+  const markdown = read(`<main><h1>Bread</h1><section class="recipe">${list}${made}</section></main>`);
+  expect(markdown).toContain('two cups of rye flour');
+  expect(markdown).toContain(sentence('rye 6'));
+});
+
+const shelf = (count: number) =>
+  `<ul class="grid">${Array.from({ length: count }, (_, i) => `<li class="item"><a href="/${i}">Mill of oak no. ${i}</a> 99 crowns</li>`).join('')}</ul>`;
+const mills = (path: string, head = '', names = 'grid-and-pagination') =>
+  readHtml(
+    `<html><head>${head}</head><body><main><div class="${names}">${shelf(40)}</div></main><div class="category-description">${prose('wheat', 8)}</div></body></html>`,
+    `https://mills.example/${path}`,
+    false,
+    () => undefined,
+  ).markdown;
+
+test('things of one kind are read where a page lists them, and not only what is said of their kind', () => {
+  expect(mills('collections/oak')).toContain('Mill of oak no. 39');
+  expect(mills('mills.html')).toContain('Mill of oak no. 39');
+  const posting = '<script type="application/ld+json">{"@type":"BlogPosting","headline":"Mills"}</script>';
+  expect(mills('collections/oak', posting)).not.toContain('Mill of oak no. 39');
+});
+
+test('pages of a list are no list', () => {
+  const pages = Array.from({ length: 20 }, (_, i) => `<a href="/${i}">${i}</a>`).join(' ');
+  expect(read(`<main>${TEXT}<div class="pagination">${pages}</div>${prose('oats', 8)}</main>`)).not.toContain(
+    '[17]',
+  );
 });
 
 test('a link within a card that is a link ends neither the card nor the text around it', () => {

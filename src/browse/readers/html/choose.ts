@@ -1,4 +1,4 @@
-import { bodySureness } from './chrome.ts';
+import { bodySureness, namesOf } from './chrome.ts';
 import { following, type HtmlElement } from './node.ts';
 
 /** With this share of the prose an element speaks for the one around it. */
@@ -88,6 +88,28 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
     while (!holds(root, other.element) && root !== page && root.parentNode) root = root.parentNode;
   }
   return { root, sure, alike };
+}
+
+const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
+/** Characters of a list of ingredients, and how many times the text's own prose may be taken in with it. */
+const MIN_LIST_CHARS = 30;
+const MAX_TIMES = 2;
+
+const RECIPE = /(?:^|[ -])recipe/;
+
+/** The choice on the page of a recipe (`recipe`, or as its names say), together with the list of what goes into it where that stands beside the text. */
+export function withIngredients(choice: Choice, page: HtmlElement, recipe: boolean): Choice {
+  if (!recipe && !RECIPE.test(namesOf(choice.root))) return choice;
+  let list: HtmlElement | undefined;
+  for (let node = following(page, page); node; node = following(node, page)) {
+    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(namesOf(node))) continue;
+    if (holds(choice.root, node)) return choice;
+    list ??= node;
+  }
+  if (!list) return choice;
+  let { root } = choice;
+  while (!holds(root, list) && root !== page && root.parentNode) root = root.parentNode;
+  return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
 /** The class without numbers: the parts of a text are often counted. */

@@ -130,7 +130,7 @@ function hyphened(name: string): string {
 const ROLES =
   /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 const NOTE = words(
-  'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote',
+  'note tip warning caution danger important info$ callout admonition aside alert hint notice attention pullquote pull quote ingredients',
 );
 
 /** What an element that is frame is announced as. */
@@ -175,12 +175,16 @@ function partByNames(element: HtmlElement): Part {
   const names = namesOf(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
-  if (FRAME.test(names)) return tag === 'table' ? '' : 'frame';
+  if (FRAME.test(names) && !TOLD.test(names)) return tag === 'table' ? '' : 'frame';
   if (RELATED.test(names)) return 'related';
   if (COMMENTS.test(names)) return 'comments';
   if (AROUND.test(names)) return 'around';
   return CAPTION.test(names) ? 'caption' : '';
 }
+
+/** What a shop tells of a thing, in a box that opens over the page. */
+const TOLD =
+  /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 
 /** Whether an element is the words of a heading. */
 export function isTitled({ parentNode }: HtmlElement): boolean {
@@ -227,9 +231,31 @@ const AROUND_TEXT =
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
+/** Words for ways through a site, in names of which nothing else says frame. */
+const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
+/** Prose of a box with such a name, its share of the text, and the share of links up to which that leads nowhere. */
+const LED_CHARS = 200;
+const LED_SHARE = 0.65;
+const LED_LINK_SHARE = 0.1;
+/** Ways to the next page, and characters up to which they are no more than that: shops call the list with its pager so too. */
+const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
+const MAX_PAGER_CHARS = 600;
+
+/** Whether an element is called a menu and has next to no links (`lm-nav-source` on the parts that a script follows), or a pager and is long. */
+function isNoMenu(element: HtmlElement): boolean {
+  const { chars, linkChars, paragraphs } = element;
+  const told =
+    paragraphs >= LED_CHARS && paragraphs >= chars * LED_SHARE && linkChars <= chars * LED_LINK_SHARE;
+  if (!told && chars <= MAX_PAGER_CHARS) return false;
+  const names = namesOf(element).replace(chars > MAX_PAGER_CHARS ? PAGER : WAYS, ' ');
+  const left = told ? names.replace(WAYS, ' ') : names;
+  return partByRole(element) === undefined && !FRAME.test(left);
+}
+
 /** Whether an element that is called frame is a text: `layout-sidebar-top` may be all of an article. */
 export function isMisnamed(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
+  if (isNoMenu(element)) return true;
   if (paragraphs < SUBSTANTIAL_CHARS || paragraphs < chars * SUBSTANTIAL_SHARE) return false;
   return partByRole(element) === undefined && !standsApart(element) && !AROUND_TEXT.test(namesOf(element));
 }

@@ -2,6 +2,7 @@ import type { Choice } from './choose.ts';
 import { namesOf } from './chrome.ts';
 import type { Facts } from './metadata.ts';
 import { following, type HtmlElement, type HtmlText } from './node.ts';
+import { isShelfText } from './shelf.ts';
 import { HEADING } from './tags.ts';
 
 /** Prose from which a page has a text; with the page's own word for where it stands, less will do. */
@@ -12,7 +13,7 @@ const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
-  /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/comments\//i;
+  /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;
 const SYSTEMS = /discourse|phpbb|xenforo|vbulletin|flarum|nodebb|mybb|invision|vanilla|simplemachines|lemmy/i;
 
 /** Whether what readers wrote is what a page is for: forums, questions and answers. */
@@ -50,10 +51,15 @@ export function isProduct({ types }: Facts, url: string): boolean {
 }
 
 /** Whether one text makes the page up: an article, a chapter, an answer; and not a list, a shop or a thread. */
-export function isArticle(page: HtmlElement, { root, sure, alike }: Choice, facts: Facts): boolean {
-  const { types } = facts;
+export function isArticle(
+  page: HtmlElement,
+  { root, sure, alike }: Choice,
+  { types }: Facts,
+  url: string,
+): boolean {
   const named = [...types].some((type) => WRITTEN.test(type));
   if (!named && (types.has('Product') || types.has('product'))) return false;
+  if (isShelfText(page, root, types, url)) return false;
   if (root.prose < (sure >= 2 ? MIN_NAMED_TEXT_CHARS : MIN_TEXT_CHARS)) return false;
   if (!(named && root.prose > LONG_TEXT_CHARS) && (sure < 2 || alike > 2) && isListing(root)) return false;
   if (!named && isShelf(page, root)) return false;

@@ -1,8 +1,9 @@
-import { following, type HtmlElement, type HtmlNode, type HtmlText } from '../node.ts';
+import { following, type HtmlElement, type HtmlNode } from '../node.ts';
 import type { PageSigns } from './features.ts';
 import { collectRuns, NEAR, type Run, type Runs } from './runs.ts';
-import { bestCut, evenOut, expectedF1 } from './settle.ts';
+import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';
 import { Snapshot } from './snapshot.ts';
+import { keepPosts, leaveBareHeadings, leaveRepeats } from './stays.ts';
 
 /** Chances from 0 to 1 that the runs of a page are its content; `undefined` leaves the choice to the rules. */
 export interface Judge {
@@ -19,14 +20,12 @@ export interface Chosen {
 
 /** F1 by which the trees' choice must be expected to be better than the rules', which most pages keep. */
 const MARGIN = 0.005;
+/** Chance below which nothing stays for it alone: where little is likely to be content, the best cut is lower than the chances are right. */
+const LEAST_CHANCE = 0.25;
 /** Words of a page from which on there is enough to judge by; the trees have seen few shorter ones. */
 const MIN_WORDS = 250;
 /** Runs from which on the rules alone decide: the numbers on 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
-/** Words from which on a text says something. */
-const SAYING_WORDS = 8;
-/** Runs on either side in which such a text is near. */
-const NEAR_RUNS = 8;
 
 /** Characters of prose, and its share of the page's, from which on an article is sure to be one; trees change little there, and take time. */
 const SURE_CHARS = 5000;
@@ -66,7 +65,8 @@ export class Choosing {
     const judged = this.#judge(this.#found, signs);
     if (!judged) return ruled;
     const chances = evenOut(this.#found, judged);
-    const cut = bestCut(runs, chances);
+    shareCopies(runs, chances);
+    const cut = Math.max(LEAST_CHANCE, bestCut(runs, chances));
     const stay = runs.map((run, i) =>
       run.kept > 0
         ? (chances[i] as number) >= cut || isSafe(run)
@@ -74,6 +74,7 @@ export class Choosing {
     );
     if (signs.discussion) keepPosts(runs, stay);
     leaveRepeats(runs, stay);
+    leaveBareHeadings(runs, stay);
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
     if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;
     this.#before.restore();
@@ -124,45 +125,4 @@ const LINKED_SHARE = 0.85;
 /** What leads elsewhere: where rules leave it out, trees do not bring it back. */
 function isLink({ linkChars, chars }: Run): boolean {
   return linkChars >= chars * LINKED_SHARE;
-}
-
-/**
- * In a discussion, what says little and stands near a text that stays does as rules say: names, dates, lines of a quote stay, and
- * buttons go.
- */
-function keepPosts(runs: readonly Run[], stay: boolean[]): void {
-  const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
-  for (const { index, kept, words } of runs) {
-    if (words >= SAYING_WORDS) continue;
-    if (kept === 0) stay[index] = false;
-    else if (said.slice(Math.max(0, index - NEAR_RUNS), index + NEAR_RUNS + 1).includes(true))
-      stay[index] = true;
-  }
-}
-
-/** Words of a text that can be a quote out of the page's own text, and so many of them that are sought there. */
-const QUOTED_WORDS = [4, 60] as const;
-const MAX_QUOTES = 60;
-
-/** What rules left out and the text says as well, as quotes beside it do, stays out. */
-function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
-  const added = runs.filter(
-    ({ index, kept, words }) =>
-      stay[index] && kept === 0 && words >= QUOTED_WORDS[0] && words <= QUOTED_WORDS[1],
-  );
-  if (added.length === 0) return;
-  const said = plainOf(
-    runs.filter(({ index, kept }) => stay[index] && kept > 0).flatMap(({ texts }) => texts),
-  );
-  for (const { index, texts } of added.slice(0, MAX_QUOTES))
-    if (said.includes(plainOf(texts))) stay[index] = false;
-}
-
-/** Letters and digits alone. */
-function plainOf(texts: readonly HtmlText[]): string {
-  return texts
-    .map(({ data }) => data)
-    .join(' ')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }

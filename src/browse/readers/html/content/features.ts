@@ -2,7 +2,7 @@ import type { HtmlElement } from '../node.ts';
 import { isSentenceEnd } from './counts.ts';
 import { type Lexicon, Sayings } from './lexicon.ts';
 import { Rows } from './rows.ts';
-import { type Box, NEAR, type Run, type Runs } from './runs.ts';
+import { type Box, headingLevel, NEAR, type Run, type Runs } from './runs.ts';
 
 /** What is known of the page besides its tree. */
 export interface PageSigns {
@@ -97,12 +97,6 @@ function move(state: State, run: Run): void {
     state.underRuns++;
   }
   if (run.index >= state.title) state.sinceTitle += run.chars;
-}
-
-/** Kinds 5 to 10 are h1 to h6. */
-function headingLevel(run: Run): number {
-  const { kind } = run.box;
-  return kind >= 5 && kind <= 10 ? kind - 4 : 0;
 }
 
 const log = (value: number) => Math.log1p(value);

@@ -73,6 +73,13 @@ const KINDS =
   );
 const KIND_OF: ReadonlyMap<string, number> = new Map(KINDS.map((tag, i) => [tag, i + 1]));
 
+/** 1 to 6 for a run that is a heading, 0 for others. */
+export function headingLevel({ box: { kind } }: Run): number {
+  return kind >= H1_KIND && kind < H1_KIND + 6 ? kind - H1_KIND + 1 : 0;
+}
+
+const H1_KIND = KINDS.indexOf('h1') + 1;
+
 /** What is sought around a run. */
 export const NEAR = [
   'ul',

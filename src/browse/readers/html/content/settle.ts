@@ -31,6 +31,28 @@ export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Floa
   });
 }
 
+/** Words of a text from which on it is no label that many things have. */
+const COPY_WORDS = 5;
+
+/**
+ * Of a text that stands more than once, what rules keep takes over the chances of the copies that they leave out: it is the content if any
+ * of them is. Copies that rules keep, as items of a list have, are as likely as the likeliest of them.
+ */
+export function shareCopies(runs: readonly Run[], chances: Float64Array): void {
+  const best = new Map<number, number>();
+  const rest = new Map<number, number>();
+  const copies = runs.filter(({ words }) => words >= COPY_WORDS);
+  for (const { index, hash, kept } of copies) {
+    const chance = chances[index] as number;
+    if (kept > 0) best.set(hash, Math.max(best.get(hash) ?? 0, chance));
+    else rest.set(hash, (rest.get(hash) ?? 0) + chance);
+  }
+  for (const { index, hash, kept } of copies) {
+    const most = best.get(hash);
+    if (most !== undefined) chances[index] = kept > 0 ? Math.min(1, most + (rest.get(hash) ?? 0)) : 0;
+  }
+}
+
 /** The chance from which on runs stay, so that what stays is expected to be most like the content: F1 of words, as far as chances are right. */
 export function bestCut(runs: readonly Run[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);

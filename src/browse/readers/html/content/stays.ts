@@ -1,0 +1,67 @@
+import type { HtmlText } from '../node.ts';
+import { headingLevel, type Run } from './runs.ts';
+
+/** Words from which on a text says something. */
+const SAYING_WORDS = 8;
+/** Runs on either side in which such a text is near. */
+const NEAR_RUNS = 8;
+
+/**
+ * In a discussion, what says little and stands near a text that stays does as rules say: names, dates, lines of a quote stay, and
+ * buttons go.
+ */
+export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
+  const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
+  for (const { index, kept, words } of runs) {
+    if (words >= SAYING_WORDS) continue;
+    if (kept === 0) stay[index] = false;
+    else if (said.slice(Math.max(0, index - NEAR_RUNS), index + NEAR_RUNS + 1).includes(true))
+      stay[index] = true;
+  }
+}
+
+/** A heading that rules left out stays out where nothing under it stays. */
+export function leaveBareHeadings(runs: readonly Run[], stay: boolean[]): void {
+  // Headings of a level above this one have something under them that stays.
+  let bound = 0;
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const run = runs[i] as Run;
+    const level = headingLevel(run);
+    if (level === 0) bound = stay[i] ? ANY_LEVEL : bound;
+    else {
+      const bare = level >= bound;
+      if (bare && run.kept === 0) stay[i] = false;
+      if (!bare || stay[i]) bound = level;
+    }
+  }
+}
+
+/** Below all headings. */
+const ANY_LEVEL = 7;
+
+/** Words of a text that can be a quote out of the page's own text, and so many of them that are sought there. */
+const QUOTED_WORDS = [4, 60] as const;
+const MAX_QUOTES = 60;
+
+/** What rules left out and the text says as well, as quotes beside it do, stays out. */
+export function leaveRepeats(runs: readonly Run[], stay: boolean[]): void {
+  const added = runs.filter(
+    ({ index, kept, words }) =>
+      stay[index] && kept === 0 && words >= QUOTED_WORDS[0] && words <= QUOTED_WORDS[1],
+  );
+  if (added.length === 0) return;
+  const said = plainOf(
+    runs.filter(({ index, kept }) => stay[index] && kept > 0).flatMap(({ texts }) => texts),
+  );
+  for (const { index, texts } of added.slice(0, MAX_QUOTES))
+    if (said.includes(plainOf(texts))) stay[index] = false;
+}
+
+/** Letters and digits alone. */
+function plainOf(texts: readonly HtmlText[]): string {
+  return texts
+    .map(({ data }) => data)
+    .join(' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
