@@ -182,7 +182,7 @@ function partByNames(element: HtmlElement): Part {
   return CAPTION.test(names) ? 'caption' : '';
 }
 
-/** What a shop tells of a thing, in a box that opens over the page. */
+/** What a shop says of a thing, in a box that opens over the page. */
 const TOLD =
   /(?:details?|description|specifications?|specs|ingredients|materials)-(?:modal|pop-?up|drawer)(?=[ -]|$)/;
 

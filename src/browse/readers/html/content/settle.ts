@@ -31,7 +31,7 @@ export function evenOut({ runs, boxes }: Runs, chances: ArrayLike<number>): Floa
   });
 }
 
-/** Words of a text from which on it is no label that many things have. */
+/** Words of a text from which on it is not a label that many things have. */
 const COPY_WORDS = 5;
 
 /**
