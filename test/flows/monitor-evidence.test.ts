@@ -4,6 +4,7 @@ import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { evidenceOfMonitor } from '../../src/flows/monitor-evidence.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
+import { CERTIFICATE_SERVERS, PROTOCOL_SERVERS } from '../helpers/tls-servers.ts';
 import { AUTHORITY, startTlsSite, type TlsSiteOptions } from '../helpers/tls-site.ts';
 
 /** What the monitor room has seen of real servers, as evidence. */
@@ -127,4 +128,28 @@ test('what is for information counts against no control', () => {
   ];
   const { findings: counting } = evidenceOfMonitor({ id: 'shop', findings, coverage: [] }, Date.now());
   expect(counting.map(({ rule }) => rule)).toEqual(['protocol/cbc-chosen']);
+});
+
+test.each([
+  ['1.2 with GCM only', 'protocol'],
+  ['ending in 29 days', 'certificate'],
+  ['TLS 1.0 to 1.3', 'protocol'],
+])('a server with %s fails the controls that its TLS breaks, and no other', async (name, check) => {
+  const server = [...PROTOCOL_SERVERS, ...CERTIFICATE_SERVERS].find((one) => one.name === name);
+  const { made } = await room((await site({ tls: server?.options() })).url);
+  await made.startWorking();
+  await made.startMonitor(OWNER, 'shop', {}, signal);
+  await seen(made);
+  const evidence = { scope: 'shop', ...evidenceOfMonitor(await made.getMonitor(OWNER, 'shop'), Date.now()) };
+  const about = evidence.findings.filter(({ rule }) => rule.startsWith(`${check}/`));
+  const wanted = ['pci-dss', 'hipaa', 'gdpr-32', 'iso-27001', 'soc-2'];
+  const failed = (await assess(CATALOGUES, { ...evidence, findings: about }))
+    .filter(({ standard }) => wanted.includes(standard.id))
+    .filter(({ counts }) => counts.fail > 0)
+    .map(({ standard }) => standard.id);
+  // The last one shows that this can fail.
+  const bad = name === 'TLS 1.0 to 1.3';
+  expect(failed.toSorted()).toEqual(bad ? wanted.toSorted() : []);
+  expect(probeOf(evidence, check)).toMatchObject({ ok: true, items: 1 });
+  expect(about).toHaveLength(bad ? about.length : 0);
 });

@@ -1,6 +1,7 @@
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { certificateOf } from './test-authority.ts';
 
 export { AUTHORITY, certificateOf } from './test-authority.ts';
@@ -22,6 +23,8 @@ export interface TlsSiteOptions {
   readonly body?: string;
   /** The body of the next answer, in place of the usual one. */
   readonly page?: () => string | undefined;
+  /** What it shows and speaks, in place of its certificate's. */
+  readonly tls?: TlsOptions;
   /** Speaks TLS 1.0 and 1.1 too. */
   readonly old?: boolean;
   /** The one to take again after it was down; any free one when left out. */
@@ -56,6 +59,7 @@ export async function startTlsSite(options: TlsSiteOptions = {}): Promise<TlsSit
           key: pem,
           cert: pem,
           ...(old && { minVersion: 'TLSv1' as const, maxVersion: 'TLSv1.2' as const }),
+          ...options.tls,
           ...((old || certificate === 'weak') && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
         },
         handler,
