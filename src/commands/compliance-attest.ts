@@ -131,8 +131,9 @@ export async function retract(
 }
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
-  const day = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
-  const end = until === undefined ? '' : `, until ${day(until)}`;
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  // The last day on which it counts.
+  const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }

@@ -24,7 +24,8 @@ export function hideTokens(text: string): string {
 
 /**
  * Findings of one file, in whose words none of the secrets can be read that any of its scanners knows; `known` is
- * false where who would know them has not come to an end, so that no code is shown.
+ * false where who would know them has not come to an end, so that no code is shown. Title and remedy are words of a rule, and quote
+ * nothing of the file: a password that is a usual word takes nothing out of them.
  */
 export function hideSecrets(findings: readonly FileFinding[], text: Lines, known: boolean): RawFinding[] {
   const secrets = [...new Set(findings.flatMap(({ hides = [] }) => hides))].filter((one) => one !== '');
@@ -51,9 +52,7 @@ export function hideSecrets(findings: readonly FileFinding[], text: Lines, known
     const here = lines.has(line) ? secrets : long;
     return {
       ...finding,
-      title: maskAll(finding.title, long),
       description: maskAll(finding.description, long),
-      fix: maskAll(finding.fix, long),
       excerpt: excerpt === undefined ? undefined : maskedExcerpt(excerpt, line, here),
       identity: identity === undefined ? undefined : maskAll(identity, long),
       trace: trace?.map((step) => ({

@@ -7,6 +7,8 @@ import { AppError } from '../../src/errors.ts';
 import { scanFiles } from '../../src/security/file-job.ts';
 import type { RawFinding } from '../../src/security/finding.ts';
 import { createRepositories } from '../../src/security/git/repositories.ts';
+import { hideSecrets } from '../../src/security/hide.ts';
+import { linesOf } from '../../src/security/lines.ts';
 import { maskLiterals } from '../../src/security/mask.ts';
 import { withoutCredentials } from '../../src/security/scan.ts';
 import type { FileScanner, TreeScanner } from '../../src/security/scanner.ts';
@@ -360,4 +362,18 @@ describe('names and words that turn the direction of reading, or break a line', 
       await made.close();
     }
   });
+});
+
+test('a password that is a usual word takes nothing out of the words of rules', () => {
+  const finding = at('app.py', 2, {
+    title: 'SQL injection by parameters',
+    fix: 'Pass values as parameters.',
+    description: 'From parameters.',
+  });
+  const password = { ...at('app.py', 1, { id: 'secrets/password' }), hides: ['parameters'] };
+  const text = linesOf('password = "parameters"\nexecute(x)\n');
+  const [shown] = hideSecrets([finding, password], text, true);
+  expect(shown).toMatchObject({ title: finding.title, fix: finding.fix });
+  // What quotes the file is masked all the same.
+  expect(shown?.description).not.toContain('parameters');
 });
