@@ -454,3 +454,17 @@ test('many files that use each other, in a ring or a long row, end within the bo
   ]);
   expect(await together(Object.fromEntries(classes))).toEqual([]);
 });
+
+test('the first step is where data is taken from the request, not where the request is imported', async () => {
+  const [found] = await together({
+    'inputs.py': "from flask import request\n\ndef name():\n    return request.args['name']\n",
+    'app.py':
+      "from flask import Flask\nfrom inputs import name\nfrom tools import run\napp = Flask(__name__)\n@app.route('/')\ndef view():\n    run(name())\n",
+    'tools.py': 'import os\ndef run(command):\n    os.system(command)\n',
+  });
+  expect(found?.trace?.map(({ path, line }) => `${path}:${line}`)).toEqual([
+    'inputs.py:4',
+    'app.py:7',
+    'tools.py:3',
+  ]);
+});

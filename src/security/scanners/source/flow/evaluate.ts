@@ -61,6 +61,8 @@ export function evaluate(run: Run, expr: Expr, scope: Scope): Value {
 
 function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
   const value = variableIn(run, scope, name);
+  if (value?.incoming && value.path !== undefined)
+    return { ...valueAt(run, value.path, UNKNOWN, line), link: value.link };
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
   const given = word?.fn.word && invoke(run, word, [], self, line);

@@ -82,7 +82,9 @@ function step(run: Run, stmt: Stmt, scope: Scope): void {
 }
 
 function imported(run: Run, { path, module, from, line }: Of<'import'>): Value {
-  const value = valueAt(run, path, UNKNOWN, line);
+  const found = valueAt(run, path, UNKNOWN, line);
+  // Data comes in where it is used, and not where its name is brought in.
+  const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
   return link ? { ...value, link } : value;

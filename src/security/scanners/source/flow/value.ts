@@ -37,6 +37,8 @@ export interface Value {
   readonly items?: readonly Value[];
   readonly fields?: ReadonlyMap<string, Value>;
   readonly fn?: Closure;
+  /** Imported data from outside, which each use of its name takes in. */
+  readonly incoming?: true;
   /** The class that it is, or an object of. */
   readonly of?: ClassOf;
   /** The class that it was declared as. */
