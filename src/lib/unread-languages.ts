@@ -13,14 +13,12 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Groovy: ['groovy', 'gsp'],
   Haml: ['haml'],
   Haskell: ['hs'],
-  JSP: ['jsp', 'jspx'],
   Kotlin: ['kt'],
   Liquid: ['liquid'],
   Lua: ['lua'],
   Mako: ['mako', 'mak'],
   Perl: ['cgi', 'pl', 'pm'],
   PowerShell: ['ps1', 'psm1'],
-  Razor: ['cshtml', 'razor'],
   Rust: ['rs'],
   Scala: ['scala'],
   Shell: ['bash', 'ksh', 'sh', 'zsh'],
@@ -31,7 +29,6 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Swift: ['swift'],
   'Visual Basic': ['vb'],
   Velocity: ['vm'],
-  Vue: ['vue'],
 };
 
 /** Endings of all of them. */

@@ -180,7 +180,9 @@ test('parameters of a route come from a request, but for numbers', async () => {
 
 test.each([
   ['@RequestParam String q', ['6 critical']],
-  ['String q', []],
+  ['String q', ['6 critical']],
+  ['Model q', []],
+  ['HttpSession q', []],
   ['@RequestParam Point q', ['6 critical']],
   ['@RequestParam int q', []],
 ])('a parameter of a Java route: %s', async (parameter, found) => {

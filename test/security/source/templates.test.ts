@@ -115,7 +115,19 @@ app.get('/', (req, res) => res.render('a', { name: req.query.n }));`,
   expect((await together(files)).sort()).toEqual(found);
 });
 
-const KINDS: readonly TemplateKind[] = ['ejs', 'erb', 'jinja', 'mustache', 'pug', 'blade'];
+const KINDS: readonly TemplateKind[] = [
+  'ejs',
+  'erb',
+  'jinja',
+  'mustache',
+  'pug',
+  'blade',
+  'jsp',
+  'aspx',
+  'razor',
+  'vue',
+  'mybatis',
+];
 
 test.each(KINDS)('the code of %s has the lines of its template', (kind) => {
   const text =
@@ -133,10 +145,14 @@ test.each(KINDS)('marks of %s that are not closed end', { timeout: 120_000 }, (k
 });
 
 test('which files are templates, and of which programs', () => {
-  expect(templateOf('a/views/b.html')?.filledBy).toEqual(['Python', 'JavaScript']);
+  expect(templateOf('a/views/b.html')?.filledBy).toEqual(['Python', 'JavaScript', 'Java']);
   expect(templateOf('a/b.html')).toBeUndefined();
   expect(templateOf('resources/views/a.blade.php')?.language).toBe('PHP');
   expect(templateOf('src/a.php')).toBeUndefined();
-  expect(scanner.together?.groupsOf('views/b.html')).toEqual(['Python', 'JavaScript']);
+  expect(templateOf('src/main/resources/mapper/UserMapper.xml')?.kind).toBe('mybatis');
+  expect(templateOf('pom.xml')).toBeUndefined();
+  expect(templateOf('web/a.jsp')?.language).toBe('Java');
+  expect(templateOf('Views/A.cshtml')?.filledBy).toEqual(['C#']);
+  expect(scanner.together?.groupsOf('views/b.html')).toEqual(['Python', 'JavaScript', 'Java']);
   expect(scanner.together?.groupsOf('views/b.ejs')).toEqual(['JavaScript']);
 });

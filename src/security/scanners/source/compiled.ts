@@ -2,6 +2,7 @@ import { indexPatterns, type PatternIndex } from './patterns.ts';
 import type {
   Check,
   Cleaner,
+  Fill,
   Guessed,
   LanguageRules,
   Marker,
@@ -26,6 +27,7 @@ export interface CompiledRules {
   readonly random: PatternIndex<string>;
   readonly guessed: PatternIndex<Guessed>;
   readonly renders: PatternIndex<Render>;
+  readonly fills: PatternIndex<Fill>;
   readonly wholes: PatternIndex<string>;
 }
 
@@ -48,6 +50,7 @@ export function compileRules(rules: LanguageRules): CompiledRules {
     random: indexPatterns(rules.random, (one) => [one]),
     guessed: indexPatterns(rules.guessed, (one) => one.call),
     renders: indexPatterns(rules.renders, (one) => one.call),
+    fills: indexPatterns(rules.fills, (one) => one.call),
     wholes: indexPatterns(rules.wholes, (one) => [one]),
   };
   kept.set(rules, compiled);

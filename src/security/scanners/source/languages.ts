@@ -57,6 +57,8 @@ export function languageOf(path: string, own?: OwnRules): Language | undefined {
 }
 
 /** The code of a file: of a template, what it does between its texts. */
-export function codeIn({ template }: Language, text: string): string {
-  return template ? codeOf(template.kind, text) : text;
+export function codeIn({ template, name }: Language, text: string): string {
+  if (template) return codeOf(template.kind, text);
+  // The grammar has no statement of its own for what a page prints in short.
+  return name === 'PHP' ? text.replaceAll('<?=', '<?php echo ') : text;
 }

@@ -135,7 +135,7 @@ export function needsOf(rules: LanguageRules): Need[] {
         written: one.spread ? SPREAD : one.made ? MADE : undefined,
       }),
     ),
-    ...rules.memberSinks.flatMap((one) => need('sink', one.member)),
+    ...rules.memberSinks.flatMap((one) => need('sink', one.member, one.imports)),
     ...need('random', rules.random),
     ...rules.guessed.flatMap((one) => need('random', one.call)),
     ...rules.sources

@@ -93,6 +93,9 @@ export interface MemberSink {
   readonly member: readonly Pattern[];
   /** The key is what harms, too. */
   readonly key?: true;
+  readonly imports?: Expression;
+  /** The place matches. */
+  readonly on?: Expression;
 }
 
 /** A call that is wrong by itself. */
@@ -177,6 +180,14 @@ export interface Render {
   readonly data: number | 'names';
 }
 
+/** A call that puts data into one of its arguments: `json.Unmarshal(body, &user)`. */
+export interface Fill {
+  readonly call: readonly Pattern[];
+  readonly into: number;
+  /** With the data that it is given; else it reads the request. */
+  readonly given?: true;
+}
+
 /** A digest that can be computed again by all who know what it was made of. */
 export interface Guessed {
   readonly call: readonly Pattern[];
@@ -190,6 +201,10 @@ export interface ReturnSink {
   readonly harm: Harm;
   readonly decorator: Expression;
   readonly imports?: Expression;
+  /** Where it has this one too, it shows something else. */
+  readonly unless?: Expression;
+  /** Only text that visibly is this. */
+  readonly text?: Visible;
 }
 
 /** All that is known of one language and its libraries. */
@@ -219,6 +234,8 @@ export interface LanguageRules {
   /** Digests of what others know, which are as good as known: calls, and what their argument is called. */
   readonly guessed: readonly Guessed[];
   readonly renders: readonly Render[];
+  /** Calls that fill one of their arguments. */
+  readonly fills: readonly Fill[];
   /** Calls that return their first argument, or its first element where it is a list: a response made of a body. */
   readonly wholes: readonly Pattern[];
   /** Texts of the rules that a user brought, by id; all others are in the catalogue. */

@@ -193,6 +193,8 @@ function checkMember(run: Run, place: string, value: Value, line: number): void 
 
 function checkSinks(run: Run, place: string, at: Value, value: Value, line: number): void {
   for (const memberSink of run.rules.memberSinks.matching(place)) {
+    const { imports, on } = memberSink;
+    if ((imports && !imports.test(run.imports)) || (on && !on.test(place))) continue;
     const sink = { ...memberSink, call: [], args: [] };
     judge(run, sink, value, line);
     if (sink.key) judge(run, sink, at, line);

@@ -1,9 +1,10 @@
 import type { Expression } from '../../../../lib/linear-expression.ts';
 import type { Expr } from '../ir.ts';
 import type { Sink } from '../rule.ts';
-import { PRINT } from '../templates/print.ts';
+import { PRINT, RUBY_PRINT } from '../templates/print.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
+import { fillArgument } from './fill.ts';
 import { format } from './fold.ts';
 import { isGuessed } from './guessed.ts';
 import { invoke } from './invoke.ts';
@@ -16,6 +17,7 @@ import { valueAt } from './paths.ts';
 import { fillTemplates } from './render.ts';
 import { type Given, holds, judge, type Made, reaching } from './report.ts';
 import type { Run } from './run.ts';
+import { variableOf } from './scope.ts';
 import { slowlySearched } from './slow-expression.ts';
 import {
   addStep,
@@ -53,9 +55,10 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
     written: expr.args.map(({ value }) => value),
   };
   const isSink = checkCall(run, made);
+  checkNamedCall(run, callee, target, expr.line);
   checkArguments(run, expr, args, path);
   if (path === 'include' && run.linker) include(run, args, scope);
-  if (run.linker) fillTemplates(run, made);
+  if (run.linker) fillTemplates(run, made, scope);
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   callbacks(run, args, receiver, expr.line);
@@ -63,8 +66,25 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
   if (settled) return settled;
   fillByChance(run, made, expr, scope);
+  fillArgument(run, made, expr, scope);
+  const variables = path === 'compact' ? namedVariables(scope, args) : undefined;
+  if (variables) return variables;
   const held = collect(run, callee, marked, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+}
+
+/** PHP's `compact('name', 'all')`: variables by their names. */
+function namedVariables(scope: Scope, args: readonly Given[]): Value | undefined {
+  const names = args.map(({ value }) => value.constant);
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN])) };
+}
+
+/** PHP calls a function by the name that a variable holds: `$action($given)`. */
+function checkNamedCall(run: Run, callee: Expr, target: Value, line: number): void {
+  if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
+  if (/\.(?:php|phtml)$/.test(run.path))
+    judge(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
 /** Runs a file that is written into this one, by the constant end of its name. */
@@ -120,7 +140,8 @@ function checkSinks(run: Run, made: Made): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? slowlySearched(made) : reaching(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    isSink ||= !sink.whole && !sink.slow;
+    // What is searched or replaced by an expression stays what it was.
+    isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!holds(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) judge(run, sink, value, line);
   }
@@ -141,7 +162,7 @@ function isJson({ harm }: Sink, value: Value, path: string): boolean {
 
 /** Whether a sink is about this file, this object and this kind of call. */
 function isMeant(run: Run, sink: Sink, { path, receiver, makes }: Made): boolean {
-  if (path === PRINT && !run.linker?.unescaped) return false;
+  if ((path === PRINT || path === RUBY_PRINT) && !run.linker?.unescaped) return false;
   if (!applies(run, sink, path) || (sink.made && !makes)) return false;
   return !(sink.harm === 'sql' && isPrepared(receiver));
 }
@@ -229,7 +250,7 @@ function mark(
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const GIVES_TEXT =
-  /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|GetString)/;
+  /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join)/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
 /** The result of a call that nothing is known of: it carries what went into it, without what its name rules out. */
@@ -255,8 +276,12 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: isFixedCall(made) || undefined,
+    // Go's `bson.M{...}` has the fields that are written in it.
+    fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
   };
-  return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(name, args, value)));
+  // Python's replaces all that it finds, Ruby's method of that name the first alone.
+  const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
+  return cleanedByRule(run, path, cleanedByName(name, path, cleanedByReplacing(replacing, args, value)));
 }
 
 const KEEPS =

@@ -28,7 +28,8 @@ const MAX_NAME_CHARACTERS = 100;
 
 const UNDOES = /un(?:quote|escape|safe)|decode|deserial/i;
 
-const REPLACES = /^(?:replace|replaceAll|Replace|gsub|str_replace|ReplaceAll)$/;
+const REPLACES =
+  /^(?:replace|replaceAll|Replace|gsub|str_i?replace|preg_replace|ReplaceAll|ReplaceAllString)$/;
 
 /** A regular expression that finds line breaks. */
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
@@ -50,7 +51,8 @@ export function cleanedByReplacing(name: string, args: readonly Given[], value: 
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  if (what.includes('<')) bits |= bitsOf(['xss']);
+  // Without one word there are others: a tag by its name alone is not what opens it.
+  if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);
 }

@@ -97,11 +97,17 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
     if (field) return field;
     return object.taint ? { taint: object.taint } : UNKNOWN;
   }
-  if (typeof key === 'string') return memberOf(run, object, key, expr.line);
+  if (typeof key === 'string') return entryOf(run, object, key, expr.line);
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
   if (object.fixed && !taint) return { ...out, fixed: true };
   return object.random ? { ...out, random: object.random } : out;
+}
+
+/** `Request["name"]`, where `Request[]` is a source, else the member of that name. */
+function entryOf(run: Run, object: Value, key: string, line: number): Value {
+  const each = object.taint ? undefined : valueAt(run, `${object.path ?? '?'}[]`, UNKNOWN, line);
+  return each?.taint ? each : memberOf(run, object, key, line);
 }
 
 function list(items: readonly Value[]): Value {
@@ -177,7 +183,9 @@ function combined(operator: string, left: Value, right: Value): Value {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  return NUMERIC.has(operator) ? harmless(both) : both;
+  // Options that are put together: `LIBXML_NOENT | LIBXML_DTDLOAD`.
+  const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
+  return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
 }
 
 /** The result of arithmetic is a number, and carries nothing that could do harm. */

@@ -2,6 +2,7 @@ import type { Fn, Param } from '../ir.ts';
 import type { ParamSource } from '../rule.ts';
 import { assignTo, withField } from './assign.ts';
 import { constructorOf, isClass, pathOf, SELF_NAMES } from './objects.ts';
+import { showView } from './render.ts';
 import { type Given, judge } from './report.ts';
 import type { Run } from './run.ts';
 import { scopeIn, variableOf } from './scope.ts';
@@ -276,12 +277,20 @@ export function runAlone(run: Run, closure: Closure): void {
       bind(run, param, outside(run, fn, param, decorators), scope, fn.line);
   }
   const value = runBody(run, fn, scope, decorators);
+  showView(run, self?.of, fn.name, scope);
+  checkReturned(run, fn, value, decorators);
+}
+
+/** Reports what a function gives that shows it. */
+function checkReturned(run: Run, fn: Fn, value: Value, decorators: readonly string[]): void {
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
     if (!decorators.some((path) => sink.decorator.test(path))) continue;
+    if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
     const shown = value.items?.[0] ?? value;
+    if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
     // What is written as an object goes out as JSON.
-    if (!shown.fields) judge(run, { ...sink, call: [], args: [] }, shown, fn.line);
+    if (!shown.fields) judge(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
   }
 }
 

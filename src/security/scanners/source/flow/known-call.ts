@@ -58,7 +58,7 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   }
   const setting = settingOf(run, call);
   if (setting) return setting;
-  const guessed = guessedFrom(run, call) ?? compiledFrom(call);
+  const guessed = guessedFrom(run, call) ?? compiledFrom(call) ?? bodyRead(run, call);
   if (guessed) return guessed;
   const module = args[0]?.value.constant;
   if (path === 'require' && typeof module === 'string') {
@@ -69,6 +69,12 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   }
   const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
   return whole && (whole.items?.[0] ?? whole);
+}
+
+/** PHP reads the body of the request as a file: `file_get_contents('php://input')`. */
+function bodyRead(run: Run, { args, line }: Made): Value | undefined {
+  if (args[0]?.value.constant !== 'php://input') return undefined;
+  return valueAt(run, '$HTTP_RAW_POST_DATA', UNKNOWN, line);
 }
 
 /** `settings.getProperty("digest", "SHA-256")`: what a file of settings says, else the default. */

@@ -47,7 +47,8 @@ export function classBody(
   }
   scope.values.set(stmt.name, { path: stmt.name, fields, of });
   for (const fn of own) {
-    const marked = fn.marks.length > 0 || stmt.marks.length === 0 ? fn : withMarks(fn, stmt.marks);
+    const more = stmt.marks.length > 0 && (stmt.bare === true || fn.marks.length === 0);
+    const marked = more ? withMarks(fn, [...fn.marks, ...stmt.marks]) : fn;
     run.pending.push({ home: run, fn: marked, scope: inner, receiver: bare });
   }
 }

@@ -10,13 +10,16 @@ export interface Templates {
   readonly unescaped: boolean;
 }
 
+/** Sinatra escapes nothing unless it is asked to. */
+const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
 const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
 
 export function templatesOf(files: readonly ScannedFile[]): Templates {
   const byName = new Map<string, string[]>();
   let unescaped = false;
   for (const { path, text } of files) {
-    if (!templateOf(path)) unescaped ||= SWITCHED_OFF.test(text);
+    if (!templateOf(path))
+      unescaped ||= SWITCHED_OFF.test(text) || (SINATRA.test(text) && !text.includes('escape_html'));
     else {
       const name = plainName(path);
       byName.set(name, [...(byName.get(name) ?? []), path]);

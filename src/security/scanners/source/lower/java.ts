@@ -1,4 +1,4 @@
-import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Arg, Case, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
@@ -46,7 +46,32 @@ function functionOf(node: Node, to: t.To): Fn {
 }
 
 function method(node: Node, line: number, to: t.To): Stmt[] {
-  return [{ op: 'function', fn: functionOf(node, to), line }];
+  return [...annotationCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
+}
+
+/** `@Select("...")` as a call of `@Select`, which rules may name; those without arguments say nothing more. */
+function annotationCalls(node: Node, to: t.To): Stmt[] {
+  return marksOf(node).flatMap((mark): Stmt[] => {
+    const given = mark.field('arguments');
+    if (!given) return [];
+    const [name, line] = [`@${mark.field('name')?.text() ?? ''}`, lineOf(mark)];
+    const args = partsOf(given).map((part): Arg => {
+      if (String(part.kind()) !== 'element_value_pair') return { value: to.expr(part) };
+      return { name: part.field('key')?.text() ?? '', value: to.expr(part.field('value')) };
+    });
+    return [{ op: 'expr', value: { op: 'call', callee: { op: 'name', name, line }, args, line }, line }];
+  });
+}
+
+const REQUEST_FIELD = /^(?:Query|Path|Form|Header|Cookie|Matrix)Param$/;
+
+/** A field of a class; JAX-RS fills those with an annotation from the request. */
+function field(node: Node, line: number, to: t.To): Stmt[] {
+  const filled = annotationNames(node).find((name) => REQUEST_FIELD.test(name));
+  const all = [...annotationCalls(node, to), ...variables(node, line, to)];
+  if (filled === undefined) return all;
+  const value: Expr = { op: 'call', callee: { op: 'name', name: `@${filled}`, line }, args: [], line };
+  return all.flatMap((one) => (one.op === 'declare' ? t.defined(one.name, undefined, value, line) : one));
 }
 
 function classOf(node: Node, line: number, to: t.To): Stmt[] {
@@ -61,7 +86,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
       name: node.field('name')?.text() ?? '',
       bases: base ? [partsOf(base)[0]?.text() ?? ''] : [],
       faces: faces ?? undefined,
-      marks: [],
+      marks: annotationNames(node).map((name): Expr => ({ op: 'name', name, line })),
       body: to.body(node.field('body')),
       bare: true,
       line,
@@ -164,7 +189,7 @@ const JAVA: t.Table = {
     expression_statement: (node, line, to) =>
       partsOf(node).map((part) => ({ op: 'expr', value: to.expr(part), line })),
     local_variable_declaration: variables,
-    field_declaration: variables,
+    field_declaration: field,
     method_declaration: method,
     constructor_declaration: method,
     class_declaration: classOf,

@@ -43,12 +43,25 @@ function argsOf(node: Node | null, to: t.To): Arg[] {
   });
 }
 
+const ROUTE = /^(?:get|post|put|patch|delete)$/;
+
+/** The same function; its body is still not read. */
+function withMark(fn: Fn, name: string, line: number): Fn {
+  const marks: Expr[] = [{ op: 'name', name, line }];
+  return Object.create(fn, { marks: { value: marks, enumerable: true } });
+}
+
 function call(node: Node, line: number, to: t.To): Expr {
   const receiver = node.field('receiver');
   const name = node.field('method')?.text() ?? 'call';
   const args = argsOf(node.field('arguments'), to);
   const block = node.field('block');
-  if (block) args.push({ value: { op: 'function', fn: functionOf(block, to), line } });
+  if (block) {
+    const fn = functionOf(block, to);
+    // What a route of Sinatra gives is shown: `get '/' do ... end`.
+    const marked = !receiver && ROUTE.test(name) && args.length > 0;
+    args.push({ value: { op: 'function', fn: marked ? withMark(fn, name, line) : fn, line } });
+  }
   if (!receiver && (name === 'require' || name === 'require_relative')) {
     return { op: 'call', callee: { op: 'name', name, line }, args, line };
   }

@@ -94,6 +94,7 @@ function emptyRules(): MutableRules {
     random: [],
     guessed: [],
     renders: [],
+    fills: [],
     wholes: [],
   };
 }
@@ -154,6 +155,7 @@ function addShared(rules: MutableRules, file: SharedFile): void {
   for (const { pattern, of } of file.guessable) rules.guessed.push({ call: expandBraces(pattern), of });
   for (const { pattern, ...rest } of file.renders)
     rules.renders.push({ call: expandBraces(pattern), ...rest });
+  for (const { pattern, ...rest } of file.fills) rules.fills.push({ call: expandBraces(pattern), ...rest });
   rules.wholes.push(...expandBraces(file.wrappers));
 }
 
@@ -166,7 +168,8 @@ function oneOf(entry: object, keys: readonly string[], fail: Fail): void {
 
 function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry, fail: Fail): void {
   oneOf(entry, ['pattern', 'assign', 'returned-by'], fail);
-  const { pattern, assign, 'returned-by': decorator, args, key, when, imports, ...rest } = entry;
+  const { pattern, assign, 'returned-by': decorator, unless, args, key, when, imports, ...rest } = entry;
+  if (unless && decorator === undefined) fail('unless is taken beside returned-by alone');
   const odd = (taken: readonly string[]) => {
     const others = Object.keys(entry).filter((one) => !taken.includes(one));
     if (others.length > 0) fail(`${others.join(', ')} is not taken beside ${taken[0]}`);
@@ -184,12 +187,12 @@ function addSink(rules: MutableRules, rule: string, harm: Harm, entry: SinkEntry
     };
     rules.sinks.push(sink);
   } else if (assign !== undefined) {
-    odd(['assign', 'key']);
-    const sink: KeptMemberSink = { rule, harm, member: expandBraces(assign), key };
+    odd(['assign', 'key', 'imports', 'on']);
+    const sink: KeptMemberSink = { rule, harm, member: expandBraces(assign), key, imports, on: rest.on };
     rules.memberSinks.push(sink);
   } else if (decorator !== undefined) {
-    odd(['returned-by', 'imports']);
-    const sink: KeptReturnSink = { rule, harm, decorator, imports };
+    odd(['returned-by', 'imports', 'text', 'unless']);
+    const sink: KeptReturnSink = { rule, harm, decorator, imports, unless, text: rest.text };
     rules.returns.push(sink);
   }
 }

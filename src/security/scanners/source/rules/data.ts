@@ -2,6 +2,7 @@ import type { Expression } from '../../../../lib/linear-expression.ts';
 import type {
   Check,
   Cleaner,
+  Fill,
   Guessed,
   KeyCheck,
   LanguageRules,
@@ -40,6 +41,7 @@ export type KeptSource = Kept<Source>;
 export type KeptParamSource = Kept<ParamSource>;
 export type KeptCleaner = Kept<Cleaner>;
 export type KeptGuessed = Kept<Guessed>;
+export type KeptFill = Kept<Fill>;
 export type KeptRender = Kept<Render>;
 export type KeptMarker = Kept<Marker>;
 

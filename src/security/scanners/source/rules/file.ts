@@ -8,7 +8,7 @@ export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'rub
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
 /** Texts that a sink may ask for by name; see `sql-text.ts`. */
-export const TEXTS = ['sql'] as const;
+export const TEXTS = ['sql', 'html', 'redirect', 'view'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
 
@@ -67,6 +67,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     pattern: patterns.optional(),
     assign: patterns.optional(),
     'returned-by': expression.optional(),
+    unless: expression.optional(),
     args: z
       .union([
         z
@@ -195,6 +196,10 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .default([]),
     renders: z
       .array(z.strictObject({ pattern: patterns, name: place, data: z.union([place, z.literal('names')]) }))
+      .max(100)
+      .default([]),
+    fills: z
+      .array(z.strictObject({ pattern: patterns, into: place, given: yes.optional() }))
       .max(100)
       .default([]),
     wrappers: z.array(pattern).max(500).default([]),

@@ -4,9 +4,15 @@ import type { KeptExpression, KeptRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { OwnRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
+import { HTML_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
 import { SQL_TEXT } from './sql-text.ts';
 
-const TEXTS: Readonly<Record<string, Visible>> = { sql: SQL_TEXT };
+const TEXTS: Readonly<Record<string, Visible>> = {
+  sql: SQL_TEXT,
+  html: HTML_TEXT,
+  redirect: REDIRECT_TEXT,
+  view: VIEW_TEXT,
+};
 
 /** The rules of a language, as `npm run docs` wrote them from the files beside this one. */
 export function loadRules(language: RuleLanguage): LanguageRules {
@@ -44,6 +50,7 @@ export function withOwnRules(
     random: [...rules.random, ...revived.random],
     guessed: [...rules.guessed, ...revived.guessed],
     renders: [...rules.renders, ...revived.renders],
+    fills: [...rules.fills, ...revived.fills],
     wholes: [...rules.wholes, ...revived.wholes],
     own: new Map(own.catalogue.map((rule) => [rule.id, rule])),
   };
@@ -57,6 +64,10 @@ function revive(rules: KeptRules, expression: (kept: KeptExpression) => Expressi
     ...revived,
     sinks: rules.sinks.map(({ text }, at) => ({
       ...(revived.sinks[at] as LanguageRules['sinks'][number]),
+      text: text === undefined ? undefined : TEXTS[text],
+    })),
+    returns: rules.returns.map(({ text }, at) => ({
+      ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
     // Names alone, put together by `compile.ts`; they are searched for in whole texts too.

@@ -1,7 +1,9 @@
 import { codeOfJinja } from './jinja.ts';
 import type { TemplateKind } from './kinds.ts';
+import { codeOfMyBatis, codeOfVue } from './marked.ts';
 import { codeOfMustache } from './mustache.ts';
-import { linesOnly, onOneLine, RAW, withMarks } from './print.ts';
+import { codeOfAspx, codeOfJsp, codeOfRazor } from './pages.ts';
+import { linesOnly, onOneLine, RAW, RUBY_PRINT, withMarks } from './print.ts';
 
 /**
  * The code in a template, line by line where it stands in the template: what it prints without escaping is given to
@@ -13,17 +15,34 @@ export function codeOf(kind: TemplateKind, text: string): string {
       return codeOfTags(text, (sign, code) => (sign === '-' ? `${RAW}(${code});` : ended(code)));
     case 'erb':
       // A `-` only trims the line before.
-      return codeOfTags(text, (sign, code) => (sign === '==' ? `raw((${code}));` : `${code};`));
+      return codeOfTags(text, (sign, code) => {
+        if (sign === '==') return `raw((${code}));`;
+        return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_PRINT}((${code}));` : `${code};`;
+      });
     case 'jinja':
       return codeOfJinja(text);
     case 'mustache':
       return codeOfMustache(text);
+    case 'jsp':
+      return codeOfJsp(text);
+    case 'aspx':
+      return codeOfAspx(text);
+    case 'razor':
+      return codeOfRazor(text);
+    case 'vue':
+      return codeOfVue(text);
+    case 'mybatis':
+      return codeOfMyBatis(text);
     case 'pug':
       return text.split('\n').map(codeOfPug).join('\n');
     case 'blade':
       return `<?php ${text.split('\n').map(codeOfBlade).join('\n')}`;
   }
 }
+
+/** `form_for(x) do |f|`: its end stands in another mark. */
+const OPENS_BLOCK =
+  /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
 /** `<% code %>`, `<%= shown %>`, `<%- raw %>`; a comment is left out. */
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {

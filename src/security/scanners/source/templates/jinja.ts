@@ -7,8 +7,19 @@ const HARMLESS =
 const LOOP = /^for\s{1,9}([\w\s,]{1,200}?)\s{1,9}in\s{1,9}(.{1,500})$/s;
 const SET = /^set\s{1,9}(\w{1,100})\s{0,9}=\s{0,9}(.{1,1000})$/s;
 
-/** The code of Jinja, Django, nunjucks, swig and Twig as JavaScript. */
+const UTEXT = /\bth:utext\s{0,5}=\s{0,5}"[^"\n]{0,200}?[$*]\{([^}"\n]{1,300})\}/g;
+
+/** The code of Jinja, Django, nunjucks, swig and Twig as JavaScript; of Thymeleaf what is printed without escaping. */
 export function codeOfJinja(text: string): string {
+  const code = codeOfMarks(text);
+  if (!text.includes('th:utext')) return code;
+  const lines = code.split('\n');
+  for (const [at, line] of text.split('\n').entries())
+    for (const [, shown = ''] of line.matchAll(UTEXT)) lines[at] = `${lines[at] ?? ''} ${RAW}(${shown});`;
+  return lines.join('\n');
+}
+
+function codeOfMarks(text: string): string {
   // Blocks without escaping around the present place.
   let off = 0;
   const pairs = [

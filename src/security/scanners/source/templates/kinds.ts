@@ -1,10 +1,21 @@
 /** How a template writes its code: each kind becomes code of one language, see `code.ts`. */
-export type TemplateKind = 'ejs' | 'erb' | 'jinja' | 'mustache' | 'pug' | 'blade';
+export type TemplateKind =
+  | 'ejs'
+  | 'erb'
+  | 'jinja'
+  | 'mustache'
+  | 'pug'
+  | 'blade'
+  | 'jsp'
+  | 'aspx'
+  | 'razor'
+  | 'vue'
+  | 'mybatis';
 
 export interface Template {
   readonly kind: TemplateKind;
   /** The language that its code becomes. */
-  readonly language: 'JavaScript' | 'Ruby' | 'PHP';
+  readonly language: 'JavaScript' | 'TypeScript' | 'Ruby' | 'PHP' | 'Java' | 'C#';
   /** Languages of the programs that fill it. */
   readonly filledBy: readonly string[];
 }
@@ -18,11 +29,19 @@ const KINDS: readonly (readonly [ends: RegExp, template: Template])[] = [
   [/\.(?:njk|nunjucks|swig)$/i, { kind: 'jinja', language: 'JavaScript', filledBy: JAVASCRIPT }],
   [/\.(?:jinja2?|j2)$/i, { kind: 'jinja', language: 'JavaScript', filledBy: ['Python'] }],
   [/\.twig$/i, { kind: 'jinja', language: 'JavaScript', filledBy: ['PHP'] }],
+  [/\.(?:jsp|jspx|jspf|tag)$/i, { kind: 'jsp', language: 'Java', filledBy: ['Java'] }],
+  [/\.(?:aspx|ascx|master)$/i, { kind: 'aspx', language: 'C#', filledBy: ['C#'] }],
+  [/\.(?:cshtml|razor)$/i, { kind: 'razor', language: 'C#', filledBy: ['C#'] }],
+  [/\.vue$/i, { kind: 'vue', language: 'TypeScript', filledBy: JAVASCRIPT }],
+  [
+    /(?:mapper|mapping|dao|sqlmap)s?(?:\/[^/]{1,200})?\.xml$/i,
+    { kind: 'mybatis', language: 'JavaScript', filledBy: ['Java'] },
+  ],
   [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
   [
     // Other pages are only shown.
     /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
-    { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript'] },
+    { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript', 'Java'] },
   ],
 ];
 

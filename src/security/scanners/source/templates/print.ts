@@ -3,6 +3,9 @@ export const RAW = '$raw';
 /** What it prints, where the program says whether that is escaped. */
 export const PRINT = '$print';
 
+/** The same in Ruby, whose names have no `$` of their own. */
+export const RUBY_PRINT = 'erb_print';
+
 /** Longer code in one mark is left out. */
 const MAX_CODE_CHARACTERS = 5000;
 

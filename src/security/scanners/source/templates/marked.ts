@@ -1,0 +1,30 @@
+import { linesOnly, onOneLine, RAW, withMarks } from './print.ts';
+
+const SCRIPT = [['<script', '</script>']] as const;
+const V_HTML = /\bv-html\s{0,5}=\s{0,5}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})')/g;
+
+/** The scripts of a component, and what its template puts into the page as it is (`v-html`). */
+export function codeOfVue(text: string): string {
+  const scripts = withMarks(text, SCRIPT, ({ inner }) => inner.slice(inner.indexOf('>') + 1));
+  const lines = scripts.split('\n');
+  for (const [at, line] of text.split('\n').entries()) {
+    for (const [, double, single] of line.matchAll(V_HTML))
+      lines[at] = `${lines[at] ?? ''} ${RAW}(${double ?? single ?? ''});`;
+  }
+  return lines.join('\n');
+}
+
+const MAPPER = /<(?:mapper|sqlMap)\s/;
+
+/** What MyBatis puts into a statement as it is: `${name}`; `#{name}` is a parameter. */
+export function codeOfMyBatis(text: string): string {
+  if (!MAPPER.test(text)) return linesOnly(text);
+  const pairs = [
+    ['<!--', '-->'],
+    ['${', '}'],
+  ] as const;
+  return withMarks(text, pairs, ({ open, inner, text: mark }) => {
+    const name = /^\s{0,9}(?!_?ew\.)([A-Za-z]\w{0,80})(?:\.\w{1,80}){0,5}\s{0,9}$/.exec(inner)?.[1];
+    return open === '${' && name !== undefined ? onOneLine(`$sql(${name});`, mark) : linesOnly(mark);
+  });
+}

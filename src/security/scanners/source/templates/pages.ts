@@ -1,0 +1,68 @@
+import { linesOnly, onOneLine, withMarks } from './print.ts';
+
+const PAIRS = [
+  ['<%--', '--%>'],
+  ['<%', '%>'],
+  ['${', '}'],
+] as const;
+const IMPORTS = /\bimport\s{0,9}=\s{0,9}"([^"]{1,1000})"/g;
+const EL_PARAMETER = /^\s{0,9}param(?:\.(\w{1,100})|\[['"]([\w-]{1,100})['"]\])\s{0,9}$/;
+
+/** The code of a page of Java: `<% code %>`, `<%= shown %>`, and what `${param.name}` prints. */
+export function codeOfJsp(text: string): string {
+  const imports = [...text.matchAll(IMPORTS)].flatMap(([, all = '']) => all.split(','));
+  const head = imports.map((one) => `import ${one.trim()};`).join(' ');
+  const code = withMarks(text, PAIRS, ({ open, inner, text: mark }) => {
+    if (open === '${') return onOneLine(printedParameter(inner), mark);
+    if (open === '<%--' || /^[@!]/.test(inner)) return linesOnly(mark);
+    // A comment at its end would hide what follows on the line.
+    return inner.startsWith('=')
+      ? `response.getWriter().print(${inner.slice(1)});`
+      : inner.replace(/\/\/[^\n"']{0,200}$/, '');
+  });
+  return `${head} class Page { void show(HttpServletRequest request, HttpServletResponse response) { ${code} } }`;
+}
+
+/** A parameter that a page prints as it came; what is not known is the program's own. */
+function printedParameter(inner: string): string {
+  const [, name, quoted] = EL_PARAMETER.exec(inner) ?? [];
+  const asked = name ?? quoted;
+  return asked === undefined ? '' : `response.getWriter().print(request.getParameter("${asked}"));`;
+}
+
+/** The code of a page of Web Forms: `<% code %>`, `<%= shown %>`; `<%: shown %>` escapes. */
+export function codeOfAspx(text: string): string {
+  if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return linesOnly(text);
+  return withMarks(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
+    if (open === '<%--' || /^[@:#$]/.test(inner)) return linesOnly(mark);
+    return inner.startsWith('=') ? `Response.Write(${inner.slice(1)});` : inner;
+  });
+}
+
+/** What a view prints without escaping: `@Html.Raw(text)`, and the value of its model. */
+export function codeOfRazor(text: string): string {
+  return text.split('\n').map(rawIn).join('\n');
+}
+
+const RAW_CALL = /\bHtml\.Raw\(/g;
+const MAX_RAW_CHARACTERS = 1000;
+
+function rawIn(line: string): string {
+  const out: string[] = [];
+  for (const { index, 0: opening } of line.matchAll(RAW_CALL)) {
+    const from = index + opening.length;
+    const end = closing(line, from);
+    if (end !== undefined) out.push(`Html.Raw(${line.slice(from, end)});`);
+  }
+  return out.join(' ');
+}
+
+/** Where the bracket closes that is open before a place. */
+function closing(line: string, from: number): number | undefined {
+  let depth = 1;
+  for (let at = from; at < Math.min(line.length, from + MAX_RAW_CHARACTERS); at++) {
+    if (line[at] === '(') depth++;
+    else if (line[at] === ')' && --depth === 0) return at;
+  }
+  return undefined;
+}
