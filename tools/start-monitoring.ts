@@ -52,12 +52,21 @@ export const startMonitoring = defineOperation({
       threshold,
       intervalMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
       webhook: webhook !== undefined ? (webhook === '' ? null : webhook) : undefined,
+      newToken: monitoring_options.new_token,
       probing: { ...probingOf(monitoring_options), ...labelsOf(monitoring_options) },
     };
-    const { id } = await room.startMonitor(ctx.caller.id, infrastructure_id, options, ctx.signal);
+    const { id, heartbeatToken } = await room.startMonitor(
+      ctx.caller.id,
+      infrastructure_id,
+      options,
+      ctx.signal,
+    );
     const monitor = await room.waitForFirstProbe(ctx.caller.id, id, ctx);
     const secret = webhook && room.signsWebhook(webhook) ? room.webhookSecret(ctx.caller.id) : undefined;
-    return { success: true, data: room.describeMonitor(monitor, { whole: ctx.wishes.whole, secret }) };
+    return {
+      success: true,
+      data: room.describeMonitor(monitor, { whole: ctx.wishes.whole, secret, heartbeatToken }),
+    };
   },
   render: monitorText,
 });

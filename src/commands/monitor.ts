@@ -84,6 +84,13 @@ export const monitorCommand = defineCommand({
       .max(3600)
       .optional()
       .describe('Seconds between these, from the second on; 10 at first.'),
+    grace: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .describe('Seconds that a heartbeat may be late; 60 at first.'),
+    newToken: z.boolean().default(false).describe('Makes a new address of a heartbeat.'),
     maintenance: texts.describe(
       'Time without alerts: 2026-12-01T22:00Z/2026-12-02T02:00Z, or "0 2 * * sun for 120 in Europe/Berlin" (cron, minutes, zone); may be given again, none takes them away.',
     ),
@@ -148,6 +155,8 @@ interface StartFlags {
   readonly within?: number | undefined;
   readonly anything: boolean;
   readonly maintenance: readonly string[];
+  readonly grace?: number | undefined;
+  readonly newToken: boolean;
   readonly retries?: number | undefined;
   readonly retryInterval?: number | undefined;
   readonly group?: string | undefined;
@@ -223,10 +232,12 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
     threshold,
     intervalMs: millisecondsOf(interval),
     webhook: webhook === 'none' ? null : webhook,
+    newToken: flags.newToken,
     probing: {
       expect: expectationsOf(flags),
       retries: flags.retries,
       retryMs: millisecondsOf(flags.retryInterval),
+      graceMs: millisecondsOf(flags.grace),
       maintenance: windowsOf(flags.maintenance),
       group: orNone(flags.group),
       name: orNone(flags.name),
@@ -236,7 +247,13 @@ async function start(room: Monitor, id: string, ctx: CommandContext, flags: Star
   const monitor = await room.waitForFirstProbe(caller.id, started.id, { signal, progress() {} });
   const isSigned = webhook !== undefined && webhook !== 'none' && room.signsWebhook(webhook);
   const secret = isSigned ? room.webhookSecret(caller.id) : undefined;
-  await show(room, monitor, ctx, secret);
+  await show(room, { ...monitor, heartbeatToken: started.heartbeatToken }, ctx, secret);
+  if (started.heartbeatToken !== undefined && !json) {
+    await print(
+      `Its job calls (GET or POST) /heartbeat/${started.heartbeatToken} at the address of magpie serve, without which no heartbeat can come; the path is not shown again.`,
+      'hint',
+    );
+  }
   if (secret !== undefined && !json) await print(`Posts to the webhook are signed with ${secret}`, 'hint');
 }
 
@@ -308,7 +325,17 @@ async function show(
   history?: MonitorHistory,
 ): Promise<void> {
   const { print, json } = ctx;
-  if (json) return print(JSON.stringify(room.describeMonitor(monitor, { whole: true, secret, history })));
+  if (json)
+    return print(
+      JSON.stringify(
+        room.describeMonitor(monitor, {
+          whole: true,
+          secret,
+          heartbeatToken: monitor.heartbeatToken,
+          history,
+        }),
+      ),
+    );
   await print(lineOf(monitor), toneOf(monitor));
   const { deliveries, lastRun, trouble } = monitor;
   if (monitor.maintenanceUntil !== undefined) {

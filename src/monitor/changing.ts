@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
+import { giveToken } from './beats.ts';
 import type { Directory } from './directory.ts';
 import { checkExpectations } from './expectations.ts';
 import { checkReach, findInfrastructure } from './infrastructure.ts';
@@ -96,7 +97,8 @@ function createStart(
     if (expect) checkExpectations(expect);
     if (maintenance) checkWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
-    return change(async (tx) => {
+    let heartbeatToken: string | undefined;
+    const monitored = await change(async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);
       if (!before && (await tx.monitors.countMonitors(owner)) >= maxMonitors) {
         throw new AppError(
@@ -108,8 +110,13 @@ function createStart(
       const monitor = await tx.monitors.putMonitor(owner, infrastructure.id, options, Date.now());
       if (wanted.webhook === null) await tx.messages.giveUp(monitor.key, OWN, WEBHOOK_REMOVED);
       await watching.begin(tx, monitor, infrastructure);
+      const hasHeartbeat = infrastructure.targets.some(({ kind }) => kind === 'heartbeat');
+      if (hasHeartbeat && (wanted.newToken || !(await tx.beats.hasToken(monitor.key)))) {
+        heartbeatToken = await giveToken(tx.beats, monitor.key);
+      }
       return monitor;
     });
+    return { ...monitored, heartbeatToken };
   };
 }
 

@@ -54,6 +54,8 @@ export interface CheckResult {
   readonly gaps?: readonly Gap[];
   /** Figures: milliseconds, days, a count; or a word. */
   readonly measures?: Readonly<Record<string, number | string>>;
+  /** Milliseconds after which it is worth another probe, where that is sooner than its interval. */
+  readonly againInMs?: number;
   /** What each test of the HTTP Observatory takes off or adds, in its points. */
   readonly points?: Readonly<Record<string, number>>;
 }

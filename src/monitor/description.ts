@@ -18,7 +18,7 @@ const [MAX_TARGETS, MAX_FINDINGS, MAX_ALERTS, MAX_DEAD] = [20, 25, 10, 5];
 /** A monitor in the one shape that answers, resources and `--json` have. */
 export function describeMonitor(
   monitor: Monitored,
-  { whole, secret, history, detailed = false }: DescribeOptions,
+  { whole, secret, heartbeatToken, history, detailed = false }: DescribeOptions,
 ): MonitorDescription {
   const { deadLetters } = monitor;
   const most = (count: number) => (whole ? Infinity : count);
@@ -34,6 +34,7 @@ export function describeMonitor(
       webhook: monitor.webhook,
       webhook_secret: secret,
       ...describeProbing(monitor.probing),
+      heartbeat: heartbeatToken !== undefined ? `/heartbeat/${heartbeatToken}` : undefined,
     },
     runs: runsOf(monitor, left),
     targets: monitor.targets.slice(0, most(MAX_TARGETS)).map(describeTarget),
@@ -46,10 +47,11 @@ export function describeMonitor(
 }
 
 /** Options beyond the contract's, as callers give them. */
-function describeProbing({ expect, retries, retryMs, maintenance }: Probing) {
+function describeProbing({ expect, retries, retryMs, graceMs, maintenance }: Probing) {
   return {
     expect: expect && describeExpectations(expect),
     retries,
+    grace: graceMs !== undefined ? graceMs / 1000 : undefined,
     retry_interval: retryMs !== undefined ? retryMs / 1000 : undefined,
     maintenance: maintenance?.map((window) =>
       'from' in window ? { from: iso(window.from), to: iso(window.to) } : { ...window },

@@ -4,7 +4,7 @@ import { isPublicAddress } from '../lib/address.ts';
 import { didYouMean } from '../lib/likely.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Inventory } from './inventory.ts';
-import { parseService } from './service-address.ts';
+import { parseHeartbeat, parseService } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
@@ -16,7 +16,7 @@ const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
-  const service = parseService(id);
+  const service = parseService(id) ?? parseHeartbeat(id);
   if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
   const url = addressOf(id);
   if (url) {
@@ -35,7 +35,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   );
   throw new AppError(
     'bad_request',
-    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
+    `infrastructure_id is ${JSON.stringify(id.slice(0, 200))}: it takes a public URL, a host name, tcp://host:port, dns:name, ping:host, heartbeat:name, or an entry of the inventory (MAGPIE_INVENTORY), which alone opens private addresses${near}`,
   );
 }
 

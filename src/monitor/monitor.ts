@@ -1,5 +1,6 @@
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
+import { createBeats } from './beats.ts';
 import { createChanges } from './changes.ts';
 import { createChanging } from './changing.ts';
 import type { Check } from './check.ts';
@@ -105,6 +106,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     },
     ...createPaging({ stores, directory, read }),
     groupsOf,
+    takeHeartbeat: createBeats(stores.beats, working.wake),
     describeMonitor,
     summarizeMonitor,
     findInfrastructure: directory.findInfrastructure,

@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { parseAllowList } from '../lib/address.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
+import type { Beat } from './beats.ts';
 import type { HelloOffer } from './client-hello.ts';
 import { offerTls } from './hello-probe.ts';
 import type { OwnNetwork } from './own-network.ts';
@@ -36,6 +37,8 @@ export interface ProbeContext {
   ping(host: string): Promise<number | Unreached>;
   /** The address of a host, as far as it may be reached. */
   address(host: string): Promise<{ readonly ip: string } | Unreached>;
+  /** How the monitor's heartbeat stands. */
+  beat(): Promise<Beat>;
   readonly resolver: Resolver;
   /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
   excuse(host: string, failure: Unreached): Promise<string | undefined>;
@@ -61,6 +64,8 @@ export interface ProbeContextOptions {
   /** Nothing beyond the usual when left out. */
   readonly probing?: Probing;
   readonly timeouts?: Timeouts;
+  /** Of monitors that have a heartbeat. */
+  readonly beat?: () => Promise<Beat>;
   /** Paths of programs to ping with; the system's when left out. */
   readonly pingPrograms?: readonly string[];
 }
@@ -179,6 +184,7 @@ function contextUnder(
     probing,
     ping,
     address,
+    beat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
     under: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
     resolver,

@@ -31,6 +31,8 @@ export interface Probing {
   readonly retries?: number | undefined;
   /** Milliseconds between those of the second one on. */
   readonly retryMs?: number | undefined;
+  /** Milliseconds after its interval that a heartbeat may come. */
+  readonly graceMs?: number | undefined;
   /** Times in which no alert is raised. */
   readonly maintenance?: readonly MaintenanceWindow[] | undefined;
   /** The group that it belongs to. */

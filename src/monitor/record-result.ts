@@ -81,7 +81,7 @@ async function recordResult(
     });
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
-    nextInMs = nextAfter(judgement, monitor, seen.check);
+    nextInMs = nextAfter(judgement, monitor, seen.check) ?? seen.result.againInMs;
     // What is down in a maintenance window is meant to be.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }

@@ -1,6 +1,13 @@
 import { isIP } from 'node:net';
 import { AppError } from '../errors.ts';
-import { type DnsTarget, type PingTarget, RECORD_TYPES, type RecordType, type TcpTarget } from './target.ts';
+import {
+  type DnsTarget,
+  type HeartbeatTarget,
+  type PingTarget,
+  RECORD_TYPES,
+  type RecordType,
+  type TcpTarget,
+} from './target.ts';
 
 /** What is watched besides pages and machines, by an address: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
 
@@ -11,6 +18,19 @@ const TAKES = {
   dns: `a name and a type of record: dns:shop.example?type=MX (${RECORD_TYPES.join(', ')}; A when left out)`,
   ping: 'a host: ping:shop.example',
 };
+
+const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
+const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
+
+/** The target of `heartbeat:nightly-backup`; undefined for any other text. AppError `bad_request` for a name that cannot be one. */
+export function parseHeartbeat(text: string): HeartbeatTarget | undefined {
+  const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
+  if (prefix === '') return undefined;
+  const job = text.slice(prefix.length).toLowerCase();
+  if (JOB.test(job)) return { kind: 'heartbeat', name: `heartbeat:${job}` };
+  const takes = 'heartbeat takes a name of letters, digits, dots and dashes: heartbeat:nightly-backup';
+  throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
+}
 
 /** The target of such an address; undefined for any other text. AppError `bad_request` says what its kind takes. */
 export function parseService(text: string): TcpTarget | DnsTarget | PingTarget | undefined {

@@ -1,3 +1,4 @@
+import type { BeatStore } from './beat-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { PageStore } from './page-store.ts';
 import type { Probing } from './probing.ts';
@@ -269,6 +270,7 @@ export interface MonitorStores {
   readonly alerts: AlertStore;
   readonly messages: MessageStore;
   readonly schedule: ScheduleStore;
+  readonly beats: BeatStore;
   readonly history: HistoryStore;
   readonly pages: PageStore;
   /**

@@ -54,8 +54,21 @@ export interface PingTarget {
   readonly host: string;
 }
 
+/** A job that calls an address of ours; `heartbeat:name`. */
+export interface HeartbeatTarget {
+  readonly kind: 'heartbeat';
+  readonly name: string;
+}
+
 /** One thing that is watched. */
-export type Target = UrlTarget | HostTarget | RepositoryTarget | TcpTarget | DnsTarget | PingTarget;
+export type Target =
+  | UrlTarget
+  | HostTarget
+  | RepositoryTarget
+  | TcpTarget
+  | DnsTarget
+  | PingTarget
+  | HeartbeatTarget;
 
 /** What a monitor watches: an entry of the operator's inventory, or one public site. */
 export interface Infrastructure {

@@ -165,6 +165,8 @@ export interface Monitored {
   /** Scheme and host only: what follows may be a password. */
   readonly webhook?: string;
   readonly probing: Probing;
+  /** The token of its heartbeat: only in the answer that makes one. */
+  readonly heartbeatToken?: string | undefined;
   /** When the maintenance window ends that it is in. */
   readonly maintenanceUntil?: number;
   readonly contact?: string;
@@ -194,6 +196,8 @@ export interface DescribeOptions {
   readonly detailed?: boolean;
   /** What posts to its webhook are signed with: only for the answer that sets one, since answers are kept. */
   readonly secret?: string | undefined;
+  /** The token of a heartbeat: only for the answer that makes one. */
+  readonly heartbeatToken?: string | undefined;
 }
 
 export interface FindingDescription extends Omit<MonitorFinding, 'cwe' | 'scanners'> {
@@ -231,6 +235,9 @@ export interface MonitorDescription {
     readonly retries?: number;
     readonly retry_interval?: number;
     readonly maintenance?: MaintenanceDescription[];
+    readonly grace?: number;
+    /** Path that its job calls; only in the answer that makes its token. */
+    readonly heartbeat?: string;
   };
   readonly runs: {
     readonly started: string;
@@ -311,6 +318,8 @@ export interface StartOptions {
   readonly intervalMs?: number | undefined;
   readonly webhook?: string | null | undefined;
   readonly probing?: GivenProbing | undefined;
+  /** Makes a new token of a heartbeat. */
+  readonly newToken?: boolean | undefined;
 }
 
 /** Notifications that were sent again, and those that a later one has made outdated. */
@@ -367,6 +376,8 @@ export interface Monitor {
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
   webhookSecret(owner: string): string;
+  /** Takes a heartbeat: whether its token is that of a monitor. */
+  takeHeartbeat(token: string): Promise<boolean>;
   /** Whether posts to such a webhook are signed: not where it takes Slack's body. */
   signsWebhook(webhook: string): boolean;
   /**

@@ -1,5 +1,6 @@
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
+import { beatOf } from './beats.ts';
 import type { Check } from './check.ts';
 import type { Directory } from './directory.ts';
 import type { Listing } from './listing.ts';
@@ -128,6 +129,13 @@ async function runJob(
   const target = infrastructure?.targets.find(({ name }) => name === job.target);
   if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
   const { owner, probing } = monitor;
-  const probe = createProbeContext({ ...parts, owner, infrastructure, probing, signal });
+  const probe = createProbeContext({
+    ...parts,
+    owner,
+    infrastructure,
+    probing,
+    signal,
+    beat: () => beatOf(parts.stores.beats, monitor),
+  });
   return probeTarget({ ...parts, onCheck }, { monitor, target, sort: job.sort }, probe);
 }

@@ -46,7 +46,7 @@ const deadDelivery = z.object({
 const target = z
   .object({
     name: z.string(),
-    kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping']),
+    kind: z.enum(['url', 'host', 'repository', 'tcp', 'dns', 'ping', 'heartbeat']),
     up: z.boolean().optional(),
     uptime: z.number().optional(),
     grade: z.string().optional(),
@@ -165,6 +165,11 @@ function deliveryLines({ options, runs, dead_deliveries: [dead] = [] }: Data, of
   if (dead) {
     lines.push(
       `Notifications that did not arrive: ${runs.deliveries.dead}, the last by ${dead.channel}: ${dead.trouble}.${offers('resendNotices') ? ' resendNotices sends them again.' : ''}`,
+    );
+  }
+  if (options.heartbeat !== undefined) {
+    lines.push(
+      `Its job calls (GET or POST) ${options.heartbeat} at the address of magpie serve, without which no heartbeat can come; the path is not shown again.`,
     );
   }
   if (options.webhook_secret !== undefined) {

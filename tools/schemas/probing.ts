@@ -56,6 +56,13 @@ export const probingOptions = {
     .describe('Seconds between these, from the second on; default 10')
     .optional(),
   maintenance: maintenance.optional(),
+  grace: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .describe('Seconds that a heartbeat may be late; default 60')
+    .optional(),
+  new_token: z.boolean().describe('Makes a new address of a heartbeat').optional(),
 };
 
 const given = z.object(probingOptions);
@@ -66,10 +73,12 @@ export function probingOf({
   retries,
   retry_interval: seconds,
   maintenance: windows,
+  grace,
 }: z.output<typeof given>): GivenProbing {
   return {
     expect: expect && expectationsOf(expect),
     retries,
+    graceMs: grace !== undefined ? Math.round(grace * 1000) : undefined,
     retryMs: seconds !== undefined ? Math.round(seconds * 1000) : undefined,
     maintenance: windows && (windows.length > 0 ? windows.map(windowOf) : null),
   };
@@ -114,6 +123,8 @@ export const probingAnswer = {
       response_ms: z.number().optional(),
     })
     .optional(),
+  grace: z.number().optional(),
+  heartbeat: z.string().optional(),
   retries: z.int().optional(),
   retry_interval: z.number().optional(),
   maintenance: z

@@ -58,6 +58,7 @@ export const reachability: Check = {
   async run(target, probe) {
     if (target.kind === 'host') return hostResult(target, probe);
     if (target.kind === 'repository') return { unseen: 'it is not a machine' };
+    if (target.kind === 'heartbeat') return heartbeatResult(probe);
     const isPage = target.kind === 'url';
     const first = await (isPage
       ? pageResult(target, await probe.page(target.name), probe)
@@ -70,6 +71,21 @@ export const reachability: Check = {
       : serviceResult(target, probe);
   },
 };
+
+/** Late is down; before the first one is due nothing is known. */
+async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
+  const { at, dueAt } = await probe.beat();
+  const leftMs = dueAt - probe.now();
+  if (leftMs >= 0)
+    return { problems: [], measures: at === undefined ? {} : { up: 1 }, againInMs: leftMs + 1 };
+  const since = at === undefined ? 'has sent no heartbeat yet' : `has sent no heartbeat since ${timeOf(at)}`;
+  const description = `it ${since}, and it was due by ${timeOf(dueAt)}`;
+  return { problems: [{ rule: RULES.down, description }], measures: { up: 0 } };
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
 
 async function serviceResult(target: Service, probe: ProbeContext): Promise<CheckResult | Unseen> {
   const answer = await askService(target, probe);

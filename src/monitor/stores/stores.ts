@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/sqlite.ts';
 import type { MonitorStores } from '../store.ts';
 import { createSqliteAlertStore } from './alerts.ts';
+import { createSqliteBeatStore } from './beats.ts';
 import { createSqliteHistoryStore } from './history.ts';
 import { createSqliteMessageStore } from './messages.ts';
 import { createSqliteMonitorStore } from './monitors.ts';
@@ -23,6 +24,7 @@ export function createSqliteMonitorStores(db: Database, runner?: string): Monito
     schedule: createSqliteScheduleStore(db, runner),
     history: createSqliteHistoryStore(db),
     pages: createSqlitePageStore(db),
+    beats: createSqliteBeatStore(db),
     transaction: (work) => db.transaction((inner) => work(within(inner))),
   };
 }

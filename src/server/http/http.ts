@@ -21,6 +21,7 @@ import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
 import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
+import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
 import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
 import { createRest } from './rest.ts';
@@ -166,6 +167,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   });
   app.route('/app', createUploadApp(pipe, options));
   app.route('/status', createStatusPages(pipe, options));
+  app.route('/heartbeat', createHeartbeats(pipe, options));
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {

@@ -12,6 +12,7 @@ import {
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
 import {
+  MONITOR_BEATS,
   MONITOR_HISTORY,
   MONITOR_LINES,
   MONITOR_PAGES,
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   COMPLIANCE_ATTESTATIONS,
   MONITOR_HISTORY,
   MONITOR_PAGES,
+  MONITOR_BEATS,
 ];

@@ -214,3 +214,16 @@ export const MONITOR_PAGES: Migration = {
     ) STRICT;
   `,
 };
+
+/** Tokens of heartbeats, hashed, and when the last one came. */
+export const MONITOR_BEATS: Migration = {
+  id: 29,
+  name: 'heartbeats of monitors',
+  sql: `
+    CREATE TABLE monitor_beats (
+      monitor INTEGER PRIMARY KEY REFERENCES monitors (id) ON DELETE CASCADE,
+      hash TEXT NOT NULL UNIQUE,
+      at INTEGER
+    ) STRICT;
+  `,
+};

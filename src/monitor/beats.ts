@@ -1,0 +1,59 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BoundedMap } from '../lib/bounded-map.ts';
+import type { BeatStore } from './beat-store.ts';
+import type { StoredMonitor } from './store.ts';
+
+/** Heartbeats: a job calls an address of ours, with a token that no one can guess; late is down. */
+
+/** Bytes of a token, and its form: what is not of this form is not looked up. */
+const TOKEN_BYTES = 24;
+const TOKEN = /^[\w-]{32}$/;
+/** Milliseconds in which one token is noted once. */
+const SPACING_MS = 1000;
+const MAX_SPACED = 10_000;
+/** Milliseconds after its interval that a heartbeat may come where nothing is said. */
+export const DEFAULT_GRACE_MS = 60_000;
+
+/** How a heartbeat stands; milliseconds since the epoch. */
+export interface Beat {
+  readonly at?: number | undefined;
+  /** When the next one has to have come, its grace included. */
+  readonly dueAt: number;
+}
+
+/** A new token of a monitor: shown once, and kept as its hash alone. */
+export async function giveToken(beats: BeatStore, key: number): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  await beats.putToken(key, hashOf(token));
+  return token;
+}
+
+/** Random as it is, a token needs no slow hash. */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Takes heartbeats: whether the token is that of a monitor. */
+export function createBeats(beats: BeatStore, wake: () => void): (token: string) => Promise<boolean> {
+  const noted = new BoundedMap<number>(MAX_SPACED);
+  return async (token) => {
+    if (!TOKEN.test(token)) return false;
+    const hash = hashOf(token);
+    const now = performance.now();
+    if (now - (noted.get(hash) ?? -Infinity) < SPACING_MS) return true;
+    const found = await beats.noteBeat(hash, Date.now());
+    if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;
+    noted.set(hash, now);
+    wake();
+    return true;
+  };
+}
+
+export async function beatOf(
+  beats: Pick<BeatStore, 'lastBeat'>,
+  { key, startedAt, intervalMs, probing }: StoredMonitor,
+): Promise<Beat> {
+  const at = await beats.lastBeat(key);
+  const from = Math.max(at ?? 0, startedAt);
+  return { at, dueAt: from + intervalMs + (probing.graceMs ?? DEFAULT_GRACE_MS) };
+}
