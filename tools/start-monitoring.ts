@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelAddress } from '../src/lib/channel-address.ts';
 import { defineOperation } from '../src/operation.ts';
 import { labelOptions, labelsOf, UNLISTED_LABELS } from './schemas/labels.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
@@ -33,7 +34,7 @@ export const startMonitoring = defineOperation({
             z
               .string()
               .max(2000)
-              .refine((text) => text === '' || z.url({ protocol: /^https?$/ }).safeParse(text).success)
+              .refine((text) => text === '' || channelAddress(text) !== undefined)
               .meta({ format: 'uri', description: 'Public URL for alerts; empty: none' }),
           )
           .optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { channelAddress } from '../lib/channel-address.ts';
 import type { MaintenanceWindow, Monitor, Monitored, MonitorHistory } from '../monitor/types.ts';
 
 const ACTIONS = [
@@ -55,9 +56,11 @@ export const monitorCommand = defineCommand({
       .optional()
       .describe('Seconds between two probes; 300 at first.'),
     webhook: z
-      .union([z.literal('none'), z.url({ protocol: /^https?$/ }).max(2000)])
+      .string()
+      .max(2000)
+      .refine((text) => text === 'none' || channelAddress(text) !== undefined)
       .optional()
-      .describe('Public URL that its alerts are posted to; none removes it.'),
+      .describe('Where its alerts go: a public URL, tg://, ntfy:// or mailto:; none removes it.'),
     status: z
       .string()
       .max(300)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { channelAddress } from '../lib/channel-address.ts';
 import { httpUrl, type Setting, whole } from './setting.ts';
 
 const address = z
@@ -7,6 +8,11 @@ const address = z
   .trim()
   .max(320)
   .regex(/^[^\s<>@]+@[^\s<>@]+$/);
+
+function isOperatorChannel(text: string): boolean {
+  const address = channelAddress(text);
+  return address !== undefined && address.kind !== 'mail';
+}
 
 /** Settings of monitoring; part of `SETTINGS`. */
 export const MONITOR_SETTINGS = {
@@ -64,6 +70,18 @@ export const MONITOR_SETTINGS = {
     schema: httpUrl.optional(),
     takes: 'an http or https URL',
     about: 'Incoming webhook of Slack or a service that takes the same body; may be on a private network.',
+    secret: true,
+  },
+  monitorChannels: {
+    env: 'MAGPIE_MONITOR_CHANNELS',
+    schema: z
+      .array(z.string().refine((text) => isOperatorChannel(text)))
+      .max(20)
+      .default([]),
+    takes:
+      'addresses of channels as docs/monitoring.md lists them, separated by commas; mail has its own settings',
+    about:
+      'Further places of alerts: Slack, Discord, Teams, Telegram, ntfy or webhooks; may be on a private network.',
     secret: true,
   },
   monitorSmtp: {

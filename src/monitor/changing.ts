@@ -18,6 +18,7 @@ export interface ChangingParts {
   readonly transact: Transact;
   readonly listing: Listing;
   readonly guard: UrlGuard;
+  mayMail?(to: string): boolean;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
   /** Monitors of one owner. */
   readonly maxMonitors: number;
@@ -87,7 +88,7 @@ export function createChanging(parts: ChangingParts): Changing {
 }
 
 function createStart(
-  { listing, guard, defaults, maxMonitors, watching }: ChangingParts,
+  { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: ChangingParts,
   change: (work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
 ): Monitor['startMonitor'] {
   return async (owner, id, wanted, signal) => {
@@ -96,7 +97,7 @@ function createStart(
     const { expect, maintenance } = wanted.probing ?? {};
     if (expect) checkExpectations(expect);
     if (maintenance) checkWindows(maintenance, Date.now());
-    if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, signal);
+    if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, mayMail, signal);
     let heartbeatToken: string | undefined;
     const monitored = await change(async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);

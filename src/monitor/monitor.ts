@@ -13,7 +13,7 @@ import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createNotifier } from './notifier.ts';
 import { createOwnNetwork } from './own-network.ts';
-import { takesSlackBody } from './own-webhook.ts';
+import { isSigned } from './own-webhook.ts';
 import { createPaging } from './paging.ts';
 import type { Timeouts } from './probe-context.ts';
 import { createReading } from './reading.ts';
@@ -41,6 +41,8 @@ export interface CreateMonitorOptions {
   readonly senders: Readonly<Record<string, Sender>>;
   /** For a monitor's own address, signed with its owner's key. */
   ownSender(owner: string, url: string): Sender;
+  /** Whether users may have mail sent there. */
+  mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
   /** Milliseconds between two probes of the other sorts; never less than the monitor's own. */
@@ -111,7 +113,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
     summarizeMonitor,
     findInfrastructure: directory.findInfrastructure,
     webhookSecret: (owner) => `whsec_${options.ownSecret(owner).toString('base64')}`,
-    signsWebhook: (webhook) => !takesSlackBody(webhook),
+    signsWebhook: isSigned,
     onChange: changes.listen,
     async startWorking(given = NO_EVENTS, isLeft = () => false) {
       events = given;

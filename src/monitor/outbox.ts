@@ -1,4 +1,5 @@
 import { asAppError } from '../errors.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import { releaseDeadLeases } from './leases.ts';
@@ -36,6 +37,9 @@ const MIN_ATTEMPTS = 3;
 /** Characters of the reason that is kept of a failure. */
 const MAX_TROUBLE_CHARACTERS = 500;
 
+/** Places whose rests are remembered, and milliseconds of a rest at most. */
+const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
+
 /** Why a message to a monitor's own webhook is given up without an attempt. */
 export const WEBHOOK_REMOVED = 'its webhook was removed';
 
@@ -46,10 +50,14 @@ export const WEBHOOK_REMOVED = 'its webhook was removed';
 export function createOutbox(options: OutboxOptions): Pump {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN];
+  /** By place, when it may be sent to again, on the clock of `performance`. */
+  const resting = new BoundedMap<number>(MAX_RESTING);
   const retryingMs = retries.reduce((sum, wait) => sum + wait, 0);
 
   async function send(message: Message, closing: AbortSignal): Promise<void> {
-    const { id, channel, name, notification } = message;
+    const { id, name, notification, channel } = message;
+    const rest = (resting.get(placeOf(message)) ?? 0) - performance.now();
+    if (rest > 0) return waitFor(message, rest);
     const sender = channel === OWN ? await ownSender(message) : senders[channel];
     try {
       if (!sender) throw new Error(WEBHOOK_REMOVED);
@@ -70,7 +78,10 @@ export function createOutbox(options: OutboxOptions): Pump {
     const { id, channel } = message;
     const now = Date.now();
     // The end of this process is not the receiver's failure: the message is taken again at once.
-    const wait = isClosing ? 0 : waitAfter(message, hasSender, now);
+    const asked = isClosing ? 0 : restAskedFor(error);
+    if (asked > 0) resting.set(placeOf(message), performance.now() + asked);
+    const planned = isClosing ? 0 : waitAfter(message, hasSender, now);
+    const wait = planned === undefined ? undefined : Math.max(planned, asked);
     await store.markFailed(id, troubleOf(error), now, wait === undefined ? undefined : now + wait);
     if (isClosing) return;
     onSent(channel, wait === undefined ? 'dead' : 'failed');
@@ -84,6 +95,12 @@ export function createOutbox(options: OutboxOptions): Pump {
   function waitAfter({ madeAt, attempts }: Message, hasSender: boolean, now: number): number | undefined {
     const isLate = now - madeAt > retryingMs && attempts + 1 >= MIN_ATTEMPTS;
     return hasSender && !isLate ? retries[attempts] : undefined;
+  }
+
+  /** Its place has asked for a rest: nothing is sent to it until then. */
+  async function waitFor({ id }: Message, rest: number): Promise<void> {
+    const now = Date.now();
+    await store.markFailed(id, 'its place asks to wait', now, now + Math.ceil(rest));
   }
 
   const pump = createPump<Message>({
@@ -105,6 +122,16 @@ export function createOutbox(options: OutboxOptions): Pump {
       await store.releaseLeases();
     },
   };
+}
+
+/** One monitor's own place, or a channel of the operator's. */
+function placeOf({ channel, monitor, webhook }: Message): string {
+  return channel === OWN ? `${OWN} ${monitor ?? webhook}` : channel;
+}
+
+/** Milliseconds that a place asks to be left alone. */
+function restAskedFor(error: unknown): number {
+  return Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
 }
 
 function troubleOf(error: unknown): string {

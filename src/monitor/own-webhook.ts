@@ -1,10 +1,25 @@
 import { AppError, asAppError } from '../errors.ts';
+import { CHANNEL_TAKES, channelAddress } from '../lib/channel-address.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 
-/** A monitor's own webhook is at a public address: AppError `bad_request` names the option. */
-export async function checkWebhook(url: string, guard: UrlGuard, signal: AbortSignal): Promise<void> {
+/**
+ * A monitor's own place for alerts is at a public address, or a mail address that the operator allows: AppError `bad_request`
+ * names the option.
+ */
+export async function checkWebhook(
+  text: string,
+  guard: UrlGuard,
+  mayMail: (to: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const address = channelAddress(text);
+  if (!address) throw new AppError('bad_request', `monitoring_options.webhook takes ${CHANNEL_TAKES}`);
+  if (address.kind === 'mail' && !mayMail(address.to ?? '')) {
+    throw new AppError('bad_request', `monitoring_options.webhook: ${NO_MAIL}`);
+  }
+  if (address.url === undefined) return;
   try {
-    await guard.check(url, signal);
+    await guard.check(address.url, signal);
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
@@ -16,15 +31,11 @@ export async function checkWebhook(url: string, guard: UrlGuard, signal: AbortSi
   }
 }
 
-const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
-const DISCORD = ['discord.com', 'discordapp.com'];
+/** Why a mail address is not taken. */
+export const NO_MAIL =
+  'this Magpie sends no mail to that address: no mail server is set, or its domain is none of those that the operator mails to';
 
-/**
- * Whether a URL is a place that takes Slack's body and refuses any other: Slack's incoming webhooks, and Discord's with
- * `/slack` behind (https://discord.com/developers/docs/resources/webhook#execute-slackcompatible-webhook).
- */
-export function takesSlackBody(url: string): boolean {
-  const { hostname, pathname } = new URL(url);
-  if (SLACK.includes(hostname)) return true;
-  return DISCORD.includes(hostname) && /^\/api\/(?:v\d+\/)?webhooks\/.*\/slack\/?$/.test(pathname);
+/** Whether posts to an address are signed: services with a body of their own take no signature. */
+export function isSigned(text: string): boolean {
+  return channelAddress(text)?.kind === 'webhook';
 }

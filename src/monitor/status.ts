@@ -1,3 +1,4 @@
+import { shownAddress } from '../lib/channel-address.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { gradeOf } from './grade.ts';
 import type { Uptime } from './history-store.ts';
@@ -64,7 +65,7 @@ export function statusOf(parts: StatusParts): Monitored {
     score: results.some(({ seenAt }) => seenAt !== undefined) ? scoreOf(findings) : undefined,
     threshold: monitor.threshold,
     intervalMs: monitor.intervalMs,
-    webhook: monitor.webhook !== undefined ? `${new URL(monitor.webhook).origin}/…` : undefined,
+    webhook: monitor.webhook !== undefined ? shownAddress(monitor.webhook) : undefined,
     probing: monitor.probing,
     maintenanceUntil: maintenanceUntil(monitor.probing.maintenance ?? [], parts.now),
     contact: infrastructure?.owner,

@@ -162,7 +162,7 @@ export interface Monitored {
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host only: what follows may be a password. */
+  /** Scheme and host only: all else may be a password. */
   readonly webhook?: string;
   readonly probing: Probing;
   /** The token of its heartbeat: only in the answer that makes one. */
@@ -378,7 +378,7 @@ export interface Monitor {
   webhookSecret(owner: string): string;
   /** Takes a heartbeat: whether its token is that of a monitor. */
   takeHeartbeat(token: string): Promise<boolean>;
-  /** Whether posts to such a webhook are signed: not where it takes Slack's body. */
+  /** Whether posts to such a webhook are signed: not where its service has a body of its own. */
   signsWebhook(webhook: string): boolean;
   /**
    * Probes what is due from now on, and sends notifications; not as long as it `isLeft` to another process. Called again

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { CHANNEL_TAKES, channelAddress } from '../lib/channel-address.ts';
 import { defined } from '../lib/defined.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { foreignWithoutSecrets } from '../lib/known-secrets.ts';
@@ -12,6 +13,7 @@ import { createMonitor } from '../monitor/monitor.ts';
 import type { Sender } from '../monitor/notification.ts';
 import { createResolver } from '../monitor/resolver.ts';
 import { createSchedule } from '../monitor/schedule.ts';
+import { createChannelSender } from '../monitor/senders/channel.ts';
 import { createMailSender } from '../monitor/senders/mail.ts';
 import { createOwnSender } from '../monitor/senders/own.ts';
 import { createSlackSender } from '../monitor/senders/slack.ts';
@@ -46,6 +48,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   // Each user's own key for the posts of their monitors.
   const ownSecret = (owner: string) =>
     createHmac('sha256', secret).update(`monitor webhook ${owner}`).digest();
+  const mailTo = mailOf(config);
   return createMonitor({
     stores,
     schedule: createSchedule({
@@ -66,7 +69,8 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
     userAgent,
     senders: sendersOf(config, fetch),
     ownSecret,
-    ownSender: (owner, url) => createOwnSender({ url, fetch, secret: ownSecret(owner) }),
+    ownSender: (owner, url) => createOwnSender({ url, fetch, secret: ownSecret(owner), mail: mailTo }),
+    mayMail: (to) => mailTo(to) !== undefined,
     defaults: DEFAULTS,
     surveyMs: config.monitorSurvey * 1000,
     scanMs: config.monitorScan * 1000,
@@ -75,10 +79,40 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
+/**
+ * Mail of users' own monitors goes to the domains that the operator's goes to or comes from: anyone who may start a monitor
+ * could write to anyone otherwise.
+ */
+function mailOf({ monitorSmtp, monitorMailFrom, monitorMailTo }: Config): (to: string) => Sender | undefined {
+  const domainOf = (address: string) => address.split('@').at(-1)?.toLowerCase();
+  const own = [...monitorMailTo, ...(monitorMailFrom === undefined ? [] : [monitorMailFrom])];
+  const domains = new Set(own.map(domainOf));
+  const from = monitorMailFrom ?? monitorMailTo[0];
+  return (to) =>
+    monitorSmtp !== undefined && from !== undefined && domains.has(domainOf(to))
+      ? createMailSender({ server: monitorSmtp, from, to: [to] })
+      : undefined;
+}
+
+/** The operator's further places, named by their kind; a second one of a kind has a number. */
+function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
+  const names = new Set(taken);
+  const entries = monitorChannels.map((text): [string, Sender] => {
+    const address = channelAddress(text);
+    if (!address) throw new AppError('bad_request', `MAGPIE_MONITOR_CHANNELS: each takes ${CHANNEL_TAKES}`);
+    let name: string = address.kind;
+    for (let count = 2; names.has(name); count += 1) name = `${address.kind}-${count}`;
+    names.add(name);
+    const sender = createChannelSender(address, { fetch, trusted: true });
+    return [name, address.url === undefined ? sender : discreet(address.url, sender)];
+  });
+  return Object.fromEntries(entries);
+}
+
 function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> {
   const { monitorWebhook, monitorSecret, monitorSlack, monitorSmtp, monitorMailFrom, monitorMailTo } = config;
   const secret = monitorSecret && Buffer.from(monitorSecret.slice('whsec_'.length), 'base64');
-  return defined({
+  const named = defined({
     webhook:
       monitorWebhook !== undefined
         ? discreet(
@@ -99,6 +133,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Sender> 
           })
         : undefined,
   });
+  return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
 /** Users read why a notification did not arrive, and not where the operator's hooks are. */
@@ -109,8 +144,11 @@ function discreet(url: string, sender: Sender): Sender {
       try {
         await sender.send(name, notification, signal);
       } catch (error) {
-        const { code, message } = asAppError(error);
-        throw new AppError(code, foreignWithoutSecrets(message, [host, hostname]), { cause: error });
+        const { code, message, retryAfter } = asAppError(error);
+        throw new AppError(code, foreignWithoutSecrets(message, [host, hostname]), {
+          cause: error,
+          ...(retryAfter !== undefined && { retryAfter }),
+        });
       }
     },
   };

@@ -264,3 +264,34 @@ test('what is under way when it closes is free for the next process at once', as
   const next = createSqliteMonitorStores(db, 'next 2 y');
   expect(await next.messages.takeMessages(9, ['webhook'], Date.now(), 1e15)).toHaveLength(2);
 });
+
+test('a place that asks to wait gets nothing until then, of any problem; other places do not wait', async () => {
+  const attempts: number[] = [];
+  const due = async () => {
+    const rows = await db.read((sql) =>
+      sql.all<{ alert: number; next_at: number; trouble: string | null }>(
+        "SELECT alert, next_at, trouble FROM monitor_messages WHERE state = 'waiting' AND runner IS NULL",
+      ),
+    );
+    return new Map(rows.map((row) => [row.alert, row]));
+  };
+  const outbox = outboxOf(async (alert) => {
+    attempts.push(alert);
+    throw new AppError('upstream', 'the webhook answers 429', { retryAfter: 500 });
+  });
+  const hasTrouble = (alert: number) => async () => (await due()).get(alert)?.trouble != null;
+  await stores.messages.insertMessage(key, 'webhook', raised(1), Date.now());
+  outbox.wake();
+  await vi.waitUntil(hasTrouble(1), { timeout: 60_000, interval: 20 });
+  await stores.messages.insertMessage(key, 'webhook', raised(2), Date.now());
+  outbox.wake();
+  await vi.waitUntil(hasTrouble(2), { timeout: 60_000, interval: 20 });
+  const after = await due();
+  await outbox.close();
+  expect(attempts).toEqual([1]);
+  // Both are due when the rest is over, and not before.
+  expect(after.get(1)?.next_at).toBeGreaterThan(Date.now() + 300_000);
+  expect(after.get(2)?.next_at).toBeGreaterThan(Date.now() + 300_000);
+  expect(after.get(2)?.trouble).toBe('its place asks to wait');
+  expect(await deliveries()).toMatchObject({ waiting: 2, dead: 0 });
+});

@@ -103,7 +103,6 @@ test.each([
   ['hooks.slack.com', '/services/T0/B0/x', true],
   ['discord.com', '/api/webhooks/1/x/slack', true],
   ['discord.com', '/api/v10/webhooks/1/x/slack', true],
-  ['discord.com', '/api/webhooks/1/x', false],
   ['hooks.slack.com.example.org', '/services/T0/B0/x', false],
 ])("a user's webhook at %s%s gets Slack's body without a signature: %s", async (name, path, slack) => {
   const { port } = new URL(receiver.url);

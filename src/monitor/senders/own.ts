@@ -1,13 +1,16 @@
+import { channelAddress } from '../../lib/channel-address.ts';
 import type { Sender } from '../notification.ts';
-import { takesSlackBody } from '../own-webhook.ts';
-import { createSlackSender, type SlackOptions } from './slack.ts';
+import { type ChannelOptions, createChannelSender } from './channel.ts';
 import { createWebhookSender } from './webhook.ts';
 
-/** Posts to a monitor's own webhook, at public addresses only: signed, or as Slack takes it where Slack is. */
-export function createOwnSender({
-  secret,
-  ...rest
-}: Omit<SlackOptions, 'trusted'> & { secret: Buffer }): Sender {
-  if (takesSlackBody(rest.url)) return createSlackSender({ ...rest, trusted: false });
-  return createWebhookSender({ ...rest, trusted: false, secret });
+export interface OwnOptions extends Omit<ChannelOptions, 'trusted'> {
+  readonly url: string;
+  readonly secret: Buffer;
+}
+
+/** Sends to a monitor's own place, at public addresses only: signed, or as its service takes it. */
+export function createOwnSender({ url, ...rest }: OwnOptions): Sender {
+  const address = channelAddress(url);
+  if (!address) return createWebhookSender({ url, ...rest, trusted: false });
+  return createChannelSender(address, { ...rest, trusted: false });
 }

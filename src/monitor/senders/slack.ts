@@ -1,6 +1,10 @@
 import { createWebhookPost, type WebhookOptions } from '../../lib/webhook.ts';
 import { detailsOf, headlineOf, type Sender } from '../notification.ts';
 import type { Notification } from '../types.ts';
+import { cut } from './chat-text.ts';
+
+/** Characters; Slack cuts a text after 40,000, and recommends 4,000 (https://api.slack.com/methods/chat.postMessage#truncating). */
+const [MAX_HEADLINE, MAX_DETAILS] = [400, 3500];
 
 export type SlackOptions = Omit<WebhookOptions, 'secret'>;
 
@@ -18,5 +22,6 @@ export function createSlackSender(options: SlackOptions): Sender {
 function textOf(notification: Notification): string {
   const safe = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `*${safe(headlineOf(notification)).replaceAll('*', '')}*\n${safe(detailsOf(notification))}`;
+  const head = cut(headlineOf(notification).replaceAll('*', ''), MAX_HEADLINE);
+  return `*${safe(head)}*\n${safe(cut(detailsOf(notification), MAX_DETAILS))}`;
 }

@@ -1,0 +1,115 @@
+import querystring from 'node:querystring';
+
+/** Where notifications go, as a user writes it: an address whose host or scheme says what kind of place it is. */
+
+export const CHANNEL_KINDS = ['webhook', 'slack', 'discord', 'teams', 'telegram', 'ntfy', 'mail'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+export interface ChannelAddress {
+  readonly kind: ChannelKind;
+  /** What is asked over HTTP; of Telegram with the token of the bot in its path. Undefined for mail. */
+  readonly url?: string;
+  /** Telegram's chat, ntfy's topic, or who gets the mail. */
+  readonly to?: string;
+  /** Telegram's topic within a chat. */
+  readonly thread?: number;
+  /** In a header, where the address has a user or a token for it. */
+  readonly authorization?: string;
+  /** The address without what may be a secret. */
+  readonly shown: string;
+  /** What of it never gets into an error or a log. */
+  readonly secrets: readonly string[];
+}
+
+/** What the option takes, for errors. */
+export const CHANNEL_TAKES =
+  'an http or https URL, tg://<bot token>@<chat>, ntfy://<host>/<topic>, mailto:<address>, or slack+, discord+, teams+ or ntfy+ before a URL';
+
+const TELEGRAM_API = 'https://api.telegram.org';
+const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
+
+/** Undefined where it is none. */
+export function channelAddress(text: string): ChannelAddress | undefined {
+  const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
+  const url = URL.parse(rest ?? text);
+  if (!url) return undefined;
+  if (named === 'tg') return telegram(url, url.origin, url.pathname.slice(1));
+  if (named === 'ntfy') return ntfy(url, url.protocol);
+  if (named !== undefined) return overHttp(named as ChannelKind, url, `${named}+`);
+  if (url.protocol === 'tg:') return telegram(url, TELEGRAM_API, url.host);
+  if (url.protocol === 'ntfy:') return ntfy(url, 'https:');
+  if (url.protocol === 'mailto:') return mail(url);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  const kind = kindOf(url);
+  return kind === 'ntfy' ? ntfy(url, url.protocol) : overHttp(kind, url, '');
+}
+
+/** The address without what may be a secret; of what is none, nothing. */
+export function shownAddress(text: string): string {
+  return channelAddress(text)?.shown ?? '…';
+}
+
+const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
+const DISCORD = ['discord.com', 'discordapp.com'];
+const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
+
+/** By the host, of services that have their own body. Discord takes Slack's at `/slack`. */
+function kindOf({ hostname, pathname }: URL): ChannelKind {
+  if (SLACK.includes(hostname)) return 'slack';
+  if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {
+    return /\/slack\/?$/.test(pathname) ? 'slack' : 'discord';
+  }
+  if (TEAMS.some((end) => hostname.endsWith(end))) return 'teams';
+  return hostname === 'ntfy.sh' ? 'ntfy' : 'webhook';
+}
+
+function overHttp(kind: ChannelKind, url: URL, prefix: string): ChannelAddress {
+  return { kind, url: url.href, shown: `${prefix}${url.origin}/…`, secrets: secretsOf(url) };
+}
+
+/** `tg://123:token@chat`, or at a server of one's own `tg+http://123:token@host/chat`; `?thread=5`. */
+function telegram(url: URL, api: string, chat: string): ChannelAddress | undefined {
+  const [id, token] = [url.username, url.password];
+  if (!/^\d{1,20}$/.test(id) || !/^[\w-]{10,100}$/.test(token)) return undefined;
+  if (!/^(?:-?\d{1,20}|@?[a-z]\w{2,40})$/i.test(chat)) return undefined;
+  const thread = url.searchParams.get('thread');
+  return {
+    kind: 'telegram',
+    url: `${api}/bot${id}:${token}/sendMessage`,
+    to: /^-?\d+$/.test(chat) ? chat : `@${chat.replace('@', '')}`,
+    thread: thread !== null && /^\d{1,12}$/.test(thread) ? Number(thread) : undefined,
+    shown: 'tg://…',
+    secrets: [token, `${id}:${token}`],
+  };
+}
+
+/** `ntfy://host/topic`, with `user:password@` or `:token@` before the host. */
+function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
+  const topic = url.pathname.slice(1).replace(/\/$/, '');
+  if (!/^[\w-]{1,64}$/.test(topic) || url.host === '') return undefined;
+  const [user, password] = [querystring.unescape(url.username), querystring.unescape(url.password)];
+  const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return {
+    kind: 'ntfy',
+    url: `${protocol}//${url.host}/`,
+    to: topic,
+    authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
+    // Who knows a topic can read it.
+    shown: `ntfy://${url.host}/…`,
+    secrets: [topic, password],
+  };
+}
+
+function mail(url: URL): ChannelAddress | undefined {
+  const to = querystring.unescape(url.pathname);
+  if (!MAIL.test(to)) return undefined;
+  return { kind: 'mail', to, shown: `mailto:…@${to.split('@')[1]}`, secrets: [] };
+}
+
+/** Characters from which on a part of a path may be a secret. */
+const MIN_SECRET_CHARACTERS = 8;
+
+function secretsOf({ username, password, pathname, search }: URL): string[] {
+  const parts = [username, password, ...pathname.split('/'), ...new URLSearchParams(search).values()];
+  return [...parts, pathname, search].filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
+}

@@ -1,0 +1,61 @@
+import { AppError, asAppError } from '../../errors.ts';
+import type { ChannelAddress } from '../../lib/channel-address.ts';
+import type { GuardedFetch } from '../../lib/fetch.ts';
+import { foreignWithoutSecrets } from '../../lib/known-secrets.ts';
+import type { Sender } from '../notification.ts';
+import { NO_MAIL } from '../own-webhook.ts';
+import { createDiscordSender } from './discord.ts';
+import { createNtfySender } from './ntfy.ts';
+import { createSlackSender } from './slack.ts';
+import { createTeamsSender } from './teams.ts';
+import { createTelegramSender } from './telegram.ts';
+import { createWebhookSender } from './webhook.ts';
+
+export interface ChannelOptions {
+  readonly fetch: GuardedFetch;
+  /** The operator's own address, which may be on a private network. */
+  readonly trusted: boolean;
+  /** What posts to a webhook of no known service are signed with. */
+  readonly secret?: Buffer | undefined;
+  /** Sends to a mail address; undefined where this Magpie sends no mail. */
+  mail?(to: string): Sender | undefined;
+}
+
+/** The sender for a place, in the body that its service takes. Its errors have nothing of the address that may be a secret. */
+export function createChannelSender(address: ChannelAddress, options: ChannelOptions): Sender {
+  const sender = senderOf(address, options);
+  return {
+    async send(name, notification, signal) {
+      try {
+        await sender.send(name, notification, signal);
+      } catch (error) {
+        const { code, message, retryAfter } = asAppError(error);
+        // Its cause may name the whole address.
+        throw new AppError(code, foreignWithoutSecrets(message, address.secrets), {
+          ...(retryAfter !== undefined && { retryAfter }),
+        });
+      }
+    },
+  };
+}
+
+function senderOf(address: ChannelAddress, { fetch, trusted, secret, mail }: ChannelOptions): Sender {
+  const { kind, url = '', to = '', thread, authorization } = address;
+  const post = { url, fetch, trusted, authorization };
+  switch (kind) {
+    case 'slack':
+      return createSlackSender(post);
+    case 'discord':
+      return createDiscordSender(post);
+    case 'teams':
+      return createTeamsSender(post);
+    case 'telegram':
+      return createTelegramSender({ ...post, chat: to, thread });
+    case 'ntfy':
+      return createNtfySender({ ...post, topic: to });
+    case 'mail':
+      return mail?.(to) ?? { send: () => Promise.reject(new AppError('unavailable', NO_MAIL)) };
+    case 'webhook':
+      return createWebhookSender({ ...post, secret });
+  }
+}

@@ -1,0 +1,44 @@
+import type { WebhookOptions } from '../../lib/webhook.ts';
+import { createWebhookPost } from '../../lib/webhook.ts';
+import type { Sender } from '../notification.ts';
+import type { Notification } from '../types.ts';
+import { cut, isEnd, textsOf } from './chat-text.ts';
+
+/** Limits of an embed (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];
+const COLOURS = {
+  critical: 0xb3261e,
+  high: 0xb3261e,
+  medium: 0xc77700,
+  low: 0x8f8f00,
+  info: 0x3646b8,
+} as const;
+const GREEN = 0x17713f;
+
+/** Posts notifications to a webhook of Discord as one embed, which calls no one by name. */
+export function createDiscordSender(options: Omit<WebhookOptions, 'secret'>): Sender {
+  const post = createWebhookPost(options);
+  return {
+    send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
+  };
+}
+
+function bodyOf(notification: Notification) {
+  const { headline, details } = textsOf(notification);
+  const { finding, raised_at, cleared_at = raised_at } = notification.alert;
+  const embed = {
+    title: fitted(headline, MAX_TITLE),
+    description: fitted(details, MAX_DESCRIPTION),
+    color: isEnd(notification) ? GREEN : COLOURS[finding.severity],
+    timestamp: cleared_at,
+  };
+  return { embeds: [embed], allowed_mentions: { parse: [] } };
+}
+
+/** Cut first: an escape that is cut off would leave its backslash. */
+function fitted(text: string, most: number): string {
+  for (let length = most; ; length -= 50) {
+    const escaped = cut(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');
+    if (escaped.length <= most || length <= 1) return escaped;
+  }
+}

@@ -1,0 +1,34 @@
+import type { WebhookOptions } from '../../lib/webhook.ts';
+import { createWebhookPost } from '../../lib/webhook.ts';
+import type { Sender } from '../notification.ts';
+import type { Notification } from '../types.ts';
+import { cutBytes, isEnd, textsOf } from './chat-text.ts';
+
+export interface NtfyOptions extends Omit<WebhookOptions, 'secret'> {
+  readonly topic: string;
+}
+
+/** Bytes of a message: a longer one would arrive as a file (https://docs.ntfy.sh/publish/#limitations). */
+const [MAX_TITLE_BYTES, MAX_MESSAGE_BYTES] = [250, 4000];
+/** From 1 to 5, the most urgent. */
+const PRIORITIES = { critical: 5, high: 4, medium: 3, low: 2, info: 2 } as const;
+const END_PRIORITY = 3;
+
+/** Publishes notifications as JSON at a server of ntfy; plain text, without markup. */
+export function createNtfySender({ topic, ...options }: NtfyOptions): Sender {
+  const post = createWebhookPost(options);
+  return {
+    send: (_name, notification, signal) =>
+      post({ body: JSON.stringify({ topic, ...bodyOf(notification) }) }, signal),
+  };
+}
+
+function bodyOf(notification: Notification) {
+  const { headline, details } = textsOf(notification);
+  return {
+    title: cutBytes(headline, MAX_TITLE_BYTES),
+    message: cutBytes(details, MAX_MESSAGE_BYTES),
+    priority: isEnd(notification) ? END_PRIORITY : PRIORITIES[notification.alert.finding.severity],
+    tags: [isEnd(notification) ? 'white_check_mark' : 'rotating_light'],
+  };
+}

@@ -1,0 +1,43 @@
+import type { WebhookOptions } from '../../lib/webhook.ts';
+import { createWebhookPost } from '../../lib/webhook.ts';
+import type { Sender } from '../notification.ts';
+import type { Notification } from '../types.ts';
+import { cutBytes, isEnd, textsOf } from './chat-text.ts';
+
+/** Bytes of the details: a message may have 28 KB, JSON and card included. */
+const MAX_DETAILS_BYTES = 12_000;
+const MAX_HEADLINE_BYTES = 500;
+
+/**
+ * Posts notifications to a workflow of Microsoft Teams ("when a webhook request is received") as an Adaptive Card. Runs of text
+ * have no markup there, so that nothing needs an escape.
+ */
+export function createTeamsSender(options: Omit<WebhookOptions, 'secret'>): Sender {
+  const post = createWebhookPost(options);
+  return {
+    send: (_name, notification, signal) => post({ body: JSON.stringify(bodyOf(notification)) }, signal),
+  };
+}
+
+function bodyOf(notification: Notification) {
+  const { headline, details } = textsOf(notification);
+  const colour = isEnd(notification) ? 'good' : 'attention';
+  const lines = cutBytes(details, MAX_DETAILS_BYTES).split('\n');
+  const block = (run: object) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] });
+  const head = {
+    text: cutBytes(headline, MAX_HEADLINE_BYTES),
+    weight: 'bolder',
+    size: 'medium',
+    color: colour,
+  };
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [block(head), ...lines.map((text) => block({ text }))],
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  };
+}

@@ -1,0 +1,35 @@
+import type { WebhookOptions } from '../../lib/webhook.ts';
+import { createWebhookPost } from '../../lib/webhook.ts';
+import type { Sender } from '../notification.ts';
+import type { Notification } from '../types.ts';
+import { cut, textsOf } from './chat-text.ts';
+
+export interface TelegramOptions extends Omit<WebhookOptions, 'secret'> {
+  readonly chat: string;
+  readonly thread?: number | undefined;
+}
+
+/** Characters of a message may be 4096, counted without its markup (https://core.telegram.org/bots/api#sendmessage). */
+const [MAX_HEADLINE, MAX_DETAILS] = [400, 3600];
+
+/** Sends notifications as a bot of Telegram. */
+export function createTelegramSender({ chat, thread, ...options }: TelegramOptions): Sender {
+  const post = createWebhookPost(options);
+  const to = { chat_id: chat, message_thread_id: thread };
+  return {
+    send: (_name, notification, signal) =>
+      post({ body: JSON.stringify({ ...to, ...bodyOf(notification) }) }, signal),
+  };
+}
+
+function bodyOf(notification: Notification) {
+  const { headline, details } = textsOf(notification);
+  // Three characters are markup (https://core.telegram.org/bots/api#html-style).
+  const safe = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return {
+    text: `<b>${safe(cut(headline, MAX_HEADLINE))}</b>\n${safe(cut(details, MAX_DETAILS))}`,
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+  };
+}
