@@ -189,6 +189,16 @@ test('the pages of the PDF can be seen: charts in their colours, nothing cut off
   }
 });
 
+test('no head of the figures breaks within a word, and the name of each standard is whole', async () => {
+  const pdf = (await written('pdf')) as Uint8Array;
+  const { text: pages } = await extractText(new Uint8Array(pdf), { mergePages: false });
+  const text = pages.slice(1, 3).join(' ');
+  // The sentences before the table have some of the words too.
+  const words = new Set(text.slice(text.indexOf('Standard')).split(/\s+/));
+  for (const head of COUNT_HEADS) for (const word of head.split(' ')) expect(words).toContain(word);
+  for (const { id } of CATALOGUES) expect(words).toContain(id);
+});
+
 test('the PDF is tagged for readers by ear, with an outline and words for its charts', async () => {
   const matter = await matterOf(['slsa']);
   const text = Buffer.from((await written('pdf', matter)) as Uint8Array).toString('latin1');
