@@ -55,7 +55,7 @@ test.each([
     ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
-  [['monitor', 'pa'], ['pause']],
+  [['monitor', 'pa'], ['pause', 'page']],
   [
     ['call', 'browse'],
     ['browse', 'browsegiant', 'browseByUrl'],
