@@ -55,7 +55,10 @@ test.each([
     ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
-  [['monitor', 'pa'], ['pause', 'page']],
+  [
+    ['monitor', 'pa'],
+    ['pause', 'page'],
+  ],
   [
     ['call', 'browse'],
     ['browse', 'browsegiant', 'browseByUrl'],
