@@ -9,8 +9,8 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch a website',
   description:
-    'Watch or monitor a website or server from now on, and alert the user on an outage, an expiring certificate, ' +
-    'bad TLS, headers or DNS. Called again, it changes options.',
+    'Watch or monitor a website or server from now on, alert on outages, expiring certificates, bad TLS, headers or DNS. ' +
+    'Again: new options.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/start'],
@@ -18,15 +18,12 @@ export const startMonitoring = defineOperation({
   openWorld: true,
   scope: 'monitor',
   input: z.object({
-    infrastructure_id: infrastructureId,
+    infrastructure_id: infrastructureId.describe(
+      'URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or listed name',
+    ),
     monitoring_options: z
       .object({
-        alert_threshold: z
-          .number()
-          .min(0)
-          .max(10)
-          .optional()
-          .describe('CVSS score that raises an alert; default 7'),
+        alert_threshold: z.number().min(0).max(10).optional().describe('CVSS score that alerts; default 7'),
         scan_interval: z.number().min(10).max(2_592_000).optional().describe('Seconds; default 300'),
         webhook: z
           .preprocess(
