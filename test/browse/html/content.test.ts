@@ -82,6 +82,15 @@ test('where next to nothing is likely, nothing unlikely stays for its words', ()
   expect(readHtml(html, URL_OF, false, judge).markdown).not.toContain('Poles');
 });
 
+test('trees that would leave next to nothing of a text leave it to the rules', () => {
+  const paragraph = (word: string) =>
+    `<p>${`${word} are rented by the day, and fit whoever wears them. `.repeat(8)}</p>`;
+  const html = `<main><h1>Shoes</h1>${['Socks', 'Boots', 'Laces', 'Soles'].map(paragraph).join('')}<p>Our shoes fit.</p></main>`;
+  expect(readHtml(html, URL_OF, false, saying('Our shoes fit')).markdown).toContain('Laces are rented');
+  const { markdown } = readHtml(html, URL_OF, false, saying('Boots', 'Socks', 'Our shoes fit'));
+  expect(markdown).not.toContain('Laces are rented');
+});
+
 test('a page whose runs all stay as they are is written as rules made it', () => {
   const html = `<main><h1>Tents</h1>${'<p>A long text about tents, and about what they are made of.</p>'.repeat(9)}</main>`;
   const kept: Judge = ({ runs }) => runs.map((run) => (run.kept > 0 ? 1 : 0));

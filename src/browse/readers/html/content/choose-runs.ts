@@ -75,6 +75,7 @@ export class Choosing {
     if (signs.discussion) keepPosts(runs, stay);
     leaveRepeats(runs, stay);
     leaveBareHeadings(runs, stay);
+    if (isLeftThin(runs, stay)) return ruled;
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
     if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;
     this.#before.restore();
@@ -112,6 +113,20 @@ export class Choosing {
 
 /** Tables and lists of names with values, in the boxes that are near. */
 const ROWS = [NEAR.indexOf('table'), NEAR.indexOf('dl')];
+
+/** Words up to which a text says little, and how many times as many that rules keep must be for trees to leave them alone. */
+const THIN_WORDS = 150;
+const TIMES_MORE = 3;
+
+/** Whether trees would leave next to nothing of what rules keep: what is sold may come from scripts, and the text beside it is all there is. */
+function isLeftThin(runs: readonly Run[], stay: readonly boolean[]): boolean {
+  let [left, ruled] = [0, 0];
+  for (const { index, words, kept } of runs) {
+    if (stay[index]) left += words;
+    if (kept > 0) ruled += words;
+  }
+  return left < THIN_WORDS && ruled > left * TIMES_MORE && ruled > THIN_WORDS;
+}
 
 /** What rules keep and trees may not take away: code, the title, rows of tables (specifications), prices. */
 function isSafe({ box, money }: Run): boolean {
