@@ -126,7 +126,7 @@ test('what has no evidence in its scope does not pass [compliance.evidence]', as
   });
   // Dependencies were not asked for, and nothing of the scan runs.
   expect(control(shallow, 'openssf-scorecard', 'Vulnerabilities')).toMatchObject({ status: 'not_assessed' });
-  expect(control(shallow, 'pci-dss', 'A2.1.3')).toMatchObject({ status: 'not_assessed' });
+  expect(control(shallow, 'pci-dss', '6.4.3')).toMatchObject({ status: 'not_assessed' });
   // A scan that is not deep follows data through one function alone.
   expect(control(shallow, 'cwe-top-25', 'CWE-89')).toMatchObject({
     status: 'not_assessed',

@@ -65,6 +65,14 @@ test('a heading that rules leave out comes back only over something that stays',
   expect(markdown).not.toContain('Ways to');
 });
 
+test('a heading that rules keep stays where a text right under it does', () => {
+  const under = (word: string) =>
+    `<h2>Of ${word}</h2><p>${`All about ${word}, and what they are made of. `.repeat(12)}</p>`;
+  const html = `<main><h1>Tents</h1>${['poles', 'pegs', 'ropes'].map(under).join('')}</main>`;
+  const { markdown } = readHtml(html, URL_OF, false, saying('All about poles', 'All about pegs'));
+  expect(markdown.match(/^## .*/gm)).toEqual(['## Of poles', '## Of pegs']);
+});
+
 test('of a text that stands twice, what rules keep takes over the chance of what they leave out', () => {
   const said = 'The old pier is open again today.';
   const { found } = runsOf(`<p>${said}</p><p>${said}</p><p>${said}</p><p>short one</p><p>short one</p>`);

@@ -3,7 +3,7 @@ import type { PageSigns } from './features.ts';
 import { collectRuns, NEAR, type Run, type Runs } from './runs.ts';
 import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';
 import { Snapshot } from './snapshot.ts';
-import { keepPosts, leaveBareHeadings, leaveRepeats } from './stays.ts';
+import { keepPosts, leaveRepeats, settleHeadings } from './stays.ts';
 
 /** Chances from 0 to 1 that the runs of a page are its content; `undefined` leaves the choice to the rules. */
 export interface Judge {
@@ -74,7 +74,7 @@ export class Choosing {
     );
     if (signs.discussion) keepPosts(runs, stay);
     leaveRepeats(runs, stay);
-    leaveBareHeadings(runs, stay);
+    settleHeadings(runs, stay);
     if (isLeftThin(runs, stay)) return ruled;
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
     if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;

@@ -20,8 +20,11 @@ export function keepPosts(runs: readonly Run[], stay: boolean[]): void {
   }
 }
 
-/** A heading that rules left out stays out where nothing under it stays. */
-export function leaveBareHeadings(runs: readonly Run[], stay: boolean[]): void {
+/**
+ * A heading goes by what is under it: one that rules left out stays out where nothing under it stays, and one that rules keep stays
+ * where a text right under it does.
+ */
+export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
   // Headings of a level above this one have something under them that stays.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
@@ -31,6 +34,9 @@ export function leaveBareHeadings(runs: readonly Run[], stay: boolean[]): void {
     else {
       const bare = level >= bound;
       if (bare && run.kept === 0) stay[i] = false;
+      const next = runs[i + 1];
+      if (next && run.kept > 0 && stay[i + 1] && next.words >= SAYING_WORDS && headingLevel(next) === 0)
+        stay[i] = true;
       if (!bare || stay[i]) bound = level;
     }
   }
