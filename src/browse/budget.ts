@@ -52,7 +52,8 @@ function allot(wanted: readonly number[], weights: readonly number[], ceiling: n
 function mostRelevant(text: string, words: number, focus: Focus): string {
   const blocks = splitBlocks(text);
   const owners = ownersOf(blocks);
-  const sizes = blocks.map((block) => countWords(block.text));
+  // The marks between two paragraphs of a quote count as well.
+  const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);
   let left = words;

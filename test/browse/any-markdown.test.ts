@@ -94,6 +94,15 @@ describe('shortened to a number of words', () => {
     );
   });
 
+  test('marks between paragraphs of a quote count as words', () => {
+    const quote = '> tide mill one two three\n>\n> tide mill four five six';
+    const [cut = ''] = shareWords(
+      [{ text: `${quote}\n\n${'Rest of it. '.repeat(30)}`, weight: 1, focus }],
+      12,
+    );
+    expect(countWords(cut)).toBeLessThanOrEqual(12);
+  });
+
   test('without a query the beginning is kept', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 60 }), (text, ceiling) => {

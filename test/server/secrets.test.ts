@@ -104,6 +104,7 @@ const FORMS: Readonly<Record<string, (echo: string) => string>> = {
   alertWebhook: (echo) => webhook('webhook', echo),
   monitorWebhook: (echo) => webhook('webhook of monitors', echo),
   monitorSlack: (echo) => webhook('Slack of monitors', echo),
+  monitorChannels: (echo) => webhook('channels of monitors', echo),
   monitorSmtp: () => `smtp://user:${credential('MAGPIE_MONITOR_SMTP')}@127.0.0.1:9`,
   monitorSecret: () =>
     `whsec_${credential('MAGPIE_MONITOR_SECRET')
