@@ -46,7 +46,7 @@ export const examine = defineCommand({
   words: [],
   failedExit: 1,
   input: z.object({
-    offline: z.boolean().default(false).describe('Asks no server of others.'),
+    offline: z.boolean().default(false).describe('Sends nothing to other servers.'),
   }),
   examples: [
     ['magpie doctor', 'everything'],

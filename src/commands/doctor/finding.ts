@@ -13,7 +13,7 @@ export interface Finding {
 /** One thing that `magpie doctor` checks. A check that throws is a problem. */
 export interface Examination {
   readonly what: string;
-  /** It asks servers of others. */
+  /** It sends requests to other servers. */
   readonly online?: true;
   run(ctx: CommandContext): Promise<readonly Finding[]>;
 }
