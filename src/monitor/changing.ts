@@ -95,7 +95,7 @@ function createStart(
     const infrastructure = findInfrastructure(id, owner, listing.current());
     await checkReach(infrastructure, guard, signal);
     const { expect, maintenance } = wanted.probing ?? {};
-    if (expect) checkExpectations(expect);
+    if (expect) checkExpectations(expect, infrastructure.targets);
     if (maintenance) checkWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, mayMail, signal);
     let heartbeatToken: string | undefined;

@@ -1,8 +1,10 @@
+import { AppError } from '../errors.ts';
 import { parseJsonCondition } from './json-condition.ts';
 import { jsonFaults } from './json-desk.ts';
 import type { Page } from './page-probe.ts';
 import type { Expectations, Fault } from './probing.ts';
 import { isAmong, parseStatuses, SUCCESS } from './status-codes.ts';
+import type { Target } from './target.ts';
 
 /** Holds an answer against what its monitor expects. */
 
@@ -11,10 +13,37 @@ export const RESPONSE_TIME = 'response_ms';
 
 const MAX_SHOWN = 80;
 
-/** Refuses expectations that cannot be read. AppError `bad_request` names the value and what it takes. */
-export function checkExpectations({ status, json = [] }: Expectations): void {
+/** What of an answer each kind of target can be held against. */
+const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> = {
+  url: ['status', 'contains', 'lacks', 'json', 'responseMs'],
+  dns: ['contains', 'lacks', 'responseMs'],
+  tcp: ['responseMs'],
+  ping: ['responseMs'],
+  host: [],
+  heartbeat: [],
+  repository: [],
+};
+
+/** Refuses expectations that cannot be read, or that no target is held against. AppError `bad_request` names the value and what it takes. */
+export function checkExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
+  const { status, json = [] } = expect;
   if (status !== undefined) parseStatuses(status);
   for (const text of json) parseJsonCondition(text);
+  const kinds = [...new Set(targets.map(({ kind }) => kind))];
+  const taken = new Set(kinds.flatMap((kind) => TAKEN[kind]));
+  const given = Object.entries(expect).flatMap(([name, value]) =>
+    value === undefined ? [] : [name as keyof Expectations],
+  );
+  const wrong = given.find((name) => !taken.has(name));
+  if (wrong === undefined || kinds.length === 0) return;
+  const takes = taken.size > 0 ? `takes ${[...taken].map(asGiven).join(', ')}` : 'takes nothing in expect';
+  const message = `${asGiven(wrong)} does not fit a target of kind ${kinds.join(' or ')}: it ${takes}`;
+  throw new AppError('bad_request', message);
+}
+
+/** As callers write it. */
+function asGiven(name: keyof Expectations): string {
+  return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
 /** Whether a page's status is one that is expected; of a redirect that was followed, the redirect's counts too. */

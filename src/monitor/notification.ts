@@ -1,9 +1,18 @@
+import { AppError, type ErrorDetails } from '../errors.ts';
 import type { ClearReason, Notification } from './types.ts';
 
 /** Sends notifications to one place. Throws when one did not arrive; a later attempt follows. */
 export interface Sender {
   /** `name` is the same each time a notification is sent. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
+}
+
+/** The place answers, and refuses what it would refuse again, as a mail server does with a wrong password: it is given up sooner. */
+export class RefusedError extends AppError {
+  constructor(message: string, details: ErrorDetails = {}) {
+    super('upstream', message, details);
+    this.name = 'RefusedError';
+  }
 }
 
 /** Why an alert ended although its problem may still be there. */

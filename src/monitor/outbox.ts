@@ -3,7 +3,7 @@ import { BoundedMap } from '../lib/bounded-map.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Logger } from '../log.ts';
 import { releaseDeadLeases } from './leases.ts';
-import type { Sender } from './notification.ts';
+import { RefusedError, type Sender } from './notification.ts';
 import { createPump, type Pump } from './pump.ts';
 import { type Message, type MessageStore, OWN } from './store.ts';
 import type { MonitorEvents } from './types.ts';
@@ -34,11 +34,21 @@ const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 const CONCURRENCY = 32;
 /** Attempts of one that is older than all retries take: it waited behind others that had that time. */
 const MIN_ATTEMPTS = 3;
+/** Milliseconds after which one is given up whose place refuses it, as a mail server does with a wrong password. */
+const REFUSED_MS = 3_600_000;
 /** Characters of the reason that is kept of a failure. */
 const MAX_TROUBLE_CHARACTERS = 500;
 
 /** Places whose rests are remembered, and milliseconds of a rest at most. */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
+
+/** A place that is left alone for a while. */
+interface Rest {
+  /** On the clock of `performance`. */
+  readonly until: number;
+  /** Why it refuses, where it does. */
+  readonly refusal: RefusedError | undefined;
+}
 
 /** Why a message to a monitor's own webhook is given up without an attempt. */
 export const WEBHOOK_REMOVED = 'its webhook was removed';
@@ -50,14 +60,17 @@ export const WEBHOOK_REMOVED = 'its webhook was removed';
 export function createOutbox(options: OutboxOptions): Pump {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN];
-  /** By place, when it may be sent to again, on the clock of `performance`. */
-  const resting = new BoundedMap<number>(MAX_RESTING);
+  const resting = new BoundedMap<Rest>(MAX_RESTING);
   const retryingMs = retries.reduce((sum, wait) => sum + wait, 0);
 
   async function send(message: Message, closing: AbortSignal): Promise<void> {
     const { id, name, notification, channel } = message;
-    const rest = (resting.get(placeOf(message)) ?? 0) - performance.now();
-    if (rest > 0) return waitFor(message, rest);
+    const rest = resting.get(placeOf(message));
+    const restMs = (rest?.until ?? 0) - performance.now();
+    if (restMs > 0) {
+      const isGivenUp = rest?.refusal && isLate(message, true, Date.now());
+      return isGivenUp ? fail(message, rest.refusal, true, closing.aborted) : waitFor(message, restMs);
+    }
     const sender = channel === OWN ? await ownSender(message) : senders[channel];
     try {
       if (!sender) throw new Error(WEBHOOK_REMOVED);
@@ -79,8 +92,9 @@ export function createOutbox(options: OutboxOptions): Pump {
     const now = Date.now();
     // The end of this process is not the receiver's failure: the message is taken again at once.
     const asked = isClosing ? 0 : restAskedFor(error);
-    if (asked > 0) resting.set(placeOf(message), performance.now() + asked);
-    const planned = isClosing ? 0 : waitAfter(message, hasSender, now);
+    if (asked > 0) letRest(message, error, asked);
+    const isOver = !hasSender || isLate(message, error instanceof RefusedError, now);
+    const planned = waitAfter(message, isOver, isClosing);
     const wait = planned === undefined ? undefined : Math.max(planned, asked);
     await store.markFailed(id, troubleOf(error), now, wait === undefined ? undefined : now + wait);
     if (isClosing) return;
@@ -92,9 +106,22 @@ export function createOutbox(options: OutboxOptions): Pump {
   }
 
   /** Milliseconds before the next attempt; undefined where there is none. */
-  function waitAfter({ madeAt, attempts }: Message, hasSender: boolean, now: number): number | undefined {
-    const isLate = now - madeAt > retryingMs && attempts + 1 >= MIN_ATTEMPTS;
-    return hasSender && !isLate ? retries[attempts] : undefined;
+  function waitAfter({ attempts }: Message, isOver: boolean, isClosing: boolean): number | undefined {
+    if (isClosing) return 0;
+    return isOver ? undefined : retries[attempts];
+  }
+
+  function letRest(message: Message, error: unknown, askedMs: number): void {
+    const until = performance.now() + askedMs;
+    // What is given up in that time asks for no further rest.
+    const refusal = error instanceof RefusedError ? new RefusedError(error.message) : undefined;
+    resting.set(placeOf(message), { until, refusal });
+  }
+
+  /** Whether it is older than all its attempts take. */
+  function isLate({ madeAt, attempts }: Message, isRefused: boolean, now: number): boolean {
+    const mostMs = isRefused ? Math.min(REFUSED_MS, retryingMs) : retryingMs;
+    return now - madeAt > mostMs && attempts + 1 >= MIN_ATTEMPTS;
   }
 
   /** Its place has asked for a rest: nothing is sent to it until then. */

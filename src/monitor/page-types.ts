@@ -2,8 +2,8 @@ import type { HistoryWindow } from './history-types.ts';
 
 /** What everyone may see of a user's monitors, once the user has switched it on. */
 
-/** How a service stands, in one word; `unknown` where it is not probed at present. */
-export type ServiceState = 'up' | 'partly' | 'down' | 'unknown';
+/** How a service stands, in one word; `unknown` where it is not probed at present, `maintenance` in one of its windows. */
+export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
 /** A monitor, as everyone may see it. */
 export interface Service {
@@ -13,6 +13,8 @@ export interface Service {
   /** Only where its owner shows addresses. */
   readonly address?: string;
   readonly state: ServiceState;
+  /** When the maintenance window ends that it is in; milliseconds since the epoch. */
+  readonly maintenanceUntil?: number;
   readonly windows: readonly HistoryWindow[];
   /** The last 90 days of UTC, oldest first; without `uptime` where nothing is known. */
   readonly days: readonly { readonly day: string; readonly uptime?: number }[];

@@ -53,24 +53,27 @@ function serviceOf(
     name: monitor.probing.name ?? (addresses ? monitor.id : hidden),
     address: addresses ? monitor.targets.map(({ name }) => name).join(', ') : undefined,
     state: stateOf(monitor),
+    maintenanceUntil: monitor.state === 'active' ? monitor.maintenanceUntil : undefined,
     windows: history.windows,
     days: daysOf(history.days, now),
   };
 }
 
 /** What findings and alerts say stays private: only whether it answers as expected gets out. */
-function stateOf({ state, targets }: Monitored): ServiceState {
+function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState {
   const seen = targets.filter(({ up }) => up !== undefined);
+  // What is down in a maintenance window is meant to be.
+  if (state === 'active' && maintenanceUntil !== undefined) return 'maintenance';
   if (state !== 'active' || seen.length === 0) return 'unknown';
   const down = seen.filter(({ up }) => up === false).length;
   if (down === 0) return 'up';
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** A whole is down where all of it is, and partly where any is not up; what is unknown counts only where all is. */
+/** A whole is down where all of it is, and partly where any is not up; what is unknown or in maintenance counts only where all is. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
-  const known = states.filter((state) => state !== 'unknown');
-  if (known.length === 0) return 'unknown';
+  const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
+  if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';
   if (known.every((state) => state === 'up')) return 'up';
   return known.every((state) => state === 'down') ? 'down' : 'partly';
 }

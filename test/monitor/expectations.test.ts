@@ -173,5 +173,47 @@ test.each([
   [{ status: '' }, 'expect.status has ""'],
   [{ json: ['$.a == "ok"', 'a'] }, 'expect.json has "a", which cannot be read'],
 ] as const)('%j cannot be used, and the value is named', (given, message) => {
-  expect(() => checkExpectations(given)).toThrow(message);
+  expect(() => checkExpectations(given, [{ kind: 'url' }])).toThrow(message);
+});
+
+test.each([
+  [
+    ['tcp'],
+    { status: '200' },
+    'expect.status does not fit a target of kind tcp: it takes expect.response_ms',
+  ],
+  [
+    ['ping'],
+    { contains: ['x'] },
+    'expect.contains does not fit a target of kind ping: it takes expect.response_ms',
+  ],
+  [
+    ['dns'],
+    { status: '200' },
+    'does not fit a target of kind dns: it takes expect.contains, expect.lacks, expect.response_ms',
+  ],
+  [['dns'], { json: ['$.a'] }, 'expect.json does not fit a target of kind dns'],
+  [
+    ['heartbeat'],
+    { responseMs: 5 },
+    'expect.response_ms does not fit a target of kind heartbeat: it takes nothing in expect',
+  ],
+  [
+    ['tcp', 'ping'],
+    { lacks: ['x'] },
+    'does not fit a target of kind tcp or ping: it takes expect.response_ms',
+  ],
+] as const)(
+  'targets of kind %j cannot be held against %j, and what they take is named',
+  (kinds, given, message) => {
+    const targets = kinds.map((kind) => ({ kind }));
+    expect(() => checkExpectations(given, targets)).toThrow(message);
+  },
+);
+
+test('what one of several targets takes is taken, and of a list that is empty for now all of it', () => {
+  const given = { status: '200', responseMs: 5 };
+  expect(() => checkExpectations(given, [{ kind: 'tcp' }, { kind: 'url' }])).not.toThrow();
+  expect(() => checkExpectations({ contains: ['10.0.0.5'], responseMs: 5 }, [{ kind: 'dns' }])).not.toThrow();
+  expect(() => checkExpectations(given, [])).not.toThrow();
 });

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
+import { RefusedError } from '../../src/monitor/notification.ts';
 import { createOutbox } from '../../src/monitor/outbox.ts';
 import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
 import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
@@ -151,6 +152,69 @@ test('once one has arrived, the others that wait for its place go at once, and t
   while (arrived.length < 3) await pause(5);
   await outbox.close();
   expect([arrived.toSorted(), failed.filter((alert) => alert === 9)]).toEqual([[1, 2, 3], [9]]);
+});
+
+test('one that its place refuses is tried for an hour, and then kept with the reason', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+  endings.push(() => vi.useRealTimers());
+  const begun = Date.now();
+  const outcomes: string[] = [];
+  await stores.messages.insertMessage(key, 'webhook', raised(1), begun);
+  const outbox = outboxOf(
+    async () => {
+      throw new RefusedError('the mail server refuses the login (535)');
+    },
+    undefined,
+    (_channel, outcome) => outcomes.push(outcome),
+  );
+  while (outcomes.length < 1) await pause(5);
+  // The hour is not over yet, and then it is.
+  for (const [at, count] of [
+    [3_600_000, 2],
+    [3_660_001, 3],
+  ] as const) {
+    vi.setSystemTime(begun + at);
+    while (outcomes.length < count) {
+      outbox.wake();
+      await pause(5);
+    }
+  }
+  await outbox.close();
+  expect(outcomes).toEqual(['failed', 'failed', 'dead']);
+  expect(await stores.messages.listDead(key, 9)).toMatchObject([
+    { trouble: 'the mail server refuses the login (535)', attempts: 3 },
+  ]);
+});
+
+test('a place that refuses is left alone: what waits for it goes later, and what is too old is given up with it', async () => {
+  const attempts: number[] = [];
+  const outcomes: string[] = [];
+  for (const [alert, age] of [
+    [1, 9_000_000],
+    [2, 8_000_000],
+    [3, 0],
+  ] as const) {
+    await stores.messages.insertMessage(key, 'webhook', raised(alert), Date.now() - age);
+  }
+  await db.write((sql) => sql.run('UPDATE monitor_messages SET attempts = 5, next_at = id'));
+  const outbox = outboxOf(
+    async (alert) => {
+      attempts.push(alert);
+      // Those that went with it have failed by then.
+      throw new RefusedError('refused', { retryAfter: 3000 });
+    },
+    undefined,
+    (_channel, outcome) => outcomes.push(outcome),
+  );
+  const isDone = async () =>
+    (await db.read((sql) => sql.all("SELECT 1 FROM monitor_messages WHERE state = 'dead'"))).length === 2 &&
+    (await db.read((sql) => sql.all('SELECT 1 FROM monitor_messages WHERE attempts > 5'))).length === 3;
+  await vi.waitUntil(isDone, { timeout: 60_000, interval: 20 });
+  await outbox.close();
+  // Two at once go to a place at most; the third one waits for its rest.
+  expect(attempts.filter((alert) => alert === 3)).toEqual([]);
+  expect(outcomes).toEqual(['dead', 'dead']);
+  expect(await stores.messages.countDeliveries(key)).toMatchObject({ dead: 2, waiting: 1 });
 });
 
 test('a message to a webhook that was removed is given up without a further attempt', async () => {

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ChannelAddress } from '../../src/lib/channel-address.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { RefusedError } from '../../src/monitor/notification.ts';
+import { createChannelSender } from '../../src/monitor/senders/channel.ts';
 import { createMailSender } from '../../src/monitor/senders/mail.ts';
 import { createOwnSender } from '../../src/monitor/senders/own.ts';
 import { createSlackSender } from '../../src/monitor/senders/slack.ts';
@@ -62,6 +65,33 @@ test('a mail that the server refuses is an error', async () => {
   const mail = createMailSender({ server: smtp.url, from: 'a@example.org', to: ['b@example.org'] });
   await expect(mail.send('name-2', notification, signal)).rejects.toThrow('550');
   expect(smtp.mails).toHaveLength(1);
+});
+
+test('a login or a mail that the server refuses for good is a refusal, which asks for a rest', async () => {
+  const server = smtp.url.replace('pass word', 'another');
+  const sender = (url: string) =>
+    createMailSender({ server: url, from: 'a@example.org', to: ['b@example.org'] });
+  for (const [url, message] of [
+    [server, 'the mail server refuses the login (535)'],
+    [smtp.url, 'the mail server refuses the mail (550)'],
+  ] as const) {
+    const failure = await sender(url)
+      .send('name-2', notification, signal)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RefusedError);
+    expect(failure).toMatchObject({ message, retryAfter: 300 });
+  }
+  const channel = createChannelSender(
+    { kind: 'mail', to: 'b@example.org', shown: '', secrets: [] } as ChannelAddress,
+    {
+      fetch,
+      trusted: false,
+      mail: () => sender(server),
+    },
+  );
+  await expect(channel.send('m', notification, signal)).rejects.toBeInstanceOf(RefusedError);
+  const silent = sender('smtp://127.0.0.1:1');
+  await expect(silent.send('m', notification, signal)).rejects.not.toBeInstanceOf(RefusedError);
 });
 
 test('a post for Slack has one text, with its three characters escaped', async () => {

@@ -93,6 +93,33 @@ describe('the public page', () => {
     expect(refs.every((ref) => /^[0-9a-f]{12}$/.test(ref))).toBe(true);
   });
 
+  test('a service in a maintenance window is neither down nor up, and others say how the whole stands', () => {
+    const until = NOW + 60_000;
+    const resting = (key: number, group: string) =>
+      paged(key, monitored('shop', [false], { maintenanceUntil: until, probing: { group } }));
+    const page = statusPageOf(
+      PAGE,
+      [
+        resting(1, 'A'),
+        paged(2, monitored('bank', [true], { probing: { group: 'A' } })),
+        resting(3, 'B'),
+        paged(4, monitored('idle', [true], { state: 'paused', maintenanceUntil: until })),
+      ],
+      NOW,
+    );
+    expect(page.groups.map(({ name, state }) => [name, state])).toEqual([
+      [undefined, 'unknown'],
+      ['A', 'up'],
+      ['B', 'maintenance'],
+    ]);
+    expect(page.state).toBe('up');
+    const [shop] = page.groups[1]?.services ?? [];
+    expect([shop?.state, shop?.maintenanceUntil]).toEqual(['maintenance', until]);
+    expect(page.groups[0]?.services[0]?.maintenanceUntil).toBeUndefined();
+    expect(badgeSvg('status', page, shop, '24h')).toContain('status: maintenance');
+    expect(badgeSvg('status', page, shop, '24h')).not.toContain('#b3261e');
+  });
+
   test('has addresses and reasons where the owner shows them', () => {
     const incidents = [{ target: SECRET, from: NOW - 5000, why: 'it refuses the connection' }];
     const shown = paged(7, monitored(SECRET, [false]), { isNamed: false, history: { ...NONE, incidents } });

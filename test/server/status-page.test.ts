@@ -152,3 +152,27 @@ test('badges stand on fixed paths, for all and for each service', async () => {
   expect((await get('/status/acme/uptime.svg?window=1y')).status).toBe(400);
   expect((await get('/status/ACME')).status).toBe(404);
 });
+
+test('a maintenance window is shown in place of down: on the page, in JSON and on badges', async () => {
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const window = { from: new Date(Date.now() - 60_000).toISOString(), to };
+  const response = await fetch(new URL('/v1/monitor/start', magpie.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ infrastructure_id: 'bank', monitoring_options: { maintenance: [window] } }),
+  });
+  expect(response.status).toBe(200);
+  // The page of before is kept for half a minute, and not that of other settings.
+  await runMagpie(['monitor', 'page', 'on', '--title', 'Acme in maintenance'], env);
+  const page = await (await get('/status/acme')).text();
+  expect(page).toMatch(/<span class="tag maintenance">Maintenance<\/span>/);
+  expect(page).toContain(`Maintenance until <time datetime="${to}">`);
+  expect(page).not.toMatch(/class="(?:tag|state) (?:down|partly)"/);
+  const json = (await (await get('/status/acme.json')).json()) as {
+    state: string;
+    groups: { services: { ref: string; name: string; state: string; maintenance_until?: string }[] }[];
+  };
+  const bank = json.groups[0]?.services.find(({ name }) => name === 'bank');
+  expect([json.state, bank?.state, bank?.maintenance_until]).toEqual(['up', 'maintenance', to]);
+  expect(await (await get(`/status/acme/${bank?.ref}/status.svg`)).text()).toContain('status: maintenance');
+});

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { ChannelAddress } from '../../lib/channel-address.ts';
 import type { GuardedFetch } from '../../lib/fetch.ts';
 import { foreignWithoutSecrets } from '../../lib/known-secrets.ts';
-import type { Sender } from '../notification.ts';
+import { RefusedError, type Sender } from '../notification.ts';
 import { NO_MAIL } from '../own-webhook.ts';
 import { createDiscordSender } from './discord.ts';
 import { createNtfySender } from './ntfy.ts';
@@ -31,9 +31,11 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
         // Its cause may name the whole address.
-        throw new AppError(code, foreignWithoutSecrets(message, address.secrets), {
-          ...(retryAfter !== undefined && { retryAfter }),
-        });
+        const words = foreignWithoutSecrets(message, address.secrets);
+        const details = retryAfter !== undefined ? { retryAfter } : {};
+        throw error instanceof RefusedError
+          ? new RefusedError(words, details)
+          : new AppError(code, words, details);
       }
     },
   };

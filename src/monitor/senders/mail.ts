@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network-failure.ts';
-import { detailsOf, headlineOf, type Sender } from '../notification.ts';
+import { detailsOf, headlineOf, RefusedError, type Sender } from '../notification.ts';
 
 export interface MailOptions {
   /** `smtp://user:password@host:port` or `smtps://...`. */
@@ -11,6 +11,8 @@ export interface MailOptions {
 
 /** Milliseconds that a mail server has for each step. */
 const STEP_MS = 10_000;
+/** Seconds that a server which refuses is left alone: many a server locks an account after a few refused logins. */
+const REST_S = 300;
 
 /** Sends notifications by SMTP; STARTTLS is used where the server has it. */
 export function createMailSender({ server, from, to }: MailOptions): Sender {
@@ -39,7 +41,7 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
-        throw new AppError('upstream', troubleOf(cause), { cause });
+        throw failureOf(cause);
       } finally {
         signal.removeEventListener('abort', stop);
         transport.close();
@@ -49,11 +51,20 @@ export function createMailSender({ server, from, to }: MailOptions): Sender {
 }
 
 /** Without the server's name and words: users read it, and whose server it is, and who gets mail, is the operator's. */
-function troubleOf(error: unknown): string {
-  const { responseCode, code, originalCode } = error as Record<string, unknown>;
-  if (typeof responseCode === 'number') return `the mail server answers ${responseCode}`;
+function failureOf(cause: unknown): AppError {
+  const { responseCode, code, originalCode } = cause as Record<string, unknown>;
+  const isLogin = code === 'EAUTH';
+  const reply = typeof responseCode === 'number' ? responseCode : undefined;
+  // A reply of 5xx stays the same for the same request (RFC 5321, section 4.2.1).
+  if (reply !== undefined ? reply >= 500 : isLogin) {
+    const what = isLogin ? 'the login' : 'the mail';
+    const shown = reply === undefined ? '' : ` (${reply})`;
+    return new RefusedError(`the mail server refuses ${what}${shown}`, { cause, retryAfter: REST_S });
+  }
+  if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
   // The package puts a code of its own before the system's.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
-  if (failure) return failureSentence('the mail server', failure);
-  return `the mail server cannot be used${typeof code === 'string' ? `: ${code}` : ''}`;
+  if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
+  const named = typeof code === 'string' ? `: ${code}` : '';
+  return new AppError('upstream', `the mail server cannot be used${named}`, { cause });
 }

@@ -6,11 +6,18 @@ import { dayLevel, percentOf } from './figures.ts';
 export const BADGES = ['status', 'uptime', 'response'] as const;
 export type BadgeName = (typeof BADGES)[number];
 
-const COLOURS = { good: '#17713f', fair: '#8f4a00', bad: '#b3261e', none: '#626c73' } as const;
+const COLOURS = {
+  good: '#17713f',
+  fair: '#8f4a00',
+  bad: '#b3261e',
+  calm: '#0a6a72',
+  none: '#626c73',
+} as const;
 const WORDS: Readonly<Record<ServiceState, readonly [string, keyof typeof COLOURS]>> = {
   up: ['up', 'good'],
   partly: ['partly down', 'fair'],
   down: ['down', 'bad'],
+  maintenance: ['maintenance', 'calm'],
   unknown: ['unknown', 'none'],
 };
 /** Milliseconds up to which an answer counts as good, and as nearly so. */

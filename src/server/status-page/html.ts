@@ -18,12 +18,14 @@ const OF_ALL: Readonly<Record<ServiceState, string>> = {
   up: 'Everything works',
   partly: 'Some of it does not work',
   down: 'It does not work',
+  maintenance: 'Under maintenance',
   unknown: 'Not known at present',
 };
 const OF_ONE: Readonly<Record<ServiceState, string>> = {
   up: 'Works',
   partly: 'Partly down',
   down: 'Down',
+  maintenance: 'Maintenance',
   unknown: 'Not known',
 };
 /** Units of a bar and its height in the picture of 90 days. */
@@ -70,7 +72,7 @@ function groupHtml({ name, state, services }: ServiceGroup, at: number): Html {
 </section>`;
 }
 
-function serviceHtml({ name, address, state, windows, days }: Service): Html {
+function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: Service): Html {
   const facts = windows.flatMap(({ name: window, uptime, p50, p95 }) => {
     if (uptime === undefined) return [];
     const times = window === '24h' && p50 !== undefined ? html`, answers in ${p50} ms (95%: ${p95} ms)` : '';
@@ -80,6 +82,7 @@ function serviceHtml({ name, address, state, windows, days }: Service): Html {
   return html`<li>
 <h3><bdi>${name}</bdi> <span class="tag ${state}">${OF_ONE[state]}</span></h3>
 ${address === undefined ? '' : html`<p class="quiet address">${address}</p>`}
+${maintenanceUntil === undefined ? '' : html`<p class="quiet">Maintenance until ${timeOf(maintenanceUntil)}</p>`}
 ${barsHtml(days, windows.find((one) => one.name === '90d')?.uptime)}
 <p class="ends" aria-hidden="true"><span>90 days ago</span><span>today</span></p>
 ${facts.length > 0 ? html`<ul class="facts" aria-label="Uptime">${facts}</ul>` : ''}

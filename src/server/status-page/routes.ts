@@ -105,8 +105,9 @@ function jsonOf({ title, state, asOf, groups, incidents }: StatusPage) {
     groups: groups.map(({ name, state: own, services }) => ({
       name,
       state: own,
-      services: services.map(({ windows, ...service }) => ({
+      services: services.map(({ windows, maintenanceUntil, ...service }) => ({
         ...service,
+        maintenance_until: maintenanceUntil === undefined ? undefined : iso(maintenanceUntil),
         windows: windows.map(({ name: window, uptime, known, p50, p95, p99 }) => ({
           window,
           uptime,

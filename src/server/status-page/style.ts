@@ -2,10 +2,10 @@
 export const STATUS_STYLE = `
 :root { color-scheme: light dark; --ink: #14181b; --ink-2: #4d565c; --paper: #fff; --line: #dfe4e7; --accent: #0a6a72;
   --good: #17713f; --warn: #8f4a00; --bad: #b3261e; --good-soft: #e3f4ea; --warn-soft: #fdf0e0; --bad-soft: #fdeceb;
-  --sunk: #f4f6f7; }
+  --sunk: #f4f6f7; --calm-soft: #e1f2f3; }
 @media (prefers-color-scheme: dark) { :root { --ink: #eceff1; --ink-2: #a9b4bb; --paper: #0f1315; --line: #2a3237;
   --accent: #57c7cf; --good: #5ccb8c; --warn: #f0a95b; --bad: #ff8a80; --good-soft: #12301f; --warn-soft: #33240f;
-  --bad-soft: #3a1815; --sunk: #161b1e; } }
+  --bad-soft: #3a1815; --sunk: #161b1e; --calm-soft: #0f2c2f; } }
 * { box-sizing: border-box; }
 body { font: 1rem/1.5 ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif; color: var(--ink); background: var(--paper);
   max-width: 52rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
@@ -21,10 +21,12 @@ ul { list-style: none; padding: 0; margin: .5rem 0; }
 .state { font-weight: 600; border-radius: .625rem; padding: .75rem 1rem; background: var(--sunk); border-left: .3rem solid var(--line); }
 .state.up { background: var(--good-soft); color: var(--good); border-color: var(--good); }
 .state.partly { background: var(--warn-soft); color: var(--warn); border-color: var(--warn); }
+.state.maintenance { background: var(--calm-soft); color: var(--accent); border-color: var(--accent); }
 .state.down { background: var(--bad-soft); color: var(--bad); border-color: var(--bad); }
 .tag { font-size: .8rem; font-weight: 600; border-radius: .4rem; padding: .1rem .5rem; background: var(--sunk); color: var(--ink-2); }
 .tag.up { background: var(--good-soft); color: var(--good); }
 .tag.partly { background: var(--warn-soft); color: var(--warn); }
+.tag.maintenance { background: var(--calm-soft); color: var(--accent); }
 .tag.down { background: var(--bad-soft); color: var(--bad); }
 .services > li { border: 1px solid var(--line); border-radius: .625rem; padding: 1rem; margin: .75rem 0; }
 .bars { display: block; width: 100%; height: 28px; margin-top: .5rem; }
