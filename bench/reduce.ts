@@ -1,9 +1,11 @@
 import { splitBlocks } from '../src/browse/blocks.ts';
 import { shareWords } from '../src/browse/budget.ts';
+import { digestText } from '../src/browse/digest.ts';
 import { createPageReader } from '../src/browse/page-reader.ts';
 import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { reduce } from '../src/browse/reduce.ts';
 import { summarize } from '../src/browse/summarize.ts';
+import { keptWithin } from '../src/browse/within.ts';
 import { countWords, takeWords } from '../src/lib/text.ts';
 import { ARTICLES, dataFolder } from './data.ts';
 import { median, printTable, whole } from './figures.ts';
@@ -13,6 +15,9 @@ type Cut = (page: AskedPage, question: Question) => string;
 
 const CEILING = 300;
 const SUMMARY = 80;
+/** Articles that make one long page, and words that a search may give its text. */
+const TOGETHER = 12;
+const BUDGETS = [150, 300, 600, 1000, 1500, 2500];
 
 /** What is kept of the answers when pages are cut down, and how fast. `-- reduce [folder of the articles]` */
 export async function run([given]: readonly string[]): Promise<void> {
@@ -27,6 +32,10 @@ export async function run([given]: readonly string[]): Promise<void> {
   const read = await extracted(pages);
   process.stdout.write('\nOn the Markdown that our own extraction makes of the HTML:\n\n');
   printTable(['', 'tune', 'test', 'truncated', 'random blocks'], answerRows(read));
+  process.stdout.write(
+    `\nOn long pages, each ${TOGETHER} articles one after the other, cut to a search's words for one text:\n\n`,
+  );
+  printTable(['words', 'tune', 'test', 'truncated'], budgetRows(read));
   process.stdout.write('\n');
   printTable(['', 'MB/s'], speedRows(pages));
 }
@@ -60,6 +69,35 @@ function answerRows(pages: readonly AskedPage[]): string[][] {
     ),
     row(`the summary (${SUMMARY} words)`, ({ text }, { question }) => summarize(text, question, SUMMARY)),
   ];
+}
+
+/** What is kept of answers in a long page, by how many words a search gives its text. */
+function budgetRows(pages: readonly AskedPage[]): string[][] {
+  const kept = new Map(BUDGETS.map((words) => [words, { tune: [0, 0], test: [0, 0], truncated: [0, 0] }]));
+  const count = (pair: number[] = [0, 0], hit = false) =>
+    pair.splice(0, 2, (pair[0] ?? 0) + (hit ? 1 : 0), (pair[1] ?? 0) + 1);
+  for (let from = 0; from < pages.length; from += TOGETHER) {
+    const some = pages.slice(from, from + TOGETHER);
+    const long = some.map(({ title, text }) => `# ${title}\n\n${text}`).join('\n\n');
+    for (const { half, questions } of some) {
+      for (const question of questions) {
+        const wanted = { query: question.question, title: '', phrases: [], blockChars: 20_000 };
+        const { text, ranking } = digestText(long, wanted).kept ?? { text: '', ranking: undefined };
+        for (const [words, rows] of kept) {
+          const cut = ranking ? keptWithin(text, ranking, 3, words).text : '';
+          count(rows[half], holds(cut, question));
+          count(rows.truncated, holds(takeWords(long, words), question));
+        }
+      }
+    }
+  }
+  const figure = ([hits = 0, all = 0]: readonly number[]) => (hits / all).toFixed(3);
+  return [...kept].map(([words, { tune, test, truncated }]) => [
+    whole(words),
+    figure(tune),
+    figure(test),
+    figure(truncated),
+  ]);
 }
 
 function share(pages: readonly AskedPage[], half: AskedPage['half'] | undefined, cut: Cut): string {

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { searchBoth } from '../src/flows/hybrid.ts';
 import { defineOperation } from '../src/operation.ts';
 import { collection, moment, speaker, toMicroseconds } from './schemas/knowledge.ts';
-import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
+import {
+  answerWords,
+  filters,
+  numofpages,
+  percentile,
+  renderBody,
+  searchBody,
+  searchWords,
+} from './schemas/web.ts';
 
 export const hybrid = defineOperation({
   name: 'hybrid',
@@ -24,9 +32,10 @@ export const hybrid = defineOperation({
     since: moment('Of what is saved only what was kept at or after'),
     until: moment('Of what is saved only what was kept before'),
     speaker: speaker.describe('Of what is saved only what this one says'),
+    inputwindowwords: answerWords,
     ...filters,
   }),
-  unlisted: ['since', 'until', 'speaker', ...Object.keys(filters)],
+  unlisted: ['since', 'until', 'speaker', 'inputwindowwords', ...Object.keys(filters)],
   output: searchBody,
   start: { percentile: 3, numofpages: 3 },
   example: { q: 'how magpies build a nest', percentile: 3, numofpages: 3 },

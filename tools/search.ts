@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { searchAndRead } from '../src/flows/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
+  answerWords,
   filters,
   inputwindowwords,
   numofpages,
@@ -17,7 +18,6 @@ const shared = {
   openWorld: true,
   scope: 'read',
   output: searchBody,
-  run: searchAndRead,
   render: renderBody,
 } as const;
 
@@ -30,8 +30,16 @@ export const search = defineOperation({
     'prices, weather, recipes, reviews. Reads the leading pages. On an error, double percentile and numofpages.',
   essential: true,
   terse: 'output',
+  unlisted: ['inputwindowwords'],
   routes: ['GET /search'],
-  input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
+  input: z.object({
+    q: searchWords,
+    percentile,
+    numofpages,
+    inputwindowwords: answerWords,
+    ...filters,
+  }),
+  run: searchAndRead,
   start: { percentile: 3, numofpages: 3 },
   helpName: 'searchAndBrowse',
   example: { q: 'how do magpies recognise themselves', percentile: 3, numofpages: 3 },
@@ -48,6 +56,7 @@ export const searchgiant = defineOperation({
   unlisted: Object.keys(filters),
   routes: ['GET /searchgiant'],
   input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters }),
+  run: (input, ctx) => searchAndRead({ ...input, wholeTexts: true }, ctx),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {
     q: 'history of the magpie in folklore',

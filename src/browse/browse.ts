@@ -4,14 +4,13 @@ import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { checkSchema } from './check-schema.ts';
+import { digestOf } from './digest.ts';
 import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { createReaderDesk, type ReaderDesk } from './reader-desk.ts';
 import { createRecentPages } from './recent-pages.ts';
-import { keptOf } from './reduce.ts';
 import type { Renderer } from './render.ts';
-import { sharedShare } from './sketch.ts';
 import { createTextDesk } from './text-desk.ts';
 import type { Browse, ReadOptions } from './types.ts';
 
@@ -105,12 +104,7 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
     },
     async digest(markdown, wanted, work) {
-      const { kept, ...digest } = await desk.runTask('digestText', [markdown, wanted], work);
-      return {
-        ...digest,
-        likeness: ({ sketch }) => sharedShare(digest.sketch, sketch),
-        ...(kept && { reduced: (percentile) => keptOf(kept.text, kept.ranking, percentile) }),
-      };
+      return digestOf(await desk.runTask('digestText', [markdown, wanted], work));
     },
     async createPortions(markdown, focus, work) {
       const ranking = await desk.runTask('rankText', [markdown, focus], work);

@@ -1,3 +1,4 @@
+import { allot } from '../lib/allot.ts';
 import { countWords, takeWords } from '../lib/text.ts';
 import { type Block, splitBlocks } from './blocks.ts';
 import { chainOf, ownersOf } from './context.ts';
@@ -24,25 +25,6 @@ export function shareWords(shares: readonly Share[], ceiling: number): string[] 
     if (words >= (wanted[i] ?? 0)) return text;
     return focus ? mostRelevant(text, words, focus) : cut(text, words);
   });
-}
-
-/** Water-filling: those who want least for their weight come first, and what they leave over is shared by the others. */
-function allot(wanted: readonly number[], weights: readonly number[], ceiling: number): readonly number[] {
-  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Shares are rounded, so that by them what fits to the word would be cut.
-  if (sumOf(wanted) <= ceiling) return wanted;
-  const given = wanted.map(() => 0);
-  const order = wanted
-    .map((want, at) => ({ at, want, weight: weights[at] ?? 0 }))
-    .sort((a, b) => a.want / a.weight - b.want / b.weight);
-  let left = ceiling;
-  order.forEach(({ at, want, weight }, i) => {
-    const total = sumOf(order.slice(i).map((one) => one.weight));
-    const words = Math.min(want, Math.floor((left * weight) / total));
-    given[at] = words;
-    left -= words;
-  });
-  return given;
 }
 
 /**

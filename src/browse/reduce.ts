@@ -96,18 +96,36 @@ export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPie
 
 /** What a percentile keeps of the text that was ranked. */
 export function keptOf(markdown: string, ranking: Ranking, percentile: number): string {
-  const { count, spans, from, joints } = ranking;
-  const most = Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
+  const most = bestKept(ranking, percentile);
+  return joinPieces(markdown, ranking, (needed) => needed <= most);
+}
+
+/** How many of the best blocks a percentile keeps. */
+export function bestKept({ count }: Ranking, percentile: number): number {
+  return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
+}
+
+/**
+ * The pieces that are kept, as Markdown.
+ * @param keep of a piece with how many of the best blocks it is kept, and which one it is
+ * @param textOf what of a piece's text is kept; all when left out
+ */
+export function joinPieces(
+  markdown: string,
+  { spans, from, joints }: Ranking,
+  keep: (needed: number, piece: number) => boolean,
+  textOf: (text: string, piece: number) => string = (text) => text,
+): string {
   const kept: string[] = [];
   let last = -1;
   from.forEach((needed, piece) => {
-    if (needed === 0 || needed > most) return;
+    if (needed === 0 || !keep(needed, piece)) return;
     const [end = 0, start = 0] = [spans[2 * last + 1], spans[2 * piece]];
     if (last >= 0) {
       const gap = last + 1 === piece ? markdown.slice(end, start) : undefined;
       kept.push(between(joints[last] ?? 0, joints[piece] ?? 0, gap));
     }
-    kept.push(markdown.slice(start, spans[2 * piece + 1]));
+    kept.push(textOf(markdown.slice(start, spans[2 * piece + 1]), piece));
     last = piece;
   });
   return kept.join('');
@@ -154,24 +172,29 @@ export function join(blocks: readonly Block[], indexes: readonly number[]): stri
     .join('');
 }
 
-/** What a block begins with: rows (1), an item (2), or a quote (4); in the next three bits what it can be followed by at once. */
-const OPENS = 7;
-const FOLLOWS = 3;
+/**
+ * What a block begins with: rows (1), an item (2), a quote (4), or a text (8), which may be a further passage of the one before it;
+ * in the next four bits what it can be followed by at once.
+ */
+const OPENS = 15;
+const FOLLOWS = 4;
 const QUOTE = 4;
+const TEXT = 8;
 
 function jointOf({ kind, gap }: Block): number {
   if (kind === 'rows') return 1 | (1 << FOLLOWS);
   if (kind === 'head') return 1 << FOLLOWS;
   if (kind === 'quote') return QUOTE | (gap.includes('>') ? QUOTE << FOLLOWS : 0);
-  return kind === 'item' ? 2 | (/\n\s*\n/.test(gap) ? 0 : 2 << FOLLOWS) : 0;
+  const own = kind === 'item' ? 2 : kind === 'text' ? TEXT : 0;
+  return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
 /**
- * Rows of one table, and items of one list, stand on lines of their own; paragraphs of a quote are parted as they were where none between
- * them is left out; all else is parted by an empty line. `gap`: what stood between two that follow each other.
+ * Rows of one table, and items of one list, stand on lines of their own; paragraphs of a quote, and passages of a paragraph, are parted
+ * as they were where none between them is left out; all else is parted by an empty line. `gap`: what stood between two that follow each other.
  */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
-  if (together === QUOTE) return gap ?? '\n\n';
+  if (together === QUOTE || together === TEXT) return gap ?? '\n\n';
   return together ? '\n' : '\n\n';
 }

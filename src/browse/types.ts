@@ -141,8 +141,14 @@ export interface Digest {
   readonly hasPhrases: boolean;
   /** Its text without where links lead, where that is wanted. */
   readonly reduced?: Reducer;
+  /** The same in so many words at most. */
+  readonly within?: Within;
   /** Blocks whose end is left out of that. */
   readonly cut: number;
+  /** Words of its text, ten characters counting as one at least; 0 where no text is wanted. */
+  readonly words: number;
+  /** The share of the question's words that its highlights have, 0 to 1. */
+  readonly match: number;
 }
 
 /** A block of a page that it did not have before, no longer has, or has in other words. */
@@ -175,6 +181,17 @@ export interface ChangesWanted {
 
 /** Cuts a text to the blocks at or above a percentile of relevance. */
 export type Reducer = (percentile: number) => string;
+
+/** What is kept of a text. */
+export interface Kept {
+  readonly text: string;
+  readonly words: number;
+  /** Whether it is less than the percentile alone would keep. */
+  readonly cut: boolean;
+}
+
+/** The same with at most so many words, the best blocks first; see within.ts. */
+export type Within = (percentile: number, words: number) => Kept;
 
 /** Cuts parts out of what a text has at or above a percentile of relevance, with their summaries and the outline. */
 export type Portions = (percentile: number, wanted: PortionWanted) => Promise<Portion>;

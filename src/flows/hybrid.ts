@@ -14,8 +14,8 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 /** Words of a match that stand as its title. */
 const TITLE_WORDS = 10;
 
-/** The filters of the web are of its half alone. */
-export interface HybridSearch extends Omit<WebSearch, 'inputwindowwords'> {
+/** The filters and the words of the web are of its half alone. */
+export interface HybridSearch extends WebSearch {
   /** What of the knowledge base is searched. */
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }

@@ -1,12 +1,14 @@
-import type { Page, Reducer } from '../browse/types.ts';
+import type { Digest, Page } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
 import { type Reading, readLeading } from './leading-pages.ts';
-import { reducedRule, rulesFor } from './rules.ts';
+import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
+import { ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
+import { wordsWithoutText } from './word-ceiling.ts';
 
 /** Where the rooms search and browse meet: find, read the leading pages, reduce, share the words out. */
 
@@ -27,7 +29,10 @@ export interface WebSearch {
   readonly q: string;
   readonly percentile: number;
   readonly numofpages: number;
+  /** Most words of the whole answer; ANSWER_WORDS when left out. */
   readonly inputwindowwords?: number | undefined;
+  /** The giant form: texts share those words by rank alone, which are always given. */
+  readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
@@ -40,7 +45,7 @@ export interface WebSearch {
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
-  const longer = patience(input.percentile, input.inputwindowwords === undefined ? 3 : 1);
+  const longer = patience(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
   const blockChars = input.inputwindowwords
     ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
@@ -58,17 +63,18 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     signal: ctx.signal,
   });
   const used = sifted.results.slice(0, input.numofpages);
-  const items = used.map(itemOf);
-  const compose = async (percentile: number): Promise<SearchItem[]> =>
-    items.map(({ item, reduced }) => ({ ...item, full_content: reduced?.(percentile) }));
+  const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
+  const compose = composer(items, input, ctx);
+  const shown = await compose(input.percentile);
   return fitted(
     { ...input, query: input.q },
     ctx,
-    compose,
+    async (percentile) => (percentile === input.percentile ? shown : compose(percentile)),
     advice(found, input) +
       unread(sifted, used) +
       leftOut(sifted, input) +
       reducedRule(items.map(({ item }) => item)) +
+      shortenedRule(shown) +
       rules(items, ctx),
     found.engines,
   );
@@ -76,8 +82,30 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
 
 interface ReadItem {
   readonly item: SearchItem;
-  /** Its text at any percentile, where its rank lets it have one. */
-  readonly reduced?: Reducer;
+  /** What its text is cut from, where its rank lets it have one. */
+  readonly digest?: Digest;
+}
+
+/** The results at any percentile, their texts within the words of the answer. */
+function composer(
+  items: readonly ReadItem[],
+  { inputwindowwords = ANSWER_WORDS, wholeTexts = false }: WebSearch,
+  ctx: Context,
+): (percentile: number) => Promise<SearchItem[]> {
+  const texts = items.flatMap(({ digest }) => digest ?? []);
+  const beside = items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
+  const budgets = wholeTexts ? [] : textBudgets(texts, inputwindowwords - beside);
+  const reader = readerFor(ctx);
+  return async (percentile) =>
+    items.map(({ item, digest }) => {
+      const budget = digest && budgets[texts.indexOf(digest)];
+      if (budget === undefined) return { ...item, full_content: digest?.reduced?.(percentile) };
+      const kept = digest?.within?.(percentile, budget);
+      if (!kept?.cut) return { ...item, full_content: kept?.text };
+      const [best] = item.highlights ?? [];
+      const facts = { words: kept.words, of: digest?.words ?? 0, section: best?.section };
+      return { ...item, full_content: kept.text, shortened: shortenedNote(facts, reader) };
+    });
 }
 
 /** A result as the answer has it: the first five have a summary and highlights, the first three their text. */
@@ -93,11 +121,12 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
   };
   if (error !== undefined) return { item: { ...item, ...short, error } };
   if (!page || !digest || index >= SUMMARIES) return { item: { ...item, ...short } };
-  const { summary = snippet, highlights, reduced, cut } = { ...digest, summary: digest.summary || snippet };
+  const { highlights, cut } = digest;
+  const summary = digest.summary || snippet;
   const told = { ...item, summary, ...(highlights.length > 0 && { highlights: [...highlights] }) };
   if (index >= FULL_CONTENTS) return { item: told };
   const why = [item.reduced, cut > 0 ? CUT : ''].filter(Boolean).join('; ');
-  return { item: { ...told, ...(why && { reduced: why }) }, reduced };
+  return { item: { ...told, ...(why && { reduced: why }) }, digest };
 }
 
 /** What the engine calls the page, or the page itself where the engine names its address alone. */

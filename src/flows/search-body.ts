@@ -55,6 +55,8 @@ export interface SearchItem {
   };
   /** What the page has of what a schema asked for. */
   data?: unknown;
+  /** What is left out of a text for the length of the answer, and how it is read. */
+  shortened?: string;
   /** In what way less was read than the page has; the same page always comes the same way. */
   reduced?: string;
   /** Of a match of the knowledge base. */

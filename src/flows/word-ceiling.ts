@@ -53,6 +53,12 @@ function withoutExtras(result: SearchItem, most: number): SearchItem {
   return bare;
 }
 
+/** Words of a result without its full text. */
+export function wordsWithoutText(result: SearchItem): number {
+  const { title, summary = '', snippet = '' } = result;
+  return wordsBeside(result) + countWords(title) + countWords(summary) + countWords(snippet);
+}
+
 /** Words of a result beside its title and texts; one for each address of a link or a copy too. */
 function wordsBeside(result: SearchItem): number {
   const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;

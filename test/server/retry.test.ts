@@ -118,7 +118,7 @@ describe('doubling percentile and numofpages', () => {
   });
 
   test.each([
-    ['/search', 3],
+    ['/search?inputwindowwords=100000', 3],
     ['/searchgiant?inputwindowwords=100000', 1],
   ])('brings %s under the size of an answer in a few steps', async (path, percentile) => {
     answer = (asked, response) => {

@@ -18,6 +18,11 @@ export const inputwindowwords = z
   .max(1_000_000)
   .describe('Most words: half of your input window');
 
+/** Of an answer that is bounded by itself. */
+export const answerWords = inputwindowwords
+  .optional()
+  .describe('Most words of the answer: 4,000 when left out');
+
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
 /** Every subject of engines whose results are pages to read. */
@@ -130,6 +135,7 @@ const item = z
       .describe('A crawl of the site into the local index')
       .optional(),
     data: z.unknown().describe('What the page has of the schema in extract').optional(),
+    shortened: z.string().describe('What is left out for length, and how to read it').optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
@@ -153,7 +159,7 @@ export const searchBody = z
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
 function aboutLines(item: SearchItem): string[] {
-  const { author, published, site, section, reduced, copies = [], outline = [] } = item;
+  const { author, published, site, section, reduced, shortened, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
   const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
   const headings = outline.map(({ number, title, part }, index) => {
@@ -165,6 +171,7 @@ function aboutLines(item: SearchItem): string[] {
     ...(page !== undefined && /^https?:/.test(preview) ? [`Page ${page}: ${preview}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
+    ...(shortened ? [`Shortened: ${shortened}`] : []),
     ...(copies.length > 0 ? [`The same text: ${copies.join(', ')}`] : []),
     ...(headings.length > 0 ? [headings.join('')] : []),
   ];
