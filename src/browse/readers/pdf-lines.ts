@@ -51,12 +51,22 @@ export function linesOf(runs: readonly Run[], top: number, bottom: number): Line
       left: first.left,
       right: most(segments.map(({ right }) => right)),
       y: first.y,
-      size: most(segments.map(({ size }) => size)),
+      size: usualSize(segments),
       height: (first.y - bottom) / (top - bottom || 1),
       ...(segments.some(({ isField }) => isField) && { isField: true }),
     });
   }
   return lines.filter(({ cells }) => cells.length > 0);
+}
+
+/** The size of most letters of a line: a sign of a formula may be far larger. */
+function usualSize(segments: readonly Segment[]): number {
+  const letters = (size: number) =>
+    segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
+  return segments.reduce(
+    (best, { size }) => (letters(size) > letters(best) ? size : best),
+    segments[0]?.size ?? 0,
+  );
 }
 
 function oneLine(text: string): string {

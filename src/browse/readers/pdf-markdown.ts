@@ -9,13 +9,16 @@ const MIN_REPEATS = 3;
 /** Letters over the size of the body's that make a heading. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
+/** Letters' sizes by which lines of one paragraph, and of one heading, are apart at most where the page's usual step is less. */
+const TEXT_STEP_SIZES = 1.15;
+const HEADING_STEP_SIZES = 1.3;
 
 /** Pages of lines as one Markdown text: headings, paragraphs, lists, tables; `heading` is the first large one. */
 export function pdfMarkdown(pages: readonly (readonly Line[])[]): { markdown: string; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   const blocks: string[] = [];
   let heading = '';
-  for (const page of lines) heading = addBlocks(blocks, page, sizes, heading);
+  for (const page of lines) heading = addBlocks(blocks, page, sizes, heading, page === lines[0]);
   return { markdown: withTightLists(blocks), heading };
 }
 
@@ -25,7 +28,7 @@ export function pdfPages(pages: readonly (readonly Line[])[]): { pages: string[]
   let heading = '';
   const texts = lines.map((page) => {
     const blocks: string[] = [];
-    heading = addBlocks(blocks, page, sizes, heading);
+    heading = addBlocks(blocks, page, sizes, heading, page === lines[0]);
     return withTightLists(blocks);
   });
   return { pages: texts, heading };
@@ -47,9 +50,11 @@ function addBlocks(
   page: readonly Line[],
   sizes: readonly number[],
   heading: string,
+  isFirst: boolean,
 ): string {
   let first = heading;
-  for (const { text: plain, level, atTop } of blocksOf(page, sizes)) {
+  const all = blocksOf(page, sizes);
+  for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
     // A sentence that the end of a page or column breaks is continued.
@@ -113,8 +118,23 @@ function blocksOf(lines: readonly Line[], sizes: readonly number[]): Block[] {
   return blocks;
 }
 
+/** What a paper begins with, below its title and authors. */
+const OPENING =
+  /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
+
+/** Blocks with the authors, below a title and above what the paper begins with, as plain text. */
+function withoutAuthors(blocks: Block[]): Block[] {
+  const title = blocks.findIndex(({ level }) => level > 0);
+  const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
+  const isAuthor = ({ level }: Block, at: number) =>
+    at > title && at < opening && level > (blocks[title]?.level ?? 0);
+  return blocks.map((block, at) => (isAuthor(block, at) ? { ...block, level: 0 } : block));
+}
+
 const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
 const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
+/** A heading with the number of its section. */
+const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
 /** An entry of a list of references: `[12]`, `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
@@ -138,8 +158,9 @@ function belongs(last: Line, next: Line, pitch: number, level: number, sizes: re
   const step = last.y - next.y;
   if (last.isField || next.isField) return false;
   if (levelOf(next, sizes) !== level || Math.abs(last.size - next.size) > 0.15 * last.size) return false;
-  if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size)) return false;
-  if (level > 0) return true;
+  const furthest = level > 0 ? HEADING_STEP_SIZES : TEXT_STEP_SIZES;
+  if (step <= 0 || step > Math.max(1.45 * pitch, furthest * next.size)) return false;
+  if (level > 0) return !NUMBERED.test(textOf(next));
   if (beginsReference(last, next)) return false;
   if (ITEM.test(textOf(next)) || contentsLine(last.cells.join(' ')) !== undefined) return false;
   const ended = /[.!?:;。！？…"”)]$/.test(textOf(last));
@@ -152,7 +173,8 @@ function hangs(first: Line, last: Line, next: Line, pitch: number, sizes: readon
   const isItem = ITEM.test(textOf(first)) || REFERENCE.test(textOf(first));
   if (!isItem || next.left - first.left < 0.5 * next.size || next.isField) return false;
   const step = last.y - next.y;
-  if (step <= 0 || step > Math.max(1.45 * pitch, 1.15 * next.size) || levelOf(next, sizes) > 0) return false;
+  if (step <= 0 || step > Math.max(1.45 * pitch, TEXT_STEP_SIZES * next.size)) return false;
+  if (levelOf(first, sizes) > 0 || levelOf(next, sizes) > 0) return false;
   return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
 }
 
@@ -186,8 +208,10 @@ function usualSize(lines: readonly Line[]): number {
 
 function usualPitch(lines: readonly Line[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
-    const step = line.y - (lines[index + 1]?.y ?? line.y);
-    return step > 0 ? [[rounded(step), 1]] : [];
+    const next = lines[index + 1] ?? line;
+    const step = line.y - next.y;
+    // A figure's labels are many, and short.
+    return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return mostOf(steps);
 }
@@ -214,8 +238,16 @@ function levelOf(line: Line, sizes: readonly number[]): number {
   return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
 }
 
+/** A formula, an address, or a line of a program. */
+const NO_HEADING = /[=≤≥∑∫∈→←{}]|\S@\S|https?:\/\/|^[#|]/;
+const WORDS = /\p{L}{2,}|\p{Script=Han}/gu;
+/** Share of a heading's characters that are letters of words, at least. */
+const HEADING_LETTERS = 0.4;
+
 function isWords(text: string): boolean {
-  return text.length <= HEADING_CHARACTERS && !text.startsWith('- ') && /\p{L}{2}|\p{Script=Han}/u.test(text);
+  if (text.length > HEADING_CHARACTERS || text.startsWith('- ') || NO_HEADING.test(text)) return false;
+  const letters = text.match(WORDS)?.join('').length ?? 0;
+  return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
 /** Running heads and feet by their text, the page's number apart, and their height on the page. */

@@ -4,6 +4,7 @@ import { processorTime } from '../../lib/processor-time.ts';
 import type { Content, PageLink } from '../page.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
+import { withAccents } from './pdf-accents.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { withFields } from './pdf-labels.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
@@ -130,15 +131,16 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Lin
     // A column that is read from top to bottom stands as a line once the page is turned to the left.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
-    } else runs.push(...withLinks({ text, x, y, width: item.width, size }, areas));
+    } else runs.push({ text, x, y, width: item.width, size });
   }
+  const linked = withAccents(runs).flatMap((run) => withLinks(run, areas));
   const isSeen = ({ x, y, width, size }: FieldRun) =>
     size >= MIN_SIZE_POINTS && x <= right && x + width >= left && y <= top && y + size >= bottom;
   const fields = fieldRuns(annotations, turn).filter(isSeen);
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return [...linesOf(columns, right, left), ...linesOf(withFields(runs, fields), top, bottom)];
+  return [...linesOf(columns, right, left), ...linesOf(withFields(linked, fields), top, bottom)];
 }
 
 /** Punctuation that is drawn for columns as it is in lines. */

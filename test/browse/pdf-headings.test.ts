@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { readPdf } from '../../src/browse/readers/pdf.ts';
+import { layPdf, type Piece } from '../helpers/pdf.ts';
+
+/** What of a paper is a heading, and what is not. */
+
+const read = (...pieces: readonly Piece[]) =>
+  readPdf(layPdf([pieces]), 'https://site.example/paper.pdf').then(({ markdown }) => markdown);
+const prose = (y: number, count: number, x = 50): Piece[] =>
+  Array.from({ length: count }, (_, at) => ({
+    x,
+    y: y - at * 11,
+    size: 9,
+    text: `row ${at + 10} of what is said here goes on to the end of it all and then on`,
+  }));
+
+test('a numbered heading does not take the first line of its text, which is indented', async () => {
+  const text = await read(
+    { x: 50, y: 780, size: 18, text: 'Clocks of Water' },
+    { x: 50, y: 740, size: 12, text: '1. INTRODUCTION' },
+    { x: 60, y: 727, size: 9, text: 'Data volumes go on to rise, fueled in large part by what is there' },
+    ...prose(716, 12),
+  );
+  expect(text).toContain('## 1. INTRODUCTION\n\nData volumes go on');
+});
+
+test('two numbered headings one right below the other are two', async () => {
+  const text = await read(
+    { x: 50, y: 740, size: 12, text: '3. THE MODEL' },
+    { x: 50, y: 725, size: 12, text: '3.1 What is given' },
+    ...prose(710, 12),
+  );
+  expect(text).toContain('# 3. THE MODEL\n\n# 3.1 What is given\n\nrow 10');
+});
+
+test('a title of several lines is one heading, and authors below it are none', async () => {
+  const text = await read(
+    { x: 50, y: 780, size: 18, text: 'Clocks of Water and of Sand in the Towns' },
+    { x: 50, y: 758, size: 18, text: 'of the Upper Rhine' },
+    { x: 50, y: 725, size: 12, text: 'Ada Quill, Tom Green' },
+    { x: 50, y: 710, size: 10, text: 'Hedge Institute' },
+    { x: 50, y: 680, size: 12, text: 'ABSTRACT' },
+    ...prose(665, 12),
+    { x: 50, y: 520, size: 12, text: '1. Introduction' },
+    ...prose(505, 12),
+  );
+  expect(text).toMatch(
+    /^# Clocks of Water and of Sand in the Towns of the Upper Rhine\n\nAda Quill, Tom Green\n\nHedge Institute\n\n## ABSTRACT\n/,
+  );
+  expect(text).toContain('## 1. Introduction\n');
+});
+
+test('headings below a title stay where no abstract and no introduction follows', async () => {
+  const text = await read(
+    { x: 50, y: 780, size: 18, text: 'Clocks of Water' },
+    { x: 50, y: 740, size: 12, text: 'How they were made' },
+    ...prose(725, 12),
+  );
+  expect(text).toContain('## How they were made\n');
+});
+
+test('formulas, addresses and lines with one large sign are no headings', async () => {
+  const text = await read(
+    ...prose(780, 8),
+    { x: 80, y: 680, size: 13, text: 'Kurt[S] - 3 = (a - 3) / w' },
+    ...prose(660, 4),
+    { x: 80, y: 600, size: 9, text: 'where the sum of all the values ' },
+    { x: 300, y: 600, size: 16, text: 'S' },
+    { x: 315, y: 600, size: 9, text: 'is taken over all' },
+    ...prose(580, 4),
+    { x: 80, y: 520, size: 13, text: 'quill@hedge.example' },
+    ...prose(500, 4),
+  );
+  expect(text).not.toMatch(/^#/m);
+  expect(text).toContain('Kurt[S] - 3 =');
+});
+
+test('labels of a figure, which are many and near to each other, do not part the lines of paragraphs', async () => {
+  const labels = Array.from({ length: 40 }, (_, at) => ({
+    x: 60,
+    y: 780 - at * 7,
+    size: 5,
+    text: `0.${at + 10}`,
+  }));
+  const text = await read(...labels, ...prose(480, 14));
+  expect(text).toContain('and then on row 11 of what');
+});
