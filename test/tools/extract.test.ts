@@ -202,11 +202,34 @@ describe('extract', () => {
       object(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`p${i}`, {}]))),
       'over 200 properties',
     ],
+    [
+      'a type that there is not',
+      object({ offer: object({ price: { type: 'nummer' } }) }),
+      'extract has the type "nummer" at properties.offer.properties.price.type (did you mean number?): types are string, number, integer, boolean, array, object, null',
+    ],
+    [
+      'one of several types that there is not',
+      { type: 'array', items: object({ at: { type: ['string', 'date'] } }) },
+      'has the type "date" at items.properties.at.type: types are',
+    ],
+    ['a type that is a number', { type: 5, properties: { a: text } }, 'has the type 5 at type: types are'],
+    [
+      'the name of a type in place of a schema',
+      object({ price: 'number' }),
+      'extract has "number" at properties.price, which takes a schema such as {"type":"number"}',
+    ],
     ['a long one', object({ a: { description: 'x'.repeat(30_000) } }), 'over 20000 characters'],
   ])('refuses %s', async (_name, schema, why) => {
     const { isError, text: shown } = await calls.callTool({ q: `${calls.site.url}/plain`, extract: schema });
     expect(isError).toBe(true);
     expect(shown).toContain(why);
+  });
+
+  test('takes every type of JSON schema, alone or with null, and schemas without one', async () => {
+    put('/types', '', linked({ '@type': 'Product', name: 'Feeder', offers: { price: 3 } }));
+    const anything = { size: true, colour: {}, weight: { type: 'boolean' }, nothing: { type: 'null' } };
+    const schema = object({ name: { type: ['string', 'null'] }, price: { type: 'integer' }, ...anything });
+    expect((await extract('/types', schema)).data).toMatchObject({ name: 'Feeder', price: 3 });
   });
 
   test('a pattern in the schema is never run, and a hostile page is bounded', async () => {
