@@ -68,7 +68,9 @@ export function createFileReader(
     const { failed, cause } = outcome;
     if (failed === 'memory') throw tooMuchMemory(quoted(name), desk);
     if (failed === 'broken') {
-      throw new AppError('unsupported', `${quoted(name)} is broken and cannot be read`, { cause });
+      throw new AppError('unsupported', `${quoted(name)} is broken and cannot be read; try another copy`, {
+        cause,
+      });
     }
     throw tooSlow(name);
   }

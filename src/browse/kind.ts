@@ -29,7 +29,9 @@ export async function kindOf({ url, contentType, body }: RawPage): Promise<PageK
   }
   const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(charsetOf(contentType) ?? '');
   const unread = wide ? undefined : unreadFormat(head);
-  if (unread || (!wide && hasControls(head))) throw unsupported(url, unread ?? typeNamed(type));
+  if (unread !== undefined) throw unsupported(url, unread);
+  if (!wide && hasControls(head))
+    throw READ_TYPES.test(type) ? mislabelled(url, type) : unsupported(url, typeNamed(type));
   const text = head
     .replace(/\0/g, '')
     .replace(/^[\xef\xbb\xbf\xff\xfe]+/, '')
@@ -123,6 +125,16 @@ function withoutComments(text: string): string {
 
 function typeNamed(type: string): string {
   return type ? `of the type ${type}` : 'of an unknown type';
+}
+
+/** Types that are read where the bytes are of them. */
+const READ_TYPES =
+  /^text\/|^message\/rfc822$|^application\/(?:pdf|rtf|msword|json|xml|epub\+zip|vnd\.(?:ms-|openxmlformats-|oasis\.).{0,100})$/;
+
+/** The server names a type that is read, and the bytes are of none. */
+function mislabelled(url: string, type: string): AppError {
+  const why = 'its bytes are not: it is damaged, or something else under that name; try another copy';
+  return new AppError('unsupported', `${url} is said to be of the type ${type}, and ${why}`);
 }
 
 function unsupported(url: string, what: string): AppError {

@@ -440,7 +440,11 @@ describe('what cannot be read is named', () => {
   test.each<[string, Uint8Array, string]>([
     ['a picture', PNG, 'a PNG picture'],
     ['an archive of other files', zip({ 'a.txt': 'words' }), 'a ZIP archive of 1 files (a.txt); unpack it'],
-    ['a broken archive', Buffer.from('PK\x03\x04rest', 'latin1'), 'a broken ZIP archive'],
+    [
+      'a broken archive',
+      Buffer.from('PK\x03\x04rest', 'latin1'),
+      'a broken ZIP archive, as Office documents and EPUB files are: it is damaged or cut short; try another copy',
+    ],
     ['a Java archive', zip({ 'META-INF/MANIFEST.MF': '' }), 'a Java archive'],
     [
       'an encrypted archive',
@@ -461,9 +465,13 @@ describe('what cannot be read is named', () => {
     ['a tarball', gzipSync(Buffer.concat([Buffer.alloc(257), Buffer.from('ustar')])), 'a tar archive'],
     ['a database', Buffer.from('SQLite format 3\0\x10\0', 'latin1'), 'an SQLite database'],
     ['bytes of no kind', Buffer.from([1, 2, 3, 0, 255]), 'of the type application/x-thing'],
-    ['a broken Word document', docx('', { 'word/document.xml': '<' }), 'is a broken Word document'],
+    [
+      'a broken Word document',
+      docx('', { 'word/document.xml': '<' }),
+      'is a broken Word document: it is damaged or cut short; try another copy',
+    ],
     ['a broken workbook', xlsx({ A: '' }, { 'xl/workbook.xml': '<' }), 'is a broken Excel workbook'],
-    ['slides without any', pptx([]), 'is a broken PowerPoint file'],
+    ['slides without any', pptx([]), 'is a broken PowerPoint file: it names no slides; try another copy'],
     ['an empty book', epub({}), 'is an EPUB without text'],
     [
       'a locked book',
@@ -498,6 +506,18 @@ describe('what cannot be read is named', () => {
       message: expect.stringContaining(message),
     });
   });
+
+  test.each(['application/pdf', 'text/html', 'application/epub+zip', 'application/vnd.ms-excel'])(
+    'bytes of no kind under a type that is read, as %s is: it is not said that this type is not read',
+    async (type) => {
+      await expect(read(Buffer.from([1, 2, 3, 0, 255]), type)).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringMatching(
+          / is said to be of the type \S+, and its bytes are not: it is damaged, or something else under that name; try another copy$/,
+        ),
+      });
+    },
+  );
 
   test('a bare name is named in the error, whatever signs are in it', async () => {
     for (const name of ['C:\\pictures\\a.png', '\ud800 100% %zz.png']) {

@@ -166,8 +166,16 @@ test('links keep their place and are listed; contents lose their dots', async ()
 });
 
 test.each([
-  ['a PDF without text', makePdf(['']), 'is a PDF without text, as scanned ones are'],
-  ['a broken PDF', Buffer.from('%PDF-1.7\nnothing more'), 'is a broken PDF'],
+  [
+    'a PDF without text',
+    makePdf(['']),
+    'is a PDF without text, as scanned ones are; with MAGPIE_OCR=eng set where Magpie runs, pdfload takes it as an upload and reads it by OCR',
+  ],
+  [
+    'a broken PDF',
+    Buffer.from('%PDF-1.7\nnothing more'),
+    'is a broken PDF: it is damaged or cut short; try another copy',
+  ],
   [
     'an encrypted PDF',
     makePdf(

@@ -1,6 +1,10 @@
 import { type Unzipped, unzipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { PageKind } from '../page.ts';
+import { brokenFile } from './broken.ts';
+
+/** A user who gave a document may not know that it is one. */
+const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 
 /** Bounds of what a document may unpack to. */
 const MAX_ENTRIES = 10_000;
@@ -32,7 +36,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     total += originalSize;
     // Deflate cannot pack tighter than 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
-      throw new AppError('unsupported', `${url} is a broken ZIP archive: its sizes are impossible`);
+      throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }
     if (originalSize > ENTRY_BYTES || total > ALL_BYTES) {
       throw tooLarge(url, `more than ${ALL_BYTES / 1e6} MB of text`);
@@ -109,7 +113,7 @@ function unzip(
     return unzipSync(body, { filter });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('unsupported', `${url} is a broken ZIP archive`, { cause });
+    throw brokenFile(url, ZIP, cause);
   }
 }
 

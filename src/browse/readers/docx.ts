@@ -2,6 +2,7 @@ import { strToU8, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
@@ -24,7 +25,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<Content> 
     html = result.value;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('unsupported', `${url} is a broken Word document`, { cause });
+    throw brokenFile(url, 'Word document', cause);
   }
   return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
 }

@@ -1,7 +1,8 @@
 import type { Address, Attachment, Email } from 'postal-mime';
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError } from '../../errors.ts';
 import { addressOf } from '../name.ts';
 import type { Content, RawPage } from '../page.ts';
+import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './hidden.ts';
@@ -42,9 +43,7 @@ async function readMessage(body: Uint8Array, url: string, inside: ReadInside | u
       maxRfc822NestingDepth: 3,
     });
   } catch (cause) {
-    throw new AppError('unsupported', `${url} is a broken message: its parts or headers have no end`, {
-      cause,
-    });
+    throw brokenFile(url, 'message', cause, 'its parts or headers have no end');
   }
   return mailContent(email, url, inside);
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { oneLine } from './markdown.ts';
@@ -15,8 +16,7 @@ export async function readEpub(body: Uint8Array, url: string): Promise<Content> 
     'full-path'
   ];
   const opf = path ? archive.xml(path) : undefined;
-  if (!path || opf === undefined)
-    throw new AppError('unsupported', `${url} is a broken EPUB: it names no contents`);
+  if (!path || opf === undefined) throw brokenFile(url, 'EPUB', undefined, 'it names no contents');
   const book = at(parseXml(opf), 'package');
   refuseLocked(archive, url);
   const chapters = spineOf(book, path).slice(0, MAX_CHAPTERS);

@@ -3,6 +3,7 @@ import type { Address, Attachment } from 'postal-mime';
 import { AppError } from '../../errors.ts';
 import { oleError } from '../magic.ts';
 import type { Content } from '../page.ts';
+import { brokenFile } from './broken.ts';
 import { type Mail, mailContent, type ReadInside } from './email.ts';
 import { oleNames } from './ole.ts';
 
@@ -25,7 +26,7 @@ export async function readMsg(
     mail = await mailOf(body);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('unsupported', `${url} is a broken Outlook message`, { cause });
+    throw brokenFile(url, 'Outlook message', cause);
   }
   return mailContent(mail, url, inside);
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { brokenFile } from './broken.ts';
 import { dateOf } from './feed.ts';
 import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement, type XmlNode } from './xml.ts';
@@ -24,7 +25,7 @@ export async function readOpenDocument(
   }
   const content = at(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
   const [main] = childrenOf(withoutHidden(at(content, 'body'), hiddenStyles(content)));
-  if (!main) throw new AppError('unsupported', `${url} is a broken OpenDocument file: it has no contents`);
+  if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
   const notes: string[] = [];
   const text =
     kind === 'odp'

@@ -7,6 +7,7 @@ import { kindOf } from '../kind.ts';
 import { nameOf } from '../name.ts';
 import type { Content, OutlineCause, Page, PageKind, RawPage } from '../page.ts';
 import { type Scripted, scriptedness } from '../scripted.ts';
+import { brokenFile } from './broken.ts';
 import { readDocument } from './document.ts';
 
 /** Most bytes that a gzip file may hold. */
@@ -80,6 +81,6 @@ async function unpacked(raw: RawPage): Promise<RawPage> {
       const why = `ResponseTooLarge: ${url} unpacks to over ${MAX_UNPACKED_BYTES / 1e6} MB, which is the limit`;
       throw new AppError('too_large', why, { cause });
     }
-    throw new AppError('unsupported', `${url} is a broken gzip archive`, { cause });
+    throw brokenFile(url, 'gzip archive', cause);
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { processorTime } from '../../lib/processor-time.ts';
+import { brokenFile } from './broken.ts';
 import { checkBounds, type FileBounds, type FilePages } from './file-pages.ts';
 import { factsOf, openPdf, readLines } from './pdf.ts';
 import type { Line } from './pdf-lines.ts';
@@ -78,7 +79,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as Line[][]);
   const { pages, heading } = pdfPages(lines);
   if (!pages.some(Boolean) && slices.some(({ broken }) => broken > 0)) {
-    throw new AppError('unsupported', `${name} is a broken PDF: none of its pages can be read`);
+    throw brokenFile(name, 'PDF', undefined, 'none of its pages can be read');
   }
   checkBounds(pages, name, bounds);
   const [first] = slices;

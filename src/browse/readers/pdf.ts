@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../errors.ts';
 import { processorTime } from '../../lib/processor-time.ts';
 import type { Content, PageLink } from '../page.ts';
+import { brokenFile } from './broken.ts';
 import { withoutInvisible } from './hidden.ts';
 import { oneLine } from './markdown.ts';
 import { withAccents } from './pdf-accents.ts';
@@ -67,15 +68,16 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     });
   } catch (cause) {
     const locked = isLocked(cause);
+    if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    const why = locked ? `is an encrypted PDF and ${key}` : 'is a broken PDF';
     // What the library says may hold the password.
-    throw new AppError('unsupported', `${name} ${why}`, { cause: locked ? undefined : cause });
+    throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
 
 export function withoutText(name: string): AppError {
-  return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are`);
+  const next = 'with MAGPIE_OCR=eng set where Magpie runs, pdfload takes it as an upload and reads it by OCR';
+  return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are; ${next}`);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { brokenFile } from './broken.ts';
 import { officeFacts } from './docx.ts';
 import { markdownTable, oneLine } from './markdown.ts';
 import { at, below, childrenOf, parseXml, textOf, type XmlElement } from './xml.ts';
@@ -26,7 +26,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<Content> 
   });
   if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
   const markdown = parts.filter(Boolean).join('\n\n');
-  if (!markdown) throw new AppError('unsupported', `${url} is a broken PowerPoint file: it names no slides`);
+  if (!markdown) throw brokenFile(url, 'PowerPoint file', undefined, 'it names no slides');
   return { ...officeFacts(archive), markdown, units: parts };
 }
 

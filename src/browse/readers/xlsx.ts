@@ -2,6 +2,7 @@ import { type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { Content } from '../page.ts';
 import { type Archive, openArchive } from './archive.ts';
+import { brokenFile } from './broken.ts';
 import { officeFacts } from './docx.ts';
 import { markdownTable, oneLine, TABLE_ROWS } from './markdown.ts';
 import { below, parseXml } from './xml.ts';
@@ -29,7 +30,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<Content> 
     sheets = all.filter(({ sheet }) => !hidden.has(sheet));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('unsupported', `${url} is a broken Excel workbook`, { cause });
+    throw brokenFile(url, 'Excel workbook', cause);
   }
   const single = sheets.length === 1;
   const shown = sheets.slice(0, MAX_SHEETS).map(({ sheet, data }) => {

@@ -63,7 +63,8 @@ describe('a script', () => {
     const wrong = await put(upload(link, 'a.pdf'), 'PK\x03\x04');
     expect(wrong.status).toBe(415);
     expect(await wrong.json()).toEqual({
-      error: '"a.pdf" is a broken ZIP archive',
+      error:
+        '"a.pdf" is a broken ZIP archive, as Office documents and EPUB files are: it is damaged or cut short; try another copy',
     });
     // The last character of a signature has bits that say nothing: A and B are the same there, A and E are not.
     for (const bad of [
