@@ -1,10 +1,12 @@
 import type { Severity } from '../lib/severity.ts';
+import type { Signal } from './beat-store.ts';
 import type { AlertEvent, MonitorEvents } from './events.ts';
 import type { HistoryDescription, MonitorHistory } from './history-types.ts';
 import type { GivenPage, PageSettings, StatusPage } from './page-types.ts';
 import type { GivenProbing, Probing } from './probing.ts';
 import type { Infrastructure, Target } from './target.ts';
 
+export type { Signal } from './beat-store.ts';
 /** The room's face: all that tools, flows, commands and the server know of it. Types alone. */
 export type { AlertEvent, MonitorEvents, Outcome } from './events.ts';
 export type {
@@ -376,8 +378,8 @@ export interface Monitor {
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** What the posts to an owner's own webhooks are signed with, as Standard Webhooks write it: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Takes a heartbeat: whether its token is that of a monitor. */
-  takeHeartbeat(token: string): Promise<boolean>;
+  /** Takes a heartbeat, a success where nothing is said: whether its token is that of a monitor. */
+  takeHeartbeat(token: string, signal?: Signal): Promise<boolean>;
   /** Whether posts to such a webhook are signed: not where its service has a body of its own. */
   signsWebhook(webhook: string): boolean;
   /**

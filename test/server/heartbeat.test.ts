@@ -78,6 +78,31 @@ test('its address is shown once, and a new one takes the place of the one before
   expect(text.stdout + text.stderr).toMatch(/\/heartbeat\/[\w-]{32} at the address of magpie serve/);
 });
 
+test('a job that says it failed is down at once, and its next success ends that', async () => {
+  const id = 'heartbeat:import';
+  const path = (await start(id, {})).options.heartbeat ?? '';
+  expect(await call(`${path}/start`)).toBe(200);
+  expect(await call(`${path}/fail`, 'POST')).toBe(200);
+  await soon(async () => {
+    const { status, findings } = await statusOf(id);
+    expect([status, findings[0]?.description]).toEqual([
+      'down',
+      expect.stringMatching(/^it said at \S+Z that it has failed$/),
+    ]);
+  });
+  expect(await call(`${path}/0`)).toBe(200);
+  await soon(async () => expect((await statusOf(id)).targets[0]?.up).toBe(true));
+  expect(await call(`${path}/3`)).toBe(200);
+  await soon(async () => expect((await statusOf(id)).targets[0]?.up).toBe(false));
+  expect([await call(`${path}/other`), await call(`${path}/__proto__`), await call(`${path}/1000`)]).toEqual([
+    404, 404, 404,
+  ]);
+  const document = (await (await fetch(new URL('/openapi.json', magpie.url))).json()) as { paths: object };
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining(['/heartbeat/{token}', '/heartbeat/{token}/{said}']),
+  );
+});
+
 test('wrong tokens, and what only inspects the address, are no heartbeats', async () => {
   const path = (await start('heartbeat:hourly', {})).options.heartbeat ?? '';
   expect(await call(path, 'HEAD')).toBe(404);

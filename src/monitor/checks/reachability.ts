@@ -72,15 +72,20 @@ export const reachability: Check = {
   },
 };
 
-/** Late is down; before the first one is due nothing is known. */
+/** Late is down, and so is what says that it failed; before the first one is due nothing is known. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
-  const { at, dueAt } = await probe.beat();
+  const { at, dueAt, failedAt, tookMs } = await probe.beat();
+  const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
+  if (failedAt !== undefined) {
+    const description = `it said at ${timeOf(failedAt)} that it has failed`;
+    return { problems: [{ rule: RULES.down, description }], measures: { ...took, up: 0 } };
+  }
   const leftMs = dueAt - probe.now();
-  if (leftMs >= 0)
-    return { problems: [], measures: at === undefined ? {} : { up: 1 }, againInMs: leftMs + 1 };
+  const known: Record<string, number> = at === undefined ? {} : { ...took, up: 1 };
+  if (leftMs >= 0) return { problems: [], measures: known, againInMs: leftMs + 1 };
   const since = at === undefined ? 'has sent no heartbeat yet' : `has sent no heartbeat since ${timeOf(at)}`;
   const description = `it ${since}, and it was due by ${timeOf(dueAt)}`;
-  return { problems: [{ rule: RULES.down, description }], measures: { up: 0 } };
+  return { problems: [{ rule: RULES.down, description }], measures: { ...took, up: 0 } };
 }
 
 function timeOf(at: number): string {

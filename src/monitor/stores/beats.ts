@@ -1,5 +1,20 @@
 import type { Database } from '../../storage/sqlite.ts';
-import type { BeatStore } from '../beat-store.ts';
+import type { BeatStore, Signal } from '../beat-store.ts';
+
+interface BeatRow {
+  readonly at: number | null;
+  readonly failed_at: number | null;
+  readonly began_at: number | null;
+  readonly took_ms: number | null;
+}
+
+/** An end without a beginning takes no time that is known; nor does one before it, as where a clock is set back. */
+const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
+const NOTED: Readonly<Record<Signal, string>> = {
+  start: 'began_at = ?1',
+  success: `at = ?1, failed_at = NULL, ${ENDED}`,
+  fail: `failed_at = ?1, ${ENDED}`,
+};
 
 /** Heartbeats in SQLite. */
 export function createSqliteBeatStore(db: Database): BeatStore {
@@ -15,13 +30,14 @@ export function createSqliteBeatStore(db: Database): BeatStore {
       }),
     hasToken: (key) =>
       db.read((sql) => sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key) !== undefined),
-    async noteBeat(hash, at) {
+    async noteBeat(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
       // Most unknown tokens are guesses: those write nothing.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write((sql) => {
-        sql.run('UPDATE monitor_beats SET at = ? WHERE hash = ?', at, hash);
+        sql.run(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
+        if (signal === 'start') return;
         // It is judged at once, where it is not being judged.
         sql.run(
           `UPDATE monitor_jobs SET due_at = min(due_at, ?) WHERE monitor = ? AND sort = 'watch' AND runner IS NULL
@@ -32,11 +48,18 @@ export function createSqliteBeatStore(db: Database): BeatStore {
       });
       return known;
     },
-    lastBeat: (key) =>
-      db.read(
-        (sql) =>
-          sql.get<{ at: number | null }>('SELECT at FROM monitor_beats WHERE monitor = ?', key)?.at ??
-          undefined,
-      ),
+    findBeat: (key) =>
+      db.read((sql) => {
+        const row = sql.get<BeatRow>(
+          'SELECT at, failed_at, began_at, took_ms FROM monitor_beats WHERE monitor = ?',
+          key,
+        );
+        return {
+          at: row?.at ?? undefined,
+          failedAt: row?.failed_at ?? undefined,
+          beganAt: row?.began_at ?? undefined,
+          tookMs: row?.took_ms ?? undefined,
+        };
+      }),
   };
 }

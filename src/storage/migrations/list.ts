@@ -18,6 +18,7 @@ import {
   MONITOR_PAGES,
   MONITOR_PROBING,
   MONITOR_SIGHT,
+  MONITOR_SIGNALS,
   MONITORS,
 } from './monitor.ts';
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_HISTORY,
   MONITOR_PAGES,
   MONITOR_BEATS,
+  MONITOR_SIGNALS,
 ];

@@ -227,3 +227,14 @@ export const MONITOR_BEATS: Migration = {
     ) STRICT;
   `,
 };
+
+/** What jobs say beside their success: that they have begun, or failed, and how long they took. */
+export const MONITOR_SIGNALS: Migration = {
+  id: 30,
+  name: 'signals of jobs',
+  sql: `
+    ALTER TABLE monitor_beats ADD COLUMN failed_at INTEGER;
+    ALTER TABLE monitor_beats ADD COLUMN began_at INTEGER;
+    ALTER TABLE monitor_beats ADD COLUMN took_ms INTEGER;
+  `,
+};

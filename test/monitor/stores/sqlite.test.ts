@@ -1,6 +1,7 @@
 import { createSqliteMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeAlertStore } from '../../contracts/alert-store.ts';
+import { describeBeatStore } from '../../contracts/beat-store.ts';
 import { describeHistoryStore } from '../../contracts/history-store.ts';
 import { describeMessageStore } from '../../contracts/message-store.ts';
 import { describeMonitorStore, type MonitorStoresPlace } from '../../contracts/monitor-store.ts';
@@ -26,6 +27,7 @@ async function makeEmpty(): Promise<MonitorStoresPlace> {
 
 describeMonitorStore('SQLite', makeEmpty);
 describeAlertStore('SQLite', makeEmpty);
+describeBeatStore('SQLite', makeEmpty);
 describeHistoryStore('SQLite', makeEmpty);
 describeMessageStore('SQLite', makeEmpty);
 describeStatusPageStore('SQLite', makeEmpty);

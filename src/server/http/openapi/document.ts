@@ -4,6 +4,7 @@ import { VERSION } from '../../../version.ts';
 import { selectCatalog } from '../../catalog.ts';
 import { splitRoute } from '../rest.ts';
 import { asAction, MAX_ACTIONS } from './actions.ts';
+import { HEARTBEAT_PATHS } from './heartbeat-paths.ts';
 import { bodyOf, headersOf, parametersOf } from './parameters.ts';
 import { failureComponents, responsesOf } from './responses.ts';
 
@@ -65,7 +66,7 @@ function describeCatalog(catalog: Catalog, toolsets: readonly string[] | undefin
       name,
       description: ABOUT_TOOLSETS[name],
     })),
-    paths,
+    paths: toolsets || !hasMonitors(operations) ? paths : { ...paths, ...HEARTBEAT_PATHS },
     components: {
       ...failureComponents(Object.keys(paths)),
       securitySchemes: {
@@ -79,6 +80,9 @@ function describeCatalog(catalog: Catalog, toolsets: readonly string[] | undefin
     },
   };
 }
+
+const hasMonitors = (operations: readonly Operation[]) =>
+  operations.some(({ name }) => name === 'startMonitoring');
 
 type Paths = Record<string, Record<string, object>>;
 

@@ -97,8 +97,6 @@ function kindOf(path: string): Kind {
 
 /** Every answer of an operation at a path: what succeeds, each failure, and as the contract has it, `default`. */
 export function responsesOf(operation: Operation, path: string): Record<string, unknown> {
-  const kind = kindOf(path);
-  const ref = (name: string | number) => ({ $ref: `#/components/responses/${kind}${name}` });
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
   const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));
   const accepted = operation.laterAt && {
@@ -113,7 +111,14 @@ export function responsesOf(operation: Operation, path: string): Record<string, 
   return {
     200: { description: 'The answer', content: { ...json, ...others } },
     202: accepted,
-    ...Object.fromEntries([...FAILURES.keys()].map((status) => [status, ref(status)])),
-    default: ref('Other'),
+    ...failuresOf(path),
   };
+}
+
+/** Each failure of a path. */
+export function failuresOf(path: string): Record<string, object> {
+  const kind = kindOf(path);
+  const ref = (name: string | number) => ({ $ref: `#/components/responses/${kind}${name}` });
+  const known = [...FAILURES.keys()].map((status) => [status, ref(status)] as const);
+  return { ...Object.fromEntries(known), default: ref('Other') };
 }
