@@ -1,6 +1,6 @@
 import { failuresOf } from './responses.ts';
 
-/** Where jobs call, which is no operation: its token is all that lets them in. */
+/** Where jobs call: addresses beside the operations, for which the token in them is enough. */
 
 const TOKEN = {
   name: 'token',
