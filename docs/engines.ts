@@ -35,7 +35,7 @@ export function engineBullets(engines: readonly ListedEngine[]): string {
     `- **Engines.** ${listed(titles)}, and ${free.length - general.length} services for news, code, packages, papers, ` +
       'places and definitions are asked without a key, as a question needs them. Any three may fail: what wants a ' +
       'captcha rests, and another takes its place. No network was there to try them live: `magpie engines test` shows ' +
-      'who answers you. When they refuse: [docs/engines.md](docs/engines.md).',
+      'who answers you. When they refuse: [engines.md](engines.md).',
     `- **Keys.** ${keys.join(', ')}: each one that is set adds its engine.`,
   ]
     .map(wrapped)

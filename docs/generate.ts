@@ -15,7 +15,7 @@ import { policyIds, policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
-/** `npm run docs` writes the generated parts of README and docs/; with --check it fails when they differ. */
+/** `npm run docs` writes the generated parts of docs/; with --check it fails when they differ. */
 
 const catalog = { operations, prompts };
 const engines = await loadEngines();
@@ -28,12 +28,6 @@ const read = (path: string) => {
   }
 };
 const NOTE = 'Written by `npm run docs` from the declarations.';
-
-const blocks = {
-  tools: toolTable(catalog),
-  settings: shortSettingTable(),
-  engines: engineBullets(engines),
-};
 
 const ruleFiles = readSourceRules();
 const rules = generatedRules(ruleFiles);
@@ -50,20 +44,17 @@ const MAPPINGS_NOTE =
 const RULES = 'src/security/scanners/source/rules/';
 
 const generated: Readonly<Record<string, string>> = {
-  'README.md': Object.entries(blocks).reduce(
-    (text, [name, block]) => replaceBlock(text, name, block),
-    read('README.md'),
-  ),
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
   'docs/mappings.md': `# Controls and checks\n\n${MAPPINGS_NOTE}\n\n${mappingReference()}\n`,
-  'docs/operations.md': `# Operations\n\n${NOTE}\n\n${operationReference(catalog)}\n`,
+  'docs/operations.md': `# Operations\n\n${NOTE}\n\n${toolTable(catalog)}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,
   [`${RULES}rules.json`]: rules.rules,
   'src/security/scanners/infrastructure/policies/ids.json': policyIds(),
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
-  'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\n${settingTable()}\n`,
+  'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
+  'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\nThose most people touch:\n\n${shortSettingTable()}\n\nAll of them:\n\n${settingTable()}\n`,
 };
 
 const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);

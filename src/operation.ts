@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
 
-/** Groups of tools that `--toolsets` switches; README's sections. */
+/** Groups of tools that `--toolsets` switches; the sections of docs/operations.md. */
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 

@@ -4,7 +4,7 @@ import { SETTINGS } from '../config/settings.ts';
 import type { Catalog, Operation } from '../operation.ts';
 import { inputSchema, takes } from './input.ts';
 
-/** The tables of README and docs/, written from the declarations. */
+/** The tables of docs/, written from the declarations. */
 
 /** One line a tool, in the order of the list. */
 export function toolTable({ operations }: Catalog): string {
@@ -29,7 +29,7 @@ export function settingTable(): string {
   ].join('\n');
 }
 
-/** The settings most people touch: what README shows. */
+/** The settings most people touch. */
 export function shortSettingTable(): string {
   const names = ['port', 'data', 'engines', 'searxngUrl', 'allowHosts', 'toolsets', 'readOnly'] as const;
   const rows = names.map((name) => `| \`${SETTINGS[name].env}\` | ${cell(SETTINGS[name].about)} |`);

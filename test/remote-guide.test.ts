@@ -6,11 +6,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from './helpers/magpie.ts';
 
-/** README's section "Remote server", followed literally: its commands, its configuration, its addresses. */
+/** docs/remote.md, followed literally: its commands, its configuration, its addresses. */
 
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const section = /^## Remote server\n([\s\S]*?)^## /m.exec(README)?.[1] ?? '';
-const blocks = [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => {
+const GUIDE = readFileSync(new URL('../docs/remote.md', import.meta.url), 'utf8');
+const blocks = [...GUIDE.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => {
   return { language, text };
 });
 const lines = (blocks[0]?.text ?? '').trim().split('\n');
@@ -68,7 +67,7 @@ async function startProxy(port: string): Promise<Server> {
   return server;
 }
 
-/** The configuration as README has it, with this key in place of the one that is left out. */
+/** The configuration as the guide has it, with this key in place of the one that is left out. */
 function configuration(): { url: URL; headers: Record<string, string> } {
   const text = blocks.find(({ language }) => language === 'json')?.text ?? '';
   const { mcpServers } = JSON.parse(text) as {
