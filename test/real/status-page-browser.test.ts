@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,14 +34,21 @@ beforeAll(async () => {
   const file = join(folder.path, 'infrastructure.yaml');
   const [good, bad] = [await site(200), await site(500)];
   const long = 'a-name-that-is-longer-than-any-telephone-is-wide-and-has-no-place-to-break';
-  writeFileSync(file, `infrastructure:\n  shop: { urls: ['${good}'] }\n  ${long}: { urls: ['${bad}'] }\n`);
+  const entry = (id: string, url: string) => `  ${id}: { urls: ['${url}'] }\n`;
+  const entries = [entry('shop', good), entry(long, bad), entry('resting', bad)];
+  writeFileSync(file, `infrastructure:\n${entries.join('')}`);
   const env = { ...environment(join(folder.path, 'data')), MAGPIE_INVENTORY: file };
   magpie = await spawnServer(env);
-  for (const id of ['shop', long]) {
+  const [from, to] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
+  for (const [id, options] of [
+    ['shop', { group: 'Web' }],
+    [long, { group: 'Web' }],
+    ['resting', { maintenance: [{ from, to }] }],
+  ] as const) {
     const started = await fetch(new URL('/v1/monitor/start', magpie.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ infrastructure_id: id, monitoring_options: { group: 'Web' } }),
+      body: JSON.stringify({ infrastructure_id: id, monitoring_options: options }),
     });
     expect(started.status).toBe(200);
   }
@@ -108,6 +116,21 @@ function contrasts(page: Page, selectors: readonly string[]): Promise<number[]> 
   }, selectors);
 }
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds on the page: rules for WCAG 2.2 AA and its own advice. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // A tag of a script would be refused by the page's own policy.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
+  });
+}
+
 const TEXTS = ['h1', 'h2', 'h3', '.state', '.tag', '.quiet', '.facts', 'a:not(.skip)', 'summary'];
 
 test.each([
@@ -127,6 +150,9 @@ test.each([
       .locator('.bars rect.good, .bars rect.bad')
       .evaluateAll((all) => new Set(all.map((one) => getComputedStyle(one).fill)).size);
     expect(fills).toBe(2);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.locator('summary').first().click();
+    expect(await faultsOf(page)).toEqual([]);
     await page.screenshot({ path: `${SHOTS}${scheme}-${width}.png`, fullPage: true });
     expect(noted).toEqual([]);
     await context.close();
@@ -144,8 +170,8 @@ test('the keyboard reaches all that can be opened, and the structure is one head
   await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.getAttribute('href'))).toBe('/status/acme.json');
   expect(await page.locator('h1').count()).toBe(1);
-  expect(await page.locator('h2').count()).toBe(2);
-  expect(await page.getByRole('img', { name: /^Uptime of 90 days: / }).count()).toBe(2);
+  expect(await page.locator('h2').count()).toBe(3);
+  expect(await page.getByRole('img', { name: /^Uptime of 90 days: / }).count()).toBe(3);
   expect(await page.locator('html').getAttribute('lang')).toBe('en');
   expect(noted).toEqual([]);
   await context.close();
