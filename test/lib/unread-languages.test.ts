@@ -18,6 +18,15 @@ test('what has no rules is counted by language and kind of configuration', () =>
     { name: 'Rust', kind: 'language', files: 2 },
     { name: 'Shell', kind: 'script', files: 1 },
   ]);
+  expect(
+    countUnread(['a.ipynb', 'b.jl', 'c.R', 'env/terragrunt.hcl', '.terraform.lock.hcl', '.travis.yml']),
+  ).toEqual([
+    { name: 'Julia', kind: 'language', files: 1 },
+    { name: 'Jupyter', kind: 'language', files: 1 },
+    { name: 'R', kind: 'language', files: 1 },
+    { name: 'Terragrunt', kind: 'configuration', files: 1 },
+    { name: 'Travis CI', kind: 'configuration', files: 1 },
+  ]);
   expect(countUnread(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
 });
 
