@@ -25,6 +25,11 @@ const SECRET_SAMPLES: Readonly<Record<string, Sample>> = {
     found: `uri: "mongodb://ada:${CHOSEN}@data.acme.dev:27017/main"`,
     not: 'uri: "mongodb://data.acme.dev:27017/main"',
   },
+  'secrets/connection-login': {
+    path: 'appsettings.json',
+    found: `"Shop": "Server=data.acme.dev;User Id=ada;Password=${CHOSEN};"`,
+    not: '"Shop": "Server=data.acme.dev;User Id=ada;Password={0};"',
+  },
   'secrets/service-key': {
     path: 'notes.txt',
     found: `ALGOLIA_ADMIN=${HEX}`,

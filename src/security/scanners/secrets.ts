@@ -9,6 +9,7 @@ import { isForTesting } from '../testing-place.ts';
 import { assignmentsIn } from './secrets/assignments.ts';
 import { codeBlocksIn } from './secrets/code-blocks.ts';
 import { commandLoginsIn } from './secrets/commands.ts';
+import { connectionLoginsIn } from './secrets/connection-strings.ts';
 import { describe, type SecretHit } from './secrets/hit.ts';
 import { fileSecrets } from './secrets/known-files.ts';
 import { type Place, placeOf } from './secrets/place.ts';
@@ -65,6 +66,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   if (place !== 'made') for (const hit of serviceKeysIn(text)) add(hit);
   if (place !== 'made' && !testing) for (const hit of commandLoginsIn(text)) add(hit);
   for (const hit of loginsIn(text, place, testing)) add(hit);
+  for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
   // Excerpts are single lines: the part of a secret in each of its lines is masked there.

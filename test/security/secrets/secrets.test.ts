@@ -52,6 +52,8 @@ test.each([
 
 const RANDOM = ['q7Zr2', 'LmX9v', 'Tb4Ks', '8wYpD', '3hNc'].join('');
 const CHOSEN = ['blue', 'Ostrich', '77'].join('');
+/** Drawn, and too short for what is random anywhere. */
+const DRAWN = ['kT9w', 'q2Lx', 'Zb7pQm'].join('');
 
 /** What a value is given to, in which file, and which rule reports it; none where it is not a secret. */
 const GIVEN: readonly (readonly [path: string, line: string, rule: string | undefined])[] = [
@@ -91,6 +93,14 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['app.yml', `uri: "amqp://ada:${CHOSEN}@10.3.0.17:5672"`, 'url-login'],
   ['src/db.js', `connect("postgres://ada:${RANDOM}@localhost:5432/shop")`, 'url-login'],
   ['README.md', `postgres://ada:${RANDOM}@data.acme.dev/shop`, 'url-login'],
+  ['README.md', `mongodb+srv://ada:${DRAWN}@shop.x1y2z.mongodb.net/main`, 'url-login'],
+  ['notes.txt', `redis://:${DRAWN}@10.3.0.17:6379`, 'url-login'],
+  ['run.sh', `PGPASSWORD=${CHOSEN} psql -h data.acme.dev shop`, 'password'],
+  ['run.sh', `docker run -e MYSQL_ROOT_PASSWORD=${CHOSEN} mysql:9`, 'password'],
+  ['appsettings.json', `"Shop": "Server=data.acme.dev;User Id=ada;Password=${CHOSEN};"`, 'connection-login'],
+  ['src/Db.cs', `var c = "Host=data.acme.dev;Username=ada;Password=${CHOSEN}";`, 'connection-login'],
+  ['src/Db.java', `u = "jdbc:mysql://data.acme.dev/shop?user=ada&password=${CHOSEN}";`, 'connection-login'],
+  ['README.md', `"Server=data.acme.dev;User Id=ada;Password=${DRAWN};"`, 'connection-login'],
   ['.git-credentials', `https://ada:${CHOSEN}@git.acme.dev`, 'url-login'],
   ['db/.pgpass', `localhost:5432:shop:ada:${CHOSEN}`, 'pgpass'],
   ['README.md', `see https://feeds.acme.dev/all?token=${RANDOM}&page=2)`, 'assigned-secret'],
@@ -130,6 +140,14 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['src/db.py', 'url = "postgresql://scott:tiger@host:port/name"', undefined],
   ['README.md', `DB_PASSWORD=${CHOSEN}`, undefined],
   ['README.md', `postgres://ada:${CHOSEN}@data.acme.dev/shop`, undefined],
+  ['README.md', `mongodb+srv://ada:${DRAWN}@cluster.example.com/main`, undefined],
+  ['README.md', `redis://:${DRAWN}@localhost:6379`, undefined],
+  ['README.md', 'postgres://ada:MyP4ssw0rd123@data.acme.dev/shop', undefined],
+  ['README.md', `"Server=data.acme.dev;User Id=ada;Password=${CHOSEN};"`, undefined],
+  ['src/Db.cs', 'var c = "Server=data.acme.dev;User Id=ada;Password={0};";', undefined],
+  ['src/Db.cs', 'var c = "Server=data.acme.dev;User Id=ada;Password=" + word + ";";', undefined],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as shells write it
+  ['run.sh', 'PGPASSWORD=${SHOP_PASSWORD} psql -h data.acme.dev shop', undefined],
   ['README.md', 'curl -u user:password https://files.acme.dev', undefined],
   [
     'README.md',

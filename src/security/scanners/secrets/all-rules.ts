@@ -1,4 +1,5 @@
 import { COMMAND_LOGIN } from './commands.ts';
+import { CONNECTION_LOGIN } from './connection-strings.ts';
 import { NAMED_RULES, type SecretRule } from './hit.ts';
 import { MASTER_KEY, NUGET_PASSWORD, PGPASS } from './known-files.ts';
 import { SERVICE_KEY } from './service-keys.ts';
@@ -11,6 +12,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...Object.values(NAMED_RULES),
   SERVICE_KEY,
   URL_LOGIN,
+  CONNECTION_LOGIN,
   COMMAND_LOGIN,
   NUGET_PASSWORD,
   PGPASS,

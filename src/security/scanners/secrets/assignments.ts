@@ -71,7 +71,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const from = end + separator.length;
   const quoted = quotedAt(text, from);
   if (quoted || !options.bare || /[\r\n]/.test(separator)) return quoted;
-  const bare = bareAt(text, from, options.blank);
+  const bare = bareAt(text, from, options.blank) ?? environmentAt(text, start, end, from);
   if (!bare || !/[?&]/.test(before)) return bare;
   return isOfPicture(text, start) ? undefined : parameterIn(bare);
 }
@@ -134,6 +134,18 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
     at++;
   }
   return undefined;
+}
+
+/** Before a variable that a command is given: where the command begins, or `docker run -e`. */
+const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
+const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
+
+/** `PGPASSWORD=... psql -h db`: the value of a variable that stands before the command it is for. */
+function environmentAt(text: string, start: number, end: number, from: number): Value | undefined {
+  if (!/^[A-Z][A-Z0-9_]{2,80}$/.test(text.slice(start, end)) || from !== end + 1) return undefined;
+  if (!GIVEN.test(text.slice(Math.max(0, start - 30), start))) return undefined;
+  const [value] = FOR_COMMAND.exec(text.slice(from, from + MAX_VALUE_CHARACTERS + 100)) ?? [];
+  return value === undefined ? undefined : { value, quoted: false, start: from, end: from + value.length };
 }
 
 const BARE = /^[^\s,;"'`]{1,400}(?=[,;]?\s*$|\s+[#;/]|,\s|\s+[\w-]{1,40}=)/;

@@ -75,6 +75,19 @@ export function isRandom(value: string): boolean {
   return digits >= 2 || marks >= 4;
 }
 
+const MIN_DRAWN_CHARACTERS = 12;
+const MIN_DRAWN_CHANGES = 5;
+/** What people make passwords of, digits in place of letters too. */
+const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
+
+/** Shorter than `isRandom` wants, yet of capitals, small letters and digits in no order. Only beside what says that it is a password. */
+export function isDrawn(value: string): boolean {
+  if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
+    return false;
+  const changes = value.match(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
+}
+
 /** Names, paths, addresses, numbers, versions and colours: what settings are mostly made of. */
 function isPlainValue(value: string, quoted: boolean): boolean {
   if (!quoted && isCall(value)) return true;

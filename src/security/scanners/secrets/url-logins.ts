@@ -1,7 +1,7 @@
 import type { SecretHit, SecretRule } from './hit.ts';
 import type { Place } from './place.ts';
 import { isPlaceholder } from './placeholder.ts';
-import { isRandom } from './plausible.ts';
+import { isDrawn, isRandom } from './plausible.ts';
 import { isTaught } from './taught.ts';
 
 export const URL_LOGIN: SecretRule = {
@@ -34,9 +34,11 @@ export function loginsIn(text: string, place: Place, testing: boolean): SecretHi
     const [whole, user = '', secret = '', host = ''] = match;
     if (isPlaceholder(secret) || isTaught(secret) || NOWHERE.test(host)) continue;
     if (place === 'code' && (isTaught(user) || isPlaceholder(user))) continue;
-    if ((shown || (NEAR.test(host) && place === 'code')) && !isRandom(secret)) continue;
+    const near = NEAR.test(host);
+    const drawn = isRandom(secret) || (!near && !testing && isDrawn(secret));
+    if ((shown || (near && place === 'code')) && !drawn) continue;
     const start = match.index + whole.lastIndexOf(`:${secret}@`) + 1;
-    const severity = NEAR.test(host) ? 'low' : URL_LOGIN.severity;
+    const severity = near ? 'low' : URL_LOGIN.severity;
     hits.push({
       ...URL_LOGIN,
       severity,

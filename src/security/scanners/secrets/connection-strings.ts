@@ -1,0 +1,45 @@
+import type { SecretHit, SecretRule } from './hit.ts';
+import type { Place } from './place.ts';
+import { isPlaceholder } from './placeholder.ts';
+import { isDrawn, isRandom } from './plausible.ts';
+import { isTaught } from './taught.ts';
+
+export const CONNECTION_LOGIN: SecretRule = {
+  id: 'secrets/connection-login',
+  title: 'Login in a connection string',
+  severity: 'high',
+  cwe: 'CWE-798',
+  danger: 'Anyone who reads this file can log in with it',
+  revoke: 'Change the password',
+};
+
+/** `"Server=db;Database=shop;User Id=sa;Password=...;"` and `"jdbc:mysql://db/shop?user=root&password=..."`: quoted, by how it begins. */
+const CONNECTION =
+  /["'`](?=jdbc:[a-z]|(?:server|data source|host|address|user id|uid|username|database|initial catalog) ?=)([^"'`\r\n]{10,600})/gi;
+const PASSWORD = /(?<=[;?&] {0,2}(?:password|pwd) ?= ?)[^;&\s"'<>]{4,128}/i;
+const HOST =
+  /(?:^jdbc:[a-z:]{2,30}\/\/|(?:^|;) {0,2}(?:server|data source|host|address) ?= ?(?:tcp:)?)([^;,:/\\?\s]{0,200})/i;
+/** This machine, or a neighbour by a bare name. */
+const NEAR = /^(?:|\.|localhost|127\.[\d.]+|0\.0\.0\.0|\(local(?:db)?\)|[\w-]+)$/i;
+const MADE_UP = /(?:^|\.)(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?$/i;
+const LETTER_AND_DIGIT = /[a-z].{0,128}\d|\d.{0,128}[a-z]/i;
+
+/** Logins in the strings by which programs reach databases. Documents and tests show made-up ones: there only a drawn password counts. */
+export function connectionLoginsIn(text: string, place: Place, testing: boolean): SecretHit[] {
+  if (place === 'made') return [];
+  const hits: SecretHit[] = [];
+  for (const { 0: whole, 1: connection = '', index } of text.matchAll(CONNECTION)) {
+    const password = PASSWORD.exec(connection);
+    const host = HOST.exec(connection)?.[1] ?? '';
+    if (!password || MADE_UP.test(host)) continue;
+    const [secret] = password;
+    if (isPlaceholder(secret) || isTaught(secret) || !LETTER_AND_DIGIT.test(secret)) continue;
+    const shown = place === 'prose' || testing;
+    if (shown && !isRandom(secret) && !(isDrawn(secret) && !testing)) continue;
+    const start = index + whole.length - connection.length + password.index;
+    const severity = NEAR.test(host) ? 'low' : CONNECTION_LOGIN.severity;
+    const end = start + secret.length;
+    hits.push({ ...CONNECTION_LOGIN, severity, secret, start, end, random: false, name: host });
+  }
+  return hits;
+}
