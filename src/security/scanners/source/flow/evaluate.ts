@@ -11,7 +11,16 @@ import { classNamed, methodByName, partOf, variableIn } from './objects.ts';
 import { memberOf, valueAt } from './paths.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
-import { join, MAX_COLLECTION_ITEMS, mixed, type Scope, taintOf, UNKNOWN, type Value } from './value.ts';
+import {
+  join,
+  MAX_COLLECTION_ITEMS,
+  mixed,
+  randomOf,
+  type Scope,
+  taintOf,
+  UNKNOWN,
+  type Value,
+} from './value.ts';
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
@@ -101,7 +110,8 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
   if (object.fixed && !taint) return { ...out, fixed: true };
-  return object.random ? { ...out, random: object.random } : out;
+  const random = randomOf(object);
+  return random ? { ...out, random } : out;
 }
 
 /** `Request["name"]`, where `Request[]` is a source, else the member of that name. */
