@@ -84,6 +84,19 @@ test('JSON is read with its lines', async () => {
   ]);
 });
 
+test('a policy of AWS that is a file of its own is judged', async () => {
+  const policy = (statement: string) => `{\n"Version": "2012-10-17",\n"Statement": [\n${statement}\n]}`;
+  expect(await scan('iam/a.json', policy('{"Effect": "Allow", "Action": "*", "Resource": "*"}'))).toEqual([
+    '4 cloud-wildcard-policy',
+  ]);
+  const trust = '{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}';
+  expect(await scan('iam/a.json', policy(trust))).toEqual(['4 cloud-public-trust']);
+  expect(await scan('iam/a.json', policy('{"Effect": "Deny", "Action": "*", "Resource": "*"}'))).toEqual([]);
+  expect(await scan('a.json', '{"Version": "2", "Statement": [{"Effect": "Allow", "Action": "*"}]}')).toEqual(
+    [],
+  );
+});
+
 test('what only a deployment knows is not missing', async () => {
   const text = `Resources:
   A:

@@ -2,7 +2,7 @@ import { readJson } from './json-tree.ts';
 import type { RuleMatch } from './rules.ts';
 import { type Statement, statementMatches } from './statements.ts';
 import { entryOf, itemsOf, type Resource, textOf, type Value } from './value.ts';
-import type { YamlNode } from './yaml-tree.ts';
+import { at, type Leave, type YamlNode } from './yaml-tree.ts';
 
 /** Characters of one policy that is written as text. */
 const MAX_POLICY_CHARACTERS = 100_000;
@@ -41,6 +41,17 @@ export function iamMatches(resource: Resource): RuleMatch[] {
   );
 }
 
+/** Rights that a policy gives without need which is a file of its own, as `aws iam put-role-policy --policy-document file://...` takes it. */
+export function iamDocumentMatches(text: string, leave: Leave | undefined): RuleMatch[] {
+  if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
+  const root = readJson(text, leave);
+  const statements = root && at(root, 'Statement') ? documentsIn(asValue(root, 1), 0) : [];
+  return statements.flatMap((one) => {
+    const given = one.principals.length > 0 || one.notPrincipal;
+    return statementMatches(one, given ? 'resource' : 'identity', given ? '' : 'AWS::IAM::Policy');
+  });
+}
+
 /** Statements of a policy that is a map, a JSON text, or a list of such with names. */
 function documentsIn(value: Value | undefined, depth: number): Statement[] {
   if (value === undefined || depth > 3) return [];
@@ -59,12 +70,12 @@ function documentsIn(value: Value | undefined, depth: number): Statement[] {
 }
 
 function asValue(node: YamlNode, line: number): Value {
-  const at = line + node.line - 1;
-  if (node.kind === 'text') return { kind: 'text', line: at, text: node.text };
+  const place = line + node.line - 1;
+  if (node.kind === 'text') return { kind: 'text', line: place, text: node.text };
   if (node.kind === 'list')
-    return { kind: 'list', line: at, items: node.items.map((one) => asValue(one, line)) };
+    return { kind: 'list', line: place, items: node.items.map((one) => asValue(one, line)) };
   const entries = new Map([...node.entries].map(([key, one]) => [key, asValue(one, line)] as const));
-  return { kind: 'map', line: at, entries };
+  return { kind: 'map', line: place, entries };
 }
 
 /** Plain texts, and what is written of those that only a run knows. */

@@ -12,7 +12,7 @@ import { DOCKERFILE, TERRAFORM, TERRAFORM_JSON, YAML } from './file-names.ts';
 import { workflowMatches } from './github-actions.ts';
 import { gitlabMatches } from './gitlab-ci.ts';
 import { helmValueMatches, withoutActions } from './helm.ts';
-import { iamMatches } from './iam.ts';
+import { iamDocumentMatches, iamMatches } from './iam.ts';
 import { readJson } from './json-tree.ts';
 import { kubernetesMatches } from './kubernetes.ts';
 import { kubernetesResources } from './kubernetes-lowering.ts';
@@ -154,6 +154,7 @@ function readFile(path: string, text: string, leave: Leave | undefined): Read {
     const template = cloudFormationResources(json ? readJson(text, leave) : readYaml(text, leave)[0]);
     if (template) return template;
   }
+  if (json && text.includes('"Statement"')) return { matches: iamDocumentMatches(text, leave) };
   return YAML.test(path) ? readYamlFile(path, text, leave) : {};
 }
 
