@@ -51,11 +51,22 @@ function withMark(fn: Fn, name: string, line: number): Fn {
   return Object.create(fn, { marks: { value: marks, enumerable: true } });
 }
 
+const NOKOGIRI = /^Nokogiri(?:::XML)?(?:::Document)?\.(?:XML|parse)$/;
+
 function call(node: Node, line: number, to: t.To): Expr {
   const receiver = node.field('receiver');
   const name = node.field('method')?.text() ?? 'call';
   const args = argsOf(node.field('arguments'), to);
   const block = node.field('block');
+  if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
+    const given = block?.text() ?? /&:\w+/.exec(node.field('arguments')?.text() ?? '')?.[0] ?? '';
+    // What the block switches on may be given as the fourth argument too, which the rules know.
+    const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
+    if (option) {
+      while (args.length < 3) args.push({ value: { op: 'constant', value: null, line } });
+      args.splice(3, 0, { value: { op: 'name', name: option.toUpperCase(), line } });
+    }
+  }
   if (block) {
     const fn = functionOf(block, to);
     // What a route of Sinatra gives is shown: `get '/' do ... end`.
