@@ -18,6 +18,17 @@ async function inView(rule: string, lines: readonly string[], deep = true): Prom
 
 const CODE = 'source/code-injection';
 
+test.each([
+  ['express', '(clientReq, clientRes) => eval(clientReq.query.x)', 1],
+  ['express', '(q, s) => s.send(eval(q.query.x))', 1],
+  ['http', '(r, w) => eval(r.headers.x)', 1],
+  ['lodash', '(r, w) => eval(r.headers.x)', 0],
+  ['express', '(r, list) => eval(r.headers.x)', 0],
+])('a handler may name its request otherwise: %s %s', async (name, handler, count) => {
+  const found = await scan('a.js', `const m = require('${name}');\nm.on('/', ${handler});\n`, false);
+  expect(found.filter(({ id }) => id === CODE)).toHaveLength(count);
+});
+
 test('a finding says how the data came: from the source, through variables and functions, to the sink', async () => {
   const text = `const { exec } = require('child_process');
 function run(command) {
