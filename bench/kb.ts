@@ -7,7 +7,7 @@ import { GRAPH } from '../src/knowledge/indexes/graph.ts';
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { EntryStore, PlacedVector } from '../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import type { GrowingIndex, OpenVectorIndex } from '../src/knowledge/vector-index.ts';
 import { createLog } from '../src/log.ts';
@@ -71,7 +71,7 @@ export async function run(given: readonly string[]): Promise<void> {
 async function open(embedder: Embedder, openIndex: OpenVectorIndex = openGrowingIndex): Promise<Room> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-kb-'));
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const knowledge = createKnowledge({ store, embedder, openIndex, log });
   return {
     db,

@@ -11,7 +11,7 @@ import { createMultilingualEmbedder } from '../src/knowledge/embedders/multiling
 import { openGrowingIndex } from '../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { type Collection, loadCollection, ndcg } from './collection.ts';
@@ -137,7 +137,7 @@ async function measure(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-retrieve-'));
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const log = { warn() {}, info() {} };
   // The embedder serves all collections; closing one of them leaves it open.
   const shared = { ...embedder, async close() {} };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createSqliteEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import { DATABASE_FILE, openDatabase } from '../src/storage/sqlite.ts';
 import { median, printTable, whole } from './figures.ts';
 import { passageTexts, vectorsOf } from './kb-data.ts';
@@ -50,7 +50,7 @@ async function prepare(folder: string, count: number): Promise<number | undefine
   if (existsSync(join(folder, DATABASE_FILE))) return undefined;
   mkdirSync(folder, { recursive: true });
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const [next, vector] = [passageTexts(), vectorsOf(5)];
   const before = process.cpuUsage();
   for (let done = 0; done < count; done += FILLED_AT_ONCE) {
@@ -63,7 +63,7 @@ async function prepare(folder: string, count: number): Promise<number | undefine
 
 async function countPassages(folder: string): Promise<number> {
   const db = await openDatabase({ folder });
-  const { searched } = await createSqliteEntryStore(db).readStanding('ann', 'stand-in');
+  const { searched } = await createEntryStore(db).readStanding('ann', 'stand-in');
   db.close();
   return searched;
 }

@@ -41,9 +41,13 @@ export const SETTINGS = {
   },
   database: {
     env: 'DATABASE_URL',
-    schema: z.enum(['sqlite:']).default('sqlite:'),
-    takes: 'sqlite:',
-    about: 'Database that holds everything durable: `sqlite:` is the one in the data folder.',
+    schema: z
+      .string()
+      .regex(/^(?:sqlite:$|postgres(?:ql)?:\/\/[^/])/)
+      .default('sqlite:'),
+    takes: 'sqlite: or postgres://user:password@host:port/database',
+    about:
+      'Database that holds everything durable: `sqlite:` is the one in the data folder, `postgres://` a PostgreSQL 16 or newer, which several nodes share.',
   },
   user: {
     env: 'MAGPIE_USER',

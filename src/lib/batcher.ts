@@ -1,3 +1,5 @@
+import { apartFromCalls } from './call-signal.ts';
+
 /** Pieces that several callers bring at about the same time, handled together: a commit waits for the disk, a row does not. */
 export interface Batcher<Item, Result> {
   /** Resolves with the item's own result once its batch is done; rejects with its own error. */
@@ -66,7 +68,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     add(item) {
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       waiting.push({ item, size: sizeOf(item), resolve, reject });
-      working ??= work();
+      working ??= apartFromCalls(work);
       return promise;
     },
     idle: async () => working,

@@ -1,3 +1,5 @@
+import { apartFromCalls } from './call-signal.ts';
+
 /** One piece of work for many askers of the same thing at the same time. */
 export interface Flights<T> {
   /**
@@ -45,7 +47,7 @@ export function createFlights<T>({ copy, joining }: FlightsOptions<T>): Flights<
     open.add(flight);
     if (key !== undefined) byKey.set(key, flight);
     flight.work.signal.addEventListener('abort', land, { once: true });
-    start(flight.work.signal).then(
+    apartFromCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
         // All copies are made before the first asker gets its value.

@@ -1,6 +1,7 @@
 import type { CallAccounting } from '../access/types.ts';
 import type { Caller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { underSignal } from '../lib/call-signal.ts';
 import { createContentMask } from '../lib/content-mask.ts';
 import { type Ender, withDeadline } from '../lib/deadline.ts';
 import { createSecretMask, withoutSecrets } from '../lib/known-secrets.ts';
@@ -233,7 +234,8 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     return { checked, written, offers: ctx.offers };
   };
   const limit = limitOf(pipe, operation, input);
-  const { checked, written, offers } = await withDeadline(call.signal, limit, work, {
+  const followed = (signal: AbortSignal) => underSignal(signal, () => work(signal));
+  const { checked, written, offers } = await withDeadline(call.signal, limit, followed, {
     ender: enderOf(pipe, call),
     timeout: 'the call took too long',
   }).finally(leave);

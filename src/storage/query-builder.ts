@@ -3,24 +3,32 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
   Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Database } from './sqlite.ts';
+import type { AnyDatabase, StoreDatabase, Value } from './any-database.ts';
+import type { Database } from './database.ts';
 
 /** One a database: making it costs more than a query. */
-const builders = new WeakMap<Database, Kysely<unknown>>();
+const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /**
  * The query builder for SQL that runs on every driver; `Tables` are the tables of the store that asks. A call costs some
  * 6 to 12 microseconds more than hand-written SQL (docs/choices.md), so hot paths do without. Its own transactions are
  * not for use: `Database.transaction` goes over several stores.
  */
-export function queryBuilder<Tables>(db: Database): Kysely<Tables> {
-  const known = builders.get(db) ?? new Kysely<unknown>({ dialect: dialectOf(db) });
+export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
+  const db = 'dialect' in of ? (of.embedded ?? of) : of;
+  const known =
+    builders.get(db) ??
+    new Kysely<unknown>({ dialect: 'dialect' in db ? networkDialect(db) : dialectOf(db) });
   builders.set(db, known);
   return known as Kysely<Tables>;
 }
@@ -43,26 +51,48 @@ function dialectOf(db: Database): Dialect {
         if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
         return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
       }),
-    // biome-ignore lint/correctness/useYield: it only says that it does not stream.
-    async *streamQuery() {
-      throw new Error('rows are not streamed: read them in pages');
-    },
-  };
-  const refuse = async () => {
-    throw new Error('a transaction is begun by Database.transaction');
+    streamQuery: refuseStream,
   };
   return {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createDriver: () => ({
-      init: async () => {},
-      acquireConnection: async () => connection,
-      releaseConnection: async () => {},
-      beginTransaction: refuse,
-      commitTransaction: refuse,
-      rollbackTransaction: refuse,
-      destroy: async () => {},
-    }),
+    createDriver: () => driverOf(connection),
+  };
+}
+
+function networkDialect(db: AnyDatabase): Dialect {
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, changes } = await db.query<Row>(sql, parameters as readonly Value[]);
+      return { rows, numAffectedRows: BigInt(changes) };
+    },
+    streamQuery: refuseStream,
+  };
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createDriver: () => driverOf(connection),
+  };
+}
+
+// biome-ignore lint/correctness/useYield: it only says that it does not stream.
+async function* refuseStream(): AsyncGenerator<never> {
+  throw new Error('rows are not streamed: read them in pages');
+}
+
+function driverOf(connection: DatabaseConnection): Driver {
+  const refuse = async () => {
+    throw new Error('a transaction is begun by Database.transaction');
+  };
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    destroy: async () => {},
   };
 }

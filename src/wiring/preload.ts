@@ -17,7 +17,7 @@ const CALLS = [
   './open-search.ts',
   '../search/stores/pages.ts',
   './open-documents.ts',
-  '../documents/stores/sqlite.ts',
+  '../documents/stores/documents.ts',
   '../security/stores/scans.ts',
   '../security/stores/kept.ts',
   './open-security.ts',

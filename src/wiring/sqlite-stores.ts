@@ -19,37 +19,29 @@ export function openSqliteStores({
     ),
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
     suspensions: onDatabase(async (db) =>
-      (await import('../search/stores/suspensions.ts')).createSqliteSuspensionStore(db),
+      (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
     ),
-    entries: onDatabase(async (db) =>
-      (await import('../knowledge/stores/sqlite.ts')).createSqliteEntryStore(db),
-    ),
+    entries: onDatabase(async (db) => (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db)),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>
-      (await import('../documents/stores/sqlite.ts')).createSqliteDocumentStore(db),
+      (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
-    passEnds: onDatabase(async (db) =>
-      (await import('../documents/stores/pass-ends.ts')).createSqlitePassEnds(db),
-    ),
+    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
     blobs: once(async () =>
       (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
     ),
-    scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createSqliteScanStore(db)),
-    keptResults: onDatabase(async (db) =>
-      (await import('../security/stores/kept.ts')).createSqliteKeptStore(db),
-    ),
-    monitors: onDatabase(async (db) =>
-      (await import('../monitor/stores/stores.ts')).createSqliteMonitorStores(db),
-    ),
+    scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
+    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
+    monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
     assessments: onDatabase(async (db) =>
-      (await import('../compliance/stores/assessments.ts')).createSqliteAssessmentStore(db),
+      (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),
     ),
-    jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createSqliteJobStore(db)),
+    jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
     attestations: onDatabase(async (db) =>
-      (await import('../compliance/stores/attestations.ts')).createSqliteAttestationStore(db),
+      (await import('../compliance/stores/attestations.ts')).createAttestationStore(db),
     ),
-    keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createSqliteKeyStore(db)),
-    usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createSqliteUsageStore(db)),
+    keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
+    usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
     secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),
     async ready() {
       const damage = (await database()).damage();

@@ -5,8 +5,8 @@ import { createDayCounts } from '../../src/access/day-counts.ts';
 import { makeKey } from '../../src/access/key.ts';
 import { createKeys } from '../../src/access/keys.ts';
 import { createLimits, type LimitRules } from '../../src/access/limits.ts';
-import { createSqliteKeyStore } from '../../src/access/stores/keys.ts';
-import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createKeyStore } from '../../src/access/stores/keys.ts';
+import { createUsageStore } from '../../src/access/stores/usage.ts';
 import type { Access, Alert, MadeKey } from '../../src/access/types.ts';
 import { createUsage } from '../../src/access/usage.ts';
 import { createWatchman } from '../../src/access/watchman.ts';
@@ -48,11 +48,11 @@ afterEach(() => {
 function openRoom(rules: Partial<LimitRules> = {}, verify?: (token: string) => Promise<void>): Access {
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
-  const store = createSqliteUsageStore(db);
+  const store = createUsageStore(db);
   const days = createDayCounts(store, clock);
   const raised = createAlerts({ log, now: clock });
   const room = createAccess({
-    keys: createKeys({ store: createSqliteKeyStore(db), secret: Buffer.alloc(32, 7), now: clock }),
+    keys: createKeys({ store: createKeyStore(db), secret: Buffer.alloc(32, 7), now: clock }),
     localUser: 'owner',
     limits: createLimits({
       rules: { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0, ...rules },

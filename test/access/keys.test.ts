@@ -5,7 +5,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/access/key.ts';
 import { createKeys } from '../../src/access/keys.ts';
-import { createSqliteKeyStore } from '../../src/access/stores/keys.ts';
+import { createKeyStore } from '../../src/access/stores/keys.ts';
 import type { Keys } from '../../src/access/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
   now = Date.UTC(2026, 10, 21);
-  keys = createKeys({ store: createSqliteKeyStore(db), secret, now: () => now });
+  keys = createKeys({ store: createKeyStore(db), secret, now: () => now });
 });
 afterEach(() => {
   db.close();
@@ -56,7 +56,7 @@ test('a key is found by itself, by nothing near it, and never kept as it is', as
 
 test('a copy of the database without the secret takes no key', async () => {
   const { key } = await keys.createKey({ user: 'ada', scopes: ['read'] });
-  const elsewhere = createKeys({ store: createSqliteKeyStore(db), secret: randomBytes(32) });
+  const elsewhere = createKeys({ store: createKeyStore(db), secret: randomBytes(32) });
   expect(await elsewhere.findKey(key)).toBeUndefined();
   await expect(elsewhere.getKey(key)).rejects.toThrow('this key was not made here');
 });
@@ -159,7 +159,7 @@ test.each([
 
 test('whatever is wrong with a credential, it is the same work: one look-up by one hash', async () => {
   const hashes: number[] = [];
-  const store = createSqliteKeyStore(db);
+  const store = createKeyStore(db);
   const counted = {
     ...store,
     findByHash(hash: Buffer) {
@@ -193,7 +193,7 @@ test('whatever is wrong with a credential, it is the same work: one look-up by o
 
 test('another process sees each change once its maker reports that it applies', async () => {
   const other = await openDatabase({ folder: folder.path });
-  const theirs = createKeys({ store: createSqliteKeyStore(other), secret, now: () => now });
+  const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
   expect(await theirs.hasKeys()).toBe(false);
   const { key, record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
   await keys.whenApplied();
@@ -218,7 +218,7 @@ test('another process sees each change once its maker reports that it applies', 
 
 test('many requests in a row are one read of the version, and a change by this process needs none', async () => {
   let reads = 0;
-  const store = createSqliteKeyStore(db);
+  const store = createKeyStore(db);
   const counted = {
     ...store,
     readVersion() {
@@ -241,7 +241,7 @@ test('many requests in a row are one read of the version, and a change by this p
 
 /** A real store whose reads wait at a gate while it is shut. */
 function gatedStore() {
-  const store = createSqliteKeyStore(db);
+  const store = createKeyStore(db);
   let gate = Promise.withResolvers<void>();
   gate.resolve();
   const calls = { version: 0, hash: 0 };
@@ -322,7 +322,7 @@ test('a record that was read before a revocation is not remembered after it', as
 
 test('of two rotations of one key at once exactly one succeeds, in one process and in two', async () => {
   const other = await openDatabase({ folder: folder.path });
-  const theirs = createKeys({ store: createSqliteKeyStore(other), secret, now: () => now });
+  const theirs = createKeys({ store: createKeyStore(other), secret, now: () => now });
   for (const second of [keys, theirs]) {
     const { record } = await keys.createKey({ user: 'ada', scopes: ['read'] });
     const before = (await keys.listKeys()).length;

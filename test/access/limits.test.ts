@@ -3,7 +3,7 @@ import { createDayCounts, type DayCounts } from '../../src/access/day-counts.ts'
 import { createLimits, type LimitRules, type Limits } from '../../src/access/limits.ts';
 import { networkOf } from '../../src/access/network.ts';
 import { createRate } from '../../src/access/rate.ts';
-import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { createUsage } from '../../src/access/usage.ts';
 import type { UsageStore } from '../../src/access/usage-store.ts';
 import type { Caller } from '../../src/caller.ts';
@@ -25,7 +25,7 @@ let stored = 0;
 beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
-  store = createSqliteUsageStore(db);
+  store = createUsageStore(db);
   [now, stored] = [NOON, 0];
   days = createDayCounts(store, () => now);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Alerts, createAlerts } from '../../src/access/alerts.ts';
 import { createDayCounts } from '../../src/access/day-counts.ts';
-import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createUsageStore } from '../../src/access/stores/usage.ts';
 import type { Alert, KeyRecord, Usage, UsageEntry } from '../../src/access/types.ts';
 import { createUsage } from '../../src/access/usage.ts';
 import type { UsageStore } from '../../src/access/usage-store.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   [raised, logged] = [[], []];
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(line));
-  store = createSqliteUsageStore(db);
+  store = createUsageStore(db);
   usage = createUsage({
     store,
     counts: createDayCounts(store, clock),

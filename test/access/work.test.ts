@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDayCounts } from '../../src/access/day-counts.ts';
 import { createLimits } from '../../src/access/limits.ts';
 import { createRate } from '../../src/access/rate.ts';
-import { createSqliteUsageStore } from '../../src/access/stores/usage.ts';
+import { createUsageStore } from '../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -25,7 +25,7 @@ afterEach(() => {
 
 function limitsOf(requests: number, processors = 4) {
   const rules = { requests, concurrent: 0, fetches: 0, inserts: 0, bytes: 0 };
-  const days = createDayCounts(createSqliteUsageStore(db), () => now);
+  const days = createDayCounts(createUsageStore(db), () => now);
   const limits = createLimits({ rules, days, stored: async () => 0, now: () => now, processors });
   const headers = new Map<string, string>();
   const setHeader = (name: string, value: string) => headers.set(name, value);

@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
+import { createDocumentStore } from '../../src/documents/stores/documents.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -45,7 +45,7 @@ const database = () => join(folder.path, 'magpie.sqlite');
 async function openRooms() {
   const db = await openDatabase({ folder: folder.path });
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log: createLog('error'),
@@ -288,7 +288,7 @@ test('counters, passages, vectors and texts that are wrong in a sound file [know
 
 test('passages of an uploaded file that are lost are made from its pages again [knowledge.check]', async () => {
   const { db, knowledge, close } = await openRooms();
-  const documents = createSqliteDocumentStore(db);
+  const documents = createDocumentStore(db);
   const pages = Array.from({ length: 30 }, (_, i) => `Page ${i} of the manual. ${FILLER}`);
   const draft = await documents.beginDraft('tester', 'manual.pdf');
   await documents.insertPages(
@@ -312,7 +312,7 @@ test('passages of an uploaded file that are lost are made from its pages again [
   expect((await check('--mend')).code).toBe(0);
   expect((await check()).code).toBe(0);
   const again = await openRooms();
-  expect(await createSqliteDocumentStore(again.db).listUnindexed()).toEqual([
+  expect(await createDocumentStore(again.db).listUnindexed()).toEqual([
     { owner: 'tester', name: 'manual.pdf' },
   ]);
   await again.close();

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import PDFDocument from 'pdfkit';
 import { afterAll, expect, test } from 'vitest';
 import { typePassword } from '../../src/cli/terminal-credentials.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -99,7 +99,7 @@ test('what was uploaded has its vectors when the command ends, however slow the 
     expect(added.code).toBe(0);
     api.answer = () => undefined;
     const db = await openDatabase({ folder: own.path });
-    const store = createSqliteEntryStore(db);
+    const store = createEntryStore(db);
     const [model] = await store.listModels('tester');
     expect(await store.readProgress(model?.name ?? '')).toEqual({ done: 1, total: 1 });
     db.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Background, createBackground, type Work } from '../../src/compliance/background.ts';
 import type { JobStore } from '../../src/compliance/job.ts';
-import { createSqliteJobStore } from '../../src/compliance/stores/jobs.ts';
+import { createJobStore } from '../../src/compliance/stores/jobs.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
 import { COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
@@ -23,7 +23,7 @@ let background: Background;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-jobs-'));
   db = await openDatabase({ folder, migrations: [COMPLIANCE_JOBS] });
-  store = createSqliteJobStore(db);
+  store = createJobStore(db);
   background = createBackground(store, createLog('silent'));
 });
 afterEach(async () => {
@@ -168,7 +168,7 @@ test('a job that another process removes is stopped where it runs', async () => 
     });
     return new Promise(() => {});
   });
-  await createSqliteJobStore(db).removeJob('ann', '1');
+  await createJobStore(db).removeJob('ann', '1');
   said('reading');
   await vi.waitUntil(() => stopped !== undefined, PATIENT);
   expect(stopped).toMatchObject({ message: 'the check was removed' });

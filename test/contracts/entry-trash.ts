@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
@@ -421,18 +420,21 @@ export function describeEntryTrash(name: string, makeEmpty: EmptyStoreMaker): vo
     test('of a crash while all is moved there or restored, nothing is lost', async () => {
       for (let n = 0; n < 1500; n++) await add('ann', `entry ${n}`);
       const killed = await open();
-      const moving = killed.store.moveToTrash('ann').catch(() => {});
-      await setImmediate();
-      await killed.drop();
-      await moving;
+      // It ends once the first step is done.
+      let dropped: Promise<void> | undefined;
+      const dropOnce = (opener: typeof killed) => () => {
+        dropped ??= opener.drop();
+      };
+      await killed.store.moveToTrash('ann', undefined, dropOnce(killed)).catch(() => {});
+      await dropped;
       const { store: next } = await open();
       const kept = (await next.readCounts('ann')).records;
       const { records } = await next.listTrash('ann', 1);
       expect([kept, records]).toEqual([500, 1000]);
       const again = await open();
-      const restoring = again.store.restoreFromTrash('ann', 'latest').catch(() => {});
-      await again.drop();
-      await restoring;
+      dropped = undefined;
+      await again.store.restoreFromTrash('ann', 'latest', dropOnce(again)).catch(() => {});
+      await dropped;
       expect((await next.readCounts('ann')).records).toBe(1000);
       expect((await next.listTrash('ann', 1)).records).toBe(500);
       // Nothing has given them a vector: they wait for it once the next process has cleaned up.

@@ -254,10 +254,13 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
         for (let at = 0; at < 1100; at++) {
           await messages.insertMessage(key, 'webhook', notification('raised', 5000 + at), at);
         }
-        const taking = () => messages.takeMessages(99, ALL, 1e6, LEASE);
-        for (let some = await taking(); some.length > 0; some = await taking()) {
-          for (const { id } of some) await messages.markSent(id, LATE);
-        }
+      });
+      // In steps of their own, as they are sent.
+      const taking = () => stores.messages.takeMessages(99, ALL, 1e6, LEASE);
+      for (let some = await taking(); some.length > 0; some = await taking()) {
+        for (const { id } of some) await stores.messages.markSent(id, LATE);
+      }
+      await stores.transaction(async ({ messages }) => {
         for (let at = 0; at < 100; at++) {
           await messages.insertMessage(key, 'webhook', notification('raised', 9000 + at), 2000);
         }

@@ -5,10 +5,10 @@ import { createFileReader, FILE_BOUNDS } from '../../src/browse/file-reader.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
 import { createDocuments, type DocumentOptions } from '../../src/documents/documents.ts';
-import { createSqliteDocumentStore } from '../../src/documents/stores/sqlite.ts';
+import { createDocumentStore } from '../../src/documents/stores/documents.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { passageIndex } from '../../src/wiring/bridges.ts';
@@ -32,14 +32,14 @@ async function room(options: Partial<DocumentOptions> = {}) {
   const data = join(folder.path, String(++number));
   const db = await openDatabase({ folder: data });
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log: createLog('silent'),
   });
   const troubles: unknown[] = [];
   const all = {
-    store: createSqliteDocumentStore(db),
+    store: createDocumentStore(db),
     blobs: createFolderBlobs(join(data, 'files')),
     readPages: reader.read,
     index: passageIndex(async () => knowledge),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createWordEmbedder, type WordEmbedder } from './word-embedder.ts';
@@ -24,7 +24,7 @@ function slow(embedder: WordEmbedder): WordEmbedder {
 }
 
 const knowledge = createKnowledge({
-  store: createSqliteEntryStore(await openDatabase({ folder })),
+  store: createEntryStore(await openDatabase({ folder })),
   embedder: createWordEmbedder({ name: 'english' }),
   multilingual: slow(createWordEmbedder({ name: 'multilingual', dimensions: 32 })),
   openIndex: openGrowingIndex,

@@ -1,8 +1,8 @@
 import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
 import { PRACTICES } from '../../src/compliance/practices.ts';
-import { createSqliteAssessmentStore } from '../../src/compliance/stores/assessments.ts';
-import { createSqliteAttestationStore } from '../../src/compliance/stores/attestations.ts';
-import { createSqliteJobStore } from '../../src/compliance/stores/jobs.ts';
+import { createAssessmentStore } from '../../src/compliance/stores/assessments.ts';
+import { createAttestationStore } from '../../src/compliance/stores/attestations.ts';
+import { createJobStore } from '../../src/compliance/stores/jobs.ts';
 import { createLog } from '../../src/log.ts';
 import { loadSecret } from '../../src/storage/secret.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
@@ -50,9 +50,9 @@ export function complianceFoundation(db: Database, folder: string): ComplianceFo
   return {
     log: createLog('silent'),
     stores: async () => ({
-      assessments: async () => createSqliteAssessmentStore(db),
-      attestations: async () => createSqliteAttestationStore(db),
-      jobs: async () => createSqliteJobStore(db),
+      assessments: async () => createAssessmentStore(db),
+      attestations: async () => createAttestationStore(db),
+      jobs: async () => createJobStore(db),
       secret: () => loadSecret(folder),
     }),
   };

@@ -1,6 +1,6 @@
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createWordEmbedder } from './word-embedder.ts';
@@ -8,7 +8,7 @@ import { createWordEmbedder } from './word-embedder.ts';
 /** Inserts without end, three at once, into the folder that is its argument, and prints each answer's id. */
 const [, , folder = '', run = ''] = process.argv;
 const knowledge = createKnowledge({
-  store: createSqliteEntryStore(await openDatabase({ folder })),
+  store: createEntryStore(await openDatabase({ folder })),
   embedder: createWordEmbedder(),
   openIndex: openGrowingIndex,
   log: createLog('silent'),

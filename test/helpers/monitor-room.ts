@@ -8,7 +8,7 @@ import { type CreateMonitorOptions, createMonitor } from '../../src/monitor/moni
 import { createResolver } from '../../src/monitor/resolver.ts';
 import { createSchedule } from '../../src/monitor/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
-import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 
@@ -33,7 +33,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
   const inventory = listed === undefined ? undefined : parseInventory(listed, 'infrastructure.yaml');
-  const stores = createSqliteMonitorStores(db, runner);
+  const stores = createMonitorStores(db, runner);
   const room = createMonitor({
     stores,
     schedule: createSchedule({

@@ -5,8 +5,8 @@ import { createLog } from '../../src/log.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
 import { createSecurity, type SecurityOptions } from '../../src/security/security.ts';
-import { createSqliteKeptStore } from '../../src/security/stores/kept.ts';
-import { createSqliteScanStore } from '../../src/security/stores/scans.ts';
+import { createKeptStore } from '../../src/security/stores/kept.ts';
+import { createScanStore } from '../../src/security/stores/scans.ts';
 import type { OpenTree, PastFile, TreeOpener } from '../../src/security/tree.ts';
 import type { Security } from '../../src/security/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -53,8 +53,8 @@ export async function scanRoom({
     };
   };
   const room = createSecurity({
-    store: createSqliteScanStore(db),
-    kept: createSqliteKeptStore(db),
+    store: createScanStore(db),
+    kept: createKeptStore(db),
     openTree,
     fileScanners: real ? realScanners : fileScanners.filter(({ name }) => scanners.includes(name)),
     scannerModule: new URL(

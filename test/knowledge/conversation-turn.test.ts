@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { hasTurnOf, turnsAskedFor } from '../../src/knowledge/conversation-turn.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
@@ -68,7 +68,7 @@ test('a question that names a speaker finds first what that one said, not what w
   const db = await openDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log,
@@ -100,7 +100,7 @@ test('of one speaker only what that one says is found, however many others speak
   const db = await openDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log,

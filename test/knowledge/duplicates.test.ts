@@ -6,7 +6,7 @@ import { listGroups } from '../../src/knowledge/duplicates.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { likeness, sketchOf } from '../../src/knowledge/likeness.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { DuplicateGroup, Knowledge, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -26,7 +26,7 @@ async function open({ failing = false, trashDays = 7 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-duplicates-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const embedder = createWordEmbedder();
   if (failing) embedder.failure = () => new Error('no model');
   const log = createLog('silent');

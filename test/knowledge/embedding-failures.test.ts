@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -12,7 +12,7 @@ test.each(['embedder', 'database'])('one passing failure of the %s', async (fail
   const folder = temporaryFolder();
   const db = await openDatabase({ folder: folder.path });
   const words = createWordEmbedder();
-  const kept = createSqliteEntryStore(db);
+  const kept = createEntryStore(db);
   let failures = 1;
   const failOnce = (what: string) => {
     if (what === failing && failures-- > 0) throw new Error(`the ${what} fails once`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEmbeddingQueue } from '../../src/knowledge/embedding-queue.ts';
 import { createModelChoice } from '../../src/knowledge/model-choice.ts';
 import { prepareEntry } from '../../src/knowledge/new-entry.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { processorMeter, withProcessorMeter } from '../../src/lib/processor-meter.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -13,7 +13,7 @@ test('an owner who comes at the moment at which the queue ends is served at once
   const folder = temporaryFolder();
   const db = await openDatabase({ folder: folder.path });
   const embedder = createWordEmbedder();
-  const kept = createSqliteEntryStore(db);
+  const kept = createEntryStore(db);
   let afterNothing = () => {};
   const store: typeof kept = {
     ...kept,
@@ -62,7 +62,7 @@ test('each request is charged for the passages that it stored, and not for other
       return words.embed(texts, kind, signal);
     },
   };
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const log = createLog('silent');
   const choice = createModelChoice({ store, common: embedder, log });
   const queue = createEmbeddingQueue({ store, choice, log });

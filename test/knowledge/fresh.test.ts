@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Match } from '../../src/knowledge/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
@@ -22,7 +22,7 @@ async function open(embedder = createWordEmbedder({ synonyms: { bird: 'magpi', p
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const db = await openDatabase({ folder });
   const log = { warn() {}, info() {} };
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const knowledge = createKnowledge({ store, embedder, openIndex: openGrowingIndex, log });
   closers.push(async () => {
     await knowledge.close();

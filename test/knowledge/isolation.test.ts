@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -23,7 +23,7 @@ async function world() {
   const db = await openDatabase({ folder });
   const clock = { now: 0 };
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db, { now: () => clock.now }),
+    store: createEntryStore(db, { now: () => clock.now }),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log: createLog('silent'),

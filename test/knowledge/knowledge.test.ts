@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { longText } from '../helpers/entry-stores.ts';
@@ -33,7 +33,7 @@ async function open({
     warn: (_: object, words: string) => logged.push(words),
     info: (words: string) => logged.push(words),
   };
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const knowledge = createKnowledge({
     store,
     embedder,

@@ -7,7 +7,7 @@ import { createIndexes } from '../../src/knowledge/indexes.ts';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { dot } from '../../src/knowledge/smooth.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { OwnerIndex } from '../../src/knowledge/vector-index.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -33,7 +33,7 @@ async function open() {
     db.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const add = async (from: number, to: number) => {
     const texts = Array.from({ length: to - from }, (_, i) => `passage ${from + i}`);
     const entries = await Promise.all(texts.map((text) => prepareEntry(checkEntry({ text }), 256)));

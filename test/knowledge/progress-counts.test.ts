@@ -6,7 +6,7 @@ import { IMPORT_KINDS } from '../../src/knowledge/imports/kinds.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createFolderStore } from '../../src/knowledge/stores/folders.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createSyncing } from '../../src/knowledge/syncing.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -27,7 +27,7 @@ async function open() {
   const db = await openDatabase({ folder: join(folder.path, 'data') });
   const log = createLog('silent');
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log,

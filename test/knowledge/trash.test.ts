@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -30,7 +30,7 @@ type Options = Partial<KnowledgeOptions> & { readonly folder?: string; readonly 
 
 async function open({ folder = newFolder(), now, ...more }: Options = {}) {
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db, { now });
+  const store = createEntryStore(db, { now });
   const knowledge = createKnowledge({
     store,
     embedder: createWordEmbedder(),

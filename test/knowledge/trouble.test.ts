@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
@@ -28,7 +28,7 @@ async function open(folder: string) {
   const db = await openDatabase({ folder });
   const logged: string[] = [];
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log: createLog('warn', (line) => logged.push(line)),

@@ -8,7 +8,7 @@ import { createIndexFiles } from '../../src/knowledge/index-files.ts';
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -45,7 +45,7 @@ async function open(
   options: Partial<KnowledgeOptions> = {},
 ): Promise<{ knowledge: Knowledge; store: EntryStore; db: Database }> {
   const db = await openDatabase({ folder: folder.path });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const warn = (_facts: unknown, message?: string) => void warnings.push(message ?? '');
   const knowledge = createKnowledge({
     ...{ store, embedder: english, multilingual, openIndex: openGrowingIndex },

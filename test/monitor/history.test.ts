@@ -9,7 +9,7 @@ import {
   percentileOf,
 } from '../../src/monitor/latency.ts';
 import type { MonitorStores } from '../../src/monitor/store.ts';
-import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { HistoryWindow } from '../../src/monitor/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -26,7 +26,7 @@ let key: number;
 beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
-  stores = createSqliteMonitorStores(db, 'here 1 x');
+  stores = createMonitorStores(db, 'here 1 x');
   key = (await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: MINUTE }, START)).key;
 });
 afterEach(() => {
@@ -145,7 +145,7 @@ describe('history', () => {
       });
     const before = await used();
     await db.transaction(async (inner) => {
-      const bound = createSqliteMonitorStores(inner, 'here 1 x');
+      const bound = createMonitorStores(inner, 'here 1 x');
       for (let at = START; at < START + 92 * DAY; at += 5 * MINUTE) {
         const ms = 80 + ((at / MINUTE) % 97);
         await bound.history.countLook(key, 'https://shop.example/some/path', {
@@ -161,7 +161,7 @@ describe('history', () => {
     expect(size).toBeGreaterThan(10_000);
     expect(size).toBeLessThan(60_000);
     db = await openDatabase({ folder: folder.path });
-    stores = createSqliteMonitorStores(db, 'here 1 y');
+    stores = createMonitorStores(db, 'here 1 y');
     const now = START + 92 * DAY - SECOND;
     const { windows, days } = await readHistory(stores.history, key, ['https://shop.example/some/path'], now);
     expect(windows.map(({ uptime, known }) => [uptime, known > 0.99])).toEqual(windows.map(() => [1, true]));

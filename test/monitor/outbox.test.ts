@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { RefusedError } from '../../src/monitor/notification.ts';
 import { createOutbox } from '../../src/monitor/outbox.ts';
 import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
-import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { MonitorEvents, MonitorFinding, Notification } from '../../src/monitor/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
@@ -19,7 +19,7 @@ const endings: (() => unknown)[] = [];
 beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
-  stores = createSqliteMonitorStores(db, 'here 1 x');
+  stores = createMonitorStores(db, 'here 1 x');
   key = (await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: 1000 }, 0)).key;
 });
 afterEach(() => {
@@ -325,7 +325,7 @@ test('what is under way when it closes is free for the next process at once', as
   await outbox.close();
   expect(await stores.messages.listHolders()).toEqual([]);
   expect(await deliveries()).toEqual({ waiting: 2, sent: 0, dead: 0 });
-  const next = createSqliteMonitorStores(db, 'next 2 y');
+  const next = createMonitorStores(db, 'next 2 y');
   expect(await next.messages.takeMessages(9, ['webhook'], Date.now(), 1e15)).toHaveLength(2);
 });
 

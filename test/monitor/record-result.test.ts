@@ -4,7 +4,7 @@ import { createNotifier } from '../../src/monitor/notifier.ts';
 import type { Probing } from '../../src/monitor/probing.ts';
 import { createResultBatcher } from '../../src/monitor/record-result.ts';
 import type { MonitorStores, StoredMonitor } from '../../src/monitor/store.ts';
-import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Target } from '../../src/monitor/target.ts';
 import { createTransact } from '../../src/monitor/transactions.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
-  stores = createSqliteMonitorStores(db, 'here 1 x');
+  stores = createMonitorStores(db, 'here 1 x');
   monitor = await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: 1000 }, START);
   [isWatched, events] = [true, []];
   results = createResultBatcher(

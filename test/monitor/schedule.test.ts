@@ -3,7 +3,7 @@ import { createLog } from '../../src/log.ts';
 import { layOut } from '../../src/monitor/grid.ts';
 import { createSchedule, type Schedule } from '../../src/monitor/schedule.ts';
 import type { Job, MonitorStores } from '../../src/monitor/store.ts';
-import { createSqliteMonitorStores } from '../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function node(runner: string, atOnce = 4) {
   const db = await openDatabase({ folder: folder.path });
   const limits = { watch: 20_000, survey: 20_000, scan: 20_000 };
-  const stores = createSqliteMonitorStores(db, runner);
+  const stores = createMonitorStores(db, runner);
   const schedule = createSchedule({
     store: stores.schedule,
     log: createLog('silent'),

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, spawnMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 
@@ -26,7 +26,7 @@ function newPlace() {
 async function storeOf(folder: string) {
   const db = await openDatabase({ folder });
   closers.push(() => db.close());
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const add = async (text: string) => {
     const [one] = await store.insertEntries([
       { owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { bitmap, makeScans, scanPage } from '../helpers/scans.ts';
@@ -43,7 +43,7 @@ async function stopsAtOnce(magpie: RunningProcess): Promise<void> {
 /** Entries of one passage, with vectors when `dimensions` are given. */
 async function fill(folder: string, count: number, dimensions?: number) {
   const db = await openDatabase({ folder });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const entries = await Promise.all(
     Array.from({ length: count }, (_, i) => prepareEntry(checkEntry({ text: `number ${i} of many` }), 256)),
   );
@@ -157,7 +157,7 @@ test('an import in a terminal, which keeps what it has read', async () => {
   child.kill('SIGTERM');
   expect(await Promise.race([exit, sleep(LIMIT_MS, 'too late', { ref: false })])).toEqual([130, null]);
   const db = await openDatabase({ folder });
-  const { records } = await createSqliteEntryStore(db).readCounts('tester');
+  const { records } = await createEntryStore(db).readCounts('tester');
   expect(records).toBeGreaterThan(0);
   expect(stdout).toMatch(new RegExp(`^${records} entries imported`));
   expect(records).toBeLessThan(60_000);

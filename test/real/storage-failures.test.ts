@@ -5,7 +5,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } f
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
-import { createSqliteEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
@@ -252,7 +252,7 @@ test('a folder that may not be written is told before anything else [knowledge.s
   chmodSync(data, 0o700);
   const db = await openDatabase({ folder: data });
   const { signal } = new AbortController();
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   await store.insertEntries([
     { owner: 'tester', entry: await prepareEntry(checkEntry({ text: 'only in the log' }), 256) },
   ]);
@@ -266,7 +266,7 @@ test('a folder that may not be written is told before anything else [knowledge.s
 /** Some entries in a database; gives the pages of the table of passages. */
 async function fillDatabase(): Promise<{ readonly pageno: number }[]> {
   const db = await openDatabase({ folder: folder.path });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const texts = Array.from({ length: 10 }, (_, i) => `${'sparrow thrush robin wren '.repeat(100)} ${i}`);
   for (const text of texts) {
     await store.insertEntries([{ owner: 'tester', entry: await prepareEntry(checkEntry({ text }), 256) }]);
@@ -326,7 +326,7 @@ test('a damaged index file is made anew, and nobody notices [knowledge.storage]'
   const env = environment(folder.path);
   const model = 'all-minilm-l6-v2-int8';
   const db = await openDatabase({ folder: folder.path });
-  const store = createSqliteEntryStore(db);
+  const store = createEntryStore(db);
   const prepared = await Promise.all(
     Array.from({ length: 500 }, (_, i) => prepareEntry(checkEntry({ text: `number zq${i}x` }), 256)),
   );

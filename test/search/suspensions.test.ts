@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions.ts';
+import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from '../../src/search/suspension-store.ts';
 import { createSuspensions } from '../../src/search/suspensions.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
@@ -73,11 +73,11 @@ test('unreadable answers suspend at the third in a row, for less', () => {
 test('suspensions and the growth of their pauses outlive the process, and other processes see them', async () => {
   const folder = temporaryFolder();
   const first = await openDatabase({ folder: folder.path });
-  const { clock, suspensions } = at(1_800_000_000_000, createSqliteSuspensionStore(first));
+  const { clock, suspensions } = at(1_800_000_000_000, createSuspensionStore(first));
   suspensions.suspend('a', 'refused', 'captcha');
   const other = await openDatabase({ folder: folder.path });
   await suspensions.settled();
-  const beside = at(clock.now, createSqliteSuspensionStore(other)).suspensions;
+  const beside = at(clock.now, createSuspensionStore(other)).suspensions;
   expect((await beside.listCurrent()).get('a')).toMatchObject({
     reason: 'captcha',
     until: clock.now + 30_000,
@@ -86,7 +86,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   first.close();
 
   const again = await openDatabase({ folder: folder.path });
-  const later = at(clock.now + 1000, createSqliteSuspensionStore(again));
+  const later = at(clock.now + 1000, createSuspensionStore(again));
   expect((await later.suspensions.listCurrent()).get('a')?.until).toBe(clock.now + 30_000);
   later.clock.now = clock.now + 30_000;
   expect((await later.suspensions.listCurrent()).size).toBe(0);
@@ -94,7 +94,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   later.clock.now += 60_000;
   later.suspensions.recordAnswer('a');
   await later.suspensions.settled();
-  expect(await createSqliteSuspensionStore(again).listSuspensions()).toEqual([]);
+  expect(await createSuspensionStore(again).listSuspensions()).toEqual([]);
   again.close();
   folder.remove();
 });
@@ -102,7 +102,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
 test('a store that fails does not stop a search: what this process knows applies', async () => {
   const folder = temporaryFolder();
   const db = await openDatabase({ folder: folder.path });
-  const { suspensions } = at(1_000_000, createSqliteSuspensionStore(db));
+  const { suspensions } = at(1_000_000, createSuspensionStore(db));
   db.close();
   expect((await suspensions.listCurrent()).size).toBe(0);
   suspensions.suspend('a', 'refused', 'captcha');

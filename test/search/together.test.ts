@@ -4,7 +4,7 @@ import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
-import { createSqliteSuspensionStore } from '../../src/search/stores/suspensions.ts';
+import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import type { Search } from '../../src/search/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
@@ -271,7 +271,7 @@ describe('suspensions', () => {
     const run = async (answer: EngineSite['answer'], text: string) => {
       const db = await openDatabase({ folder: folder.path });
       site.answer = answer;
-      const suspensions = createSqliteSuspensionStore(db);
+      const suspensions = createSuspensionStore(db);
       const found = await find(make({ suspensions }), text);
       const rows = await suspensions.listSuspensions();
       return { db, found, rows, suspensions };

@@ -1,6 +1,13 @@
-import type { SQLInputValue } from 'node:sqlite';
 import { SCOPES } from '../../caller.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+  type Value,
+  type Work,
+} from '../../storage/any-database.ts';
 import type { KeyStore } from '../key-store.ts';
 import type { KeyRecord } from '../types.ts';
 
@@ -18,68 +25,104 @@ interface Row {
   readonly used_at: number | null;
 }
 
-const INSERT = `INSERT INTO access_keys (id, user, name, prefix, hash, scopes, created_at, expires_at)
+const INSERT = `INSERT INTO access_keys (id, "user", name, prefix, hash, scopes, created_at, expires_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-const REPLACE = `UPDATE access_keys SET replaced_by = ?, expires_at = min(coalesce(expires_at, ?), ?)
+const REPLACE = `UPDATE access_keys SET replaced_by = ?,
+    expires_at = CASE WHEN expires_at < ? THEN expires_at ELSE ? END
   WHERE id = ? AND replaced_by IS NULL AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
 /**
- * Keys in SQLite. Each look-up reads the database, so that a change by any process is seen at once. One of these stores
- * only for a connection: `readVersion` does not see what another one changes on it.
+ * Keys. Each look-up reads the database, so that a change by any process is seen at once. One of these stores only for a
+ * connection to SQLite: `readVersion` does not see what another one changes on it.
  */
-export function createSqliteKeyStore(db: Database): KeyStore {
-  /** Changes by this store; SQLite's `data_version` counts those of other connections alone. */
-  let ownChanges = 0;
-  const change = <T>(work: (sql: Statements) => T): Promise<T> =>
-    db.write((sql) => {
-      ownChanges++;
-      return work(sql);
+export function createKeyStore(of: StoreDatabase): KeyStore {
+  const db = anyDatabase(of);
+  const version = createVersion(db);
+  const change = <T>(work: Work<T>): Promise<T> =>
+    db.write(function* (sql) {
+      yield* version.raise(sql);
+      return yield* work(sql);
     });
   return {
-    insertKey: (key, hash) => change((sql) => void sql.run(INSERT, ...values(key, hash))),
+    insertKey: (key, hash) =>
+      change(function* (sql) {
+        yield* sql.run(INSERT, ...values(key, hash));
+      }),
     replaceKey: (key, hash, { id, at, expiresAt }) =>
-      change((sql) => {
-        if (sql.run(REPLACE, key.id, expiresAt, expiresAt, id, at) === 0) return false;
-        sql.run(INSERT, ...values(key, hash));
+      change(function* (sql) {
+        if ((yield* sql.run(REPLACE, key.id, expiresAt, expiresAt, id, at)) === 0) return false;
+        yield* sql.run(INSERT, ...values(key, hash));
         return true;
       }),
-    findByHash: (hash) =>
-      db.read((sql) => {
-        const row = sql.get<Row>('SELECT * FROM access_keys WHERE hash = ?', hash);
-        return row && { key: record(row), hash: row.hash };
-      }),
-    findById: (id) =>
-      db.read((sql) => {
-        const row = sql.get<Row>('SELECT * FROM access_keys WHERE id = ?', id);
-        return row && record(row);
-      }),
+    async findByHash(hash) {
+      const row = await db.read((sql) => sql.get<Row>('SELECT * FROM access_keys WHERE hash = ?', hash));
+      return row && { key: record(row), hash: row.hash };
+    },
+    async findById(id) {
+      const row = await db.read((sql) => sql.get<Row>('SELECT * FROM access_keys WHERE id = ?', id));
+      return row && record(row);
+    },
     listKeys: (user) =>
-      db.read((sql) => {
+      db.read(function* (sql) {
         const rows =
           user === undefined
-            ? sql.all<Row>(`SELECT * FROM access_keys ${LIST_ORDER}`)
-            : sql.all<Row>(`SELECT * FROM access_keys WHERE user = ? ${LIST_ORDER}`, user);
+            ? yield* sql.all<Row>(`SELECT * FROM access_keys ${LIST_ORDER}`)
+            : yield* sql.all<Row>(`SELECT * FROM access_keys WHERE "user" = ? ${LIST_ORDER}`, user);
         return rows.map(record);
       }),
     revokeKey: (id, at) =>
-      change((sql) => {
-        const row = sql.get<Row>(REVOKE, at, id);
+      change(function* (sql) {
+        const row = yield* sql.get<Row>(REVOKE, at, id);
         return row && record(row);
       }),
     revokeAllKeys: (at) =>
-      change((sql) => sql.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at)),
-    readVersion: () =>
-      db.read((sql) => {
-        const version = sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
-        return `${version} ${ownChanges}`;
+      change(function* (sql) {
+        return yield* sql.run('UPDATE access_keys SET revoked_at = ? WHERE revoked_at IS NULL', at);
       }),
-    hasKeys: () => db.read((sql) => sql.get('SELECT 1 FROM access_keys LIMIT 1') !== undefined),
+    readVersion: () => db.read(version.read),
+    hasKeys: () =>
+      db.read(function* (sql) {
+        return (yield* sql.get('SELECT 1 FROM access_keys LIMIT 1')) !== undefined;
+      }),
   };
 }
 
-function values(key: KeyRecord, hash: Buffer): SQLInputValue[] {
+interface Version {
+  raise(sql: Sql): Steps<void>;
+  read(sql: Sql): Steps<string>;
+}
+
+/**
+ * PostgreSQL has a row for it, which changes together with the keys. SQLite counts the changes of other connections itself
+ * (`data_version`), so that only those of this store are counted here.
+ */
+function createVersion({ dialect }: AnyDatabase): Version {
+  if (dialect === 'postgres') {
+    return {
+      *raise(sql) {
+        yield* sql.run('UPDATE access_version SET changes = changes + 1');
+      },
+      *read(sql) {
+        return String((yield* sql.get<{ changes: number }>('SELECT changes FROM access_version'))?.changes);
+      },
+    };
+  }
+  let ownChanges = 0;
+  return {
+    // biome-ignore lint/correctness/useYield: a step that asks nothing.
+    *raise() {
+      ownChanges++;
+    },
+    *read(sql) {
+      const row = yield* sql.get<{ data_version: number }>('PRAGMA data_version');
+      return `${row?.data_version} ${ownChanges}`;
+    },
+  };
+}
+
+function values(key: KeyRecord, hash: Buffer): Value[] {
   const { id, user, name, prefix, scopes, createdAt, expiresAt } = key;
   return [id, user, name, prefix, hash, scopes.join(','), createdAt, expiresAt ?? null];
 }

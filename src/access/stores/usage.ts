@@ -1,5 +1,11 @@
-import type { SQLInputValue } from 'node:sqlite';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+  type Value,
+} from '../../storage/any-database.ts';
 import type { DayCount, UsageEntry } from '../types.ts';
 import type { Count, UsageStore } from '../usage-store.ts';
 
@@ -13,48 +19,63 @@ const CALLS_PER_STATEMENT = 64;
 const MAX_NAME_CHARS = 300;
 
 const addCalls = (rows: number) =>
-  `INSERT INTO access_usage (at, credential, user, operation, outcome, ms, address)
+  `INSERT INTO access_usage (at, credential, "user", operation, outcome, ms, address)
    VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?)').join(', ')}`;
 const ADD_CALL = addCalls(1);
 const ADD_CALLS = addCalls(CALLS_PER_STATEMENT);
 const ADD_DAY = `INSERT INTO access_days (credential, day, operation, outcome, calls) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET calls = calls + excluded.calls`;
+  ON CONFLICT (credential, day, operation, outcome) DO UPDATE SET calls = access_days.calls + excluded.calls`;
 const ADD_COUNT = `INSERT INTO access_counts (day, subject, what, count) VALUES (?, ?, ?, ?)
-  ON CONFLICT DO UPDATE SET count = count + excluded.count RETURNING count`;
-const USED = 'UPDATE access_keys SET used_at = max(coalesce(used_at, 0), ?) WHERE id = ?';
-const COUNT_NETWORKS =
-  'SELECT count(*) AS known, max(network = ?) AS same FROM access_networks WHERE credential = ?';
+  ON CONFLICT (day, subject, what) DO UPDATE SET count = access_counts.count + excluded.count RETURNING count`;
+const USED = 'UPDATE access_keys SET used_at = ?1 WHERE id = ?2 AND (used_at IS NULL OR used_at < ?1)';
+const COUNT_NETWORKS = `SELECT count(*) AS known, count(CASE WHEN network = ? THEN 1 END) AS same
+  FROM access_networks WHERE credential = ?`;
+const ADD_NETWORK = `INSERT INTO access_networks (credential, network, seen_at) VALUES (?, ?, ?)
+  ON CONFLICT (credential, network) DO UPDATE SET seen_at = excluded.seen_at`;
 const DELETE_OLDEST_NETWORK = `DELETE FROM access_networks WHERE (credential, network) IN
   (SELECT credential, network FROM access_networks WHERE credential = ? ORDER BY seen_at LIMIT 1)`;
 
-/** The record of use in SQLite. */
-export function createSqliteUsageStore(db: Database): UsageStore {
+/** The record of use. */
+export function createUsageStore(of: StoreDatabase): UsageStore {
+  const db = anyDatabase(of);
   return { ...createCalls(db), ...createNetworks(db) };
 }
 
-function createCalls(db: Database): Omit<UsageStore, 'rememberNetwork'> {
+function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
   return {
     recordCalls: (entries, day, counts) =>
-      db.write((sql) => {
-        insertCalls(sql, entries);
+      db.write(function* (sql) {
+        yield* insertCalls(sql, entries);
         const { days, used } = sumsOf(entries);
-        for (const { credential, day: of, operation, outcome, calls } of days) {
-          sql.run(ADD_DAY, credential, of, operation, outcome, calls);
+        yield* sql.runEach(
+          ADD_DAY,
+          days.map(({ credential, day: of, operation, outcome, calls }) => [
+            credential,
+            of,
+            operation,
+            outcome,
+            calls,
+          ]),
+        );
+        yield* sql.runEach(
+          USED,
+          used.map(([credential, at]) => [at, credential]),
+        );
+        const sums: Count[] = [];
+        for (const { subject, what, count } of counts) {
+          const row = yield* sql.get<{ count: number }>(ADD_COUNT, day, subject, what, count);
+          sums.push({ subject, what, count: row?.count ?? count });
         }
-        for (const [credential, at] of used) sql.run(USED, at, credential);
-        return counts.map(({ subject, what, count }) => {
-          const row = sql.get<{ count: number }>(ADD_COUNT, day, subject, what, count);
-          return { subject, what, count: row?.count ?? count };
-        });
+        return sums;
       }),
     readCount: (day, subject, what) =>
-      db.read((sql) => {
+      db.read(function* (sql) {
         const text = 'SELECT count FROM access_counts WHERE day = ? AND subject = ? AND what = ?';
-        return sql.get<Count>(text, day, subject, what)?.count ?? 0;
+        return (yield* sql.get<Count>(text, day, subject, what))?.count ?? 0;
       }),
     listDays: (credential, since) =>
-      db.read((sql) => {
-        const rows = sql.all<DayCount>(
+      db.read(function* (sql) {
+        const rows = yield* sql.all<DayCount>(
           `SELECT day, operation, outcome, calls FROM access_days WHERE credential = ? AND day >= ?
            ORDER BY day, operation, outcome`,
           credential,
@@ -63,9 +84,9 @@ function createCalls(db: Database): Omit<UsageStore, 'rememberNetwork'> {
         return rows.map((row) => ({ ...row }));
       }),
     listNewestCalls: (credential, limit) =>
-      db.read((sql) => {
-        const rows = sql.all<UsageEntry>(
-          `SELECT at, credential, user, operation, outcome, ms, address FROM access_usage
+      db.read(function* (sql) {
+        const rows = yield* sql.all<UsageEntry>(
+          `SELECT at, credential, "user", operation, outcome, ms, address FROM access_usage
            WHERE credential = ? ORDER BY id DESC LIMIT ?`,
           credential,
           limit,
@@ -73,44 +94,39 @@ function createCalls(db: Database): Omit<UsageStore, 'rememberNetwork'> {
         return rows.map((row) => ({ ...row }));
       }),
     deleteOldUsage: (before, rows) =>
-      db.write((sql) => {
+      db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
-        sql.run('DELETE FROM access_usage WHERE at < ?', before);
-        sql.run('DELETE FROM access_usage WHERE id <= (SELECT max(id) FROM access_usage) - ?', rows);
-        sql.run('DELETE FROM access_days WHERE day < ?', day);
-        sql.run('DELETE FROM access_counts WHERE day < ?', day);
+        yield* sql.run('DELETE FROM access_usage WHERE at < ?', before);
+        yield* sql.run('DELETE FROM access_usage WHERE id <= (SELECT max(id) FROM access_usage) - ?', rows);
+        yield* sql.run('DELETE FROM access_days WHERE day < ?', day);
+        yield* sql.run('DELETE FROM access_counts WHERE day < ?', day);
       }),
   };
 }
 
-function createNetworks(db: Database): Pick<UsageStore, 'rememberNetwork'> {
+function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
   return {
     rememberNetwork: (credential, network, at) =>
-      db.write((sql) => {
-        const { known = 0, same = 0 } =
-          sql.get<{ known: number; same: number | null }>(COUNT_NETWORKS, network, credential) ?? {};
-        sql.run(
-          `INSERT INTO access_networks (credential, network, seen_at) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`,
-          credential,
-          network,
-          at,
-        );
-        if (known >= MAX_NETWORKS && !same) sql.run(DELETE_OLDEST_NETWORK, credential);
+      db.write(function* (sql) {
+        yield* sql.alone(`networks of ${credential}`);
+        const row = yield* sql.get<{ known: number; same: number }>(COUNT_NETWORKS, network, credential);
+        const { known = 0, same = 0 } = row ?? {};
+        yield* sql.run(ADD_NETWORK, credential, network, at);
+        if (known >= MAX_NETWORKS && !same) yield* sql.run(DELETE_OLDEST_NETWORK, credential);
         return known > 0 && !same;
       }),
   };
 }
 
-function insertCalls(sql: Statements, entries: readonly UsageEntry[]): void {
+function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): Steps<void> {
   const whole = entries.length - (entries.length % CALLS_PER_STATEMENT);
   for (let from = 0; from < whole; from += CALLS_PER_STATEMENT) {
-    sql.run(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
+    yield* sql.run(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
   }
-  for (const entry of entries.slice(whole)) sql.run(ADD_CALL, ...values(entry));
+  for (const entry of entries.slice(whole)) yield* sql.run(ADD_CALL, ...values(entry));
 }
 
-function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): SQLInputValue[] {
+function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): Value[] {
   return [at, shortened(credential), shortened(user), operation, outcome, Math.round(ms), address];
 }
 
@@ -118,7 +134,10 @@ function shortened(name: string): string {
   return name.length > MAX_NAME_CHARS ? name.slice(0, MAX_NAME_CHARS) : name;
 }
 
-/** Calls by day, operation and outcome, and when each credential was last valid for one. */
+/**
+ * Calls by day, operation and outcome, and when each credential was last valid for one. Sorted, so that two nodes change
+ * rows in the same order and none waits for the other in a circle.
+ */
 function sumsOf(entries: readonly UsageEntry[]) {
   const days = new Map<string, DayCount & { readonly credential: string; calls: number }>();
   const used = new Map<string, number>();
@@ -130,5 +149,7 @@ function sumsOf(entries: readonly UsageEntry[]) {
     else days.set(name, { credential, day, operation, outcome, calls: 1 });
     if (outcome !== 'unauthenticated') used.set(credential, at);
   }
-  return { days: days.values(), used };
+  const byName = (one: readonly [string, unknown], other: readonly [string, unknown]) =>
+    one[0] < other[0] ? -1 : 1;
+  return { days: [...days].sort(byName).map(([, sum]) => sum), used: [...used].sort(byName) };
 }

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import { type Assessment, type AssessmentName, NO_CONTROLS, sumOf } from '../assessment.ts';
 import type { AssessmentStore } from '../assessment-store.ts';
 
@@ -18,7 +18,8 @@ interface Tables {
 }
 
 /** Checks of compliance in the embedded database: one row each, its results compressed. */
-export function createSqliteAssessmentStore(db: Database): AssessmentStore {
+export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
+  const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
   const rowOf = (owner: string, id: string) =>
     query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
@@ -28,8 +29,9 @@ export function createSqliteAssessmentStore(db: Database): AssessmentStore {
       const { id, createdAt, scope } = assessment;
       const name = JSON.stringify(nameOf(assessment));
       const body = gzipSync(JSON.stringify(assessment), { level: 1 });
-      return db.write((sql) => {
-        sql.run(
+      return db.write(function* (sql) {
+        yield* sql.alone(`checks of ${owner}`);
+        yield* sql.run(
           'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
           id,
           owner,
@@ -38,7 +40,7 @@ export function createSqliteAssessmentStore(db: Database): AssessmentStore {
           name,
           body,
         );
-        sql.run(
+        yield* sql.run(
           `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN
              (SELECT seq FROM compliance_checks WHERE owner = ? ORDER BY seq DESC LIMIT ?)`,
           owner,

@@ -1,5 +1,5 @@
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { Attestation, AttestationStore } from '../attestation.ts';
 
 interface Tables {
@@ -15,13 +15,15 @@ interface Tables {
 }
 
 /** What people attest, in the embedded database: one row for each control of a scope. */
-export function createSqliteAttestationStore(db: Database): AttestationStore {
+export function createAttestationStore(of: StoreDatabase): AttestationStore {
+  const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
   return {
     putAttestation(owner, attestation, most) {
       const { id, scope, standard, control } = attestation;
-      return db.write((sql) => {
-        const others = sql.get<{ count: number }>(
+      return db.write(function* (sql) {
+        yield* sql.alone(`attestations of ${owner}`);
+        const others = yield* sql.get<{ count: number }>(
           `SELECT count(*) AS count FROM compliance_attestations
            WHERE owner = ? AND NOT (scope = ? AND standard = ? AND control = ?)`,
           owner,
@@ -30,9 +32,10 @@ export function createSqliteAttestationStore(db: Database): AttestationStore {
           control,
         );
         if ((others?.count ?? 0) >= most) return false;
-        sql.run(
-          `INSERT OR REPLACE INTO compliance_attestations (id, owner, scope, standard, control, body)
-           VALUES (?, ?, ?, ?, ?, ?)`,
+        yield* sql.run(
+          `INSERT INTO compliance_attestations (id, owner, scope, standard, control, body)
+           VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (owner, scope, standard, control) DO UPDATE SET id = excluded.id, body = excluded.body`,
           id,
           owner,
           scope,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
+import { anyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { Insertion, JobStore, StoredJob } from '../job.ts';
 
 interface Tables {
@@ -18,23 +18,25 @@ interface Tables {
 }
 
 /** Jobs of compliance in the embedded database: a row each until its check has results. */
-export function createSqliteJobStore(db: Database): JobStore {
+export function createJobStore(of: StoreDatabase): JobStore {
+  const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
   const updateRunning = (id: string) =>
     query.updateTable('compliance_jobs').where('id', '=', id).where('reason', 'is', null);
 
   return {
     insertJob(owner, { id, scope, createdAt, runner }, limits) {
-      return db.write((sql): Insertion => {
-        const running = sql.get<Pick<Insertion, 'ownRunning' | 'allRunning'>>(
-          `SELECT count(*) AS allRunning, count(CASE WHEN owner = ? THEN 1 END) AS ownRunning
+      return db.write(function* (sql) {
+        yield* sql.alone('compliance jobs');
+        const running = (yield* sql.get<Pick<Insertion, 'ownRunning' | 'allRunning'>>(
+          `SELECT count(*) AS "allRunning", count(CASE WHEN owner = ? THEN 1 END) AS "ownRunning"
            FROM compliance_jobs WHERE reason IS NULL`,
           owner,
-        ) ?? { ownRunning: 0, allRunning: 0 };
+        )) ?? { ownRunning: 0, allRunning: 0 };
         if (running.ownRunning >= limits.ownRunning || running.allRunning >= limits.allRunning) {
           return { ...running, inserted: false };
         }
-        sql.run(
+        yield* sql.run(
           `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress)
            VALUES (?, ?, ?, ?, ?, ?, '')`,
           id,
@@ -44,9 +46,9 @@ export function createSqliteJobStore(db: Database): JobStore {
           createdAt,
           createdAt,
         );
-        sql.run(
+        yield* sql.run(
           `DELETE FROM compliance_jobs WHERE id IN (
-             SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
+             SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
            ) AND reason IS NOT NULL`,
           owner,
           limits.kept,

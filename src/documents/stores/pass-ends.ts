@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.ts';
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { PassEnds } from '../pass-ends.ts';
 
 /** The row that counts for all users; no user has this name. */
@@ -8,11 +8,17 @@ const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)
   ON CONFLICT (owner) DO UPDATE SET ends = pass_ends.ends + 1`;
 
 /** Ended passes in SQLite. Hand-written: a page of the upload app must not wait until kysely is loaded. */
-export function createSqlitePassEnds(db: Database): PassEnds {
-  const add = (owner: string) => db.write((sql) => void sql.run(ADD, owner));
+export function createPassEnds(of: StoreDatabase): PassEnds {
+  const db = anyDatabase(of);
+  const add = (owner: string) =>
+    db.write(function* (sql) {
+      yield* sql.run(ADD, owner);
+    });
   return {
     countEnds: (owner) =>
-      db.read((sql) => sql.get<{ ends: number }>(COUNT, owner.toWellFormed(), ALL_USERS)?.ends ?? 0),
+      db.read(function* (sql) {
+        return (yield* sql.get<{ ends: number }>(COUNT, owner.toWellFormed(), ALL_USERS))?.ends ?? 0;
+      }),
     addEnd: (owner) => add(owner.toWellFormed()),
     addEndForAll: () => add(ALL_USERS),
   };

@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import { jsonRows, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { readPostings } from './lexical.ts';
@@ -19,11 +19,12 @@ export function createAlikeReads({
 }: Pick<StoreParts, 'db' | 'words'>): Pick<EntryStore, 'listFirstPlaces' | 'findSharing'> {
   return {
     listFirstPlaces: (owner, ids) =>
-      db.read((sql) => {
-        const number = findOwner(sql, owner)?.id ?? null;
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
         const times = ids.flatMap((id) => timeOf(owner, id) ?? []);
-        const rows = sql.all<{ at: number; first: number }>(
-          'SELECT at, first FROM kb_entries WHERE owner = ? AND at IN (SELECT value FROM json_each(?))',
+        const rows = yield* sql.all<{ at: number; first: number }>(
+          `SELECT at, first FROM kb_entries
+           WHERE owner = ? AND at IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`,
           number,
           JSON.stringify(times),
         );
@@ -31,58 +32,57 @@ export function createAlikeReads({
       }),
 
     findSharing: (owner, words, { collection, limit, chars }) =>
-      db.read((sql) => {
-        const state = findOwner(sql, owner);
+      db.read(function* (sql) {
+        const state = yield* findOwner(sql, owner);
         if (!state) return [];
-        const counts = countShared(sql, state.id, words, index);
+        const counts = yield* countShared(sql, state.id, words, index);
         const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
-        const rows = best.flatMap(([id]) => {
-          const row = sql.get<EntryRow>(
+        const rows: EntryRow[] = [];
+        for (const [id] of best) {
+          const row = yield* sql.get<EntryRow>(
             `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
              WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
             state.id,
             id,
             collection,
           );
-          return row ? [row] : [];
-        });
+          if (row) rows.push(row);
+        }
         const entries = new Map(rows.map((row) => [row.at, row]));
-        return [...entries.values()].map((row) => ({
-          id: idOf(owner, row.at),
-          text: beginningOf(sql, row).slice(0, chars),
-        }));
+        return yield* mapSteps(entries.values(), function* (row) {
+          return { id: idOf(owner, row.at), text: (yield* beginningOf(sql, row)).slice(0, chars) };
+        });
       }),
   };
 }
 
 /** How many of the words a passage has, by its number among all owners'. */
-function countShared(
-  sql: Statements,
+function* countShared(
+  sql: Sql,
   owner: number,
   words: readonly string[],
   index: Pick<WordIndex, 'listRecent'>,
-): Map<number, number> {
+): Steps<Map<number, number>> {
   const counts = new Map<number, number>();
   const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
   for (const word of words) {
-    const { list, full } = readPostings(sql, owner, word, 1, MAX_POSTINGS);
+    const { list, full } = yield* readPostings(sql, owner, word, 1, MAX_POSTINGS);
     if (full || list === '') continue;
     const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
     for (const place of places) count(baseOf(owner) + place);
   }
-  for (const { id, times } of index.listRecent(sql, owner)) {
+  for (const { id, times } of yield* index.listRecent(sql, owner)) {
     for (const word of words) if (times.has(word)) count(id);
   }
   return counts;
 }
 
-function beginningOf(sql: Statements, { owner, first, passages }: EntryRow): string {
-  return sql
-    .all<{ text: string }>(
-      'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
-      baseOf(owner) + first,
-      baseOf(owner) + first + Math.min(passages, READ_PASSAGES),
-    )
+function* beginningOf(sql: Sql, { owner, first, passages }: EntryRow): Steps<string> {
+  return (yield* sql.all<{ text: string }>(
+    'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
+    baseOf(owner) + first,
+    baseOf(owner) + first + Math.min(passages, READ_PASSAGES),
+  ))
     .map(({ text }) => text)
     .join('');
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { Change, EntryStore } from '../store.ts';
 import { idOf } from './rows.ts';
 
@@ -14,7 +14,7 @@ const MANY = 20;
 /** By what the processes that share a database learn which entries and files have changed. */
 export interface Changes extends Pick<EntryStore, 'readChanges'> {
   /** Within the transaction of the change. Entries by their times, files as `doc://` and their names. */
-  recordChanges(sql: Statements, owner: number, what: readonly (number | string)[]): void;
+  recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): Steps<void>;
   /** Drops what every process has had the time to read: all that was there at the call before. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
@@ -26,9 +26,12 @@ interface Position {
 }
 
 /** One row a change, with a number of the process that made it. */
-export function createChanges(db: Database): Changes {
+export function createChanges(db: AnyDatabase): Changes {
   const writer = randomInt(WRITERS);
-  const begin = () => db.read((sql): Position => ({ version: versionOf(sql), seen: newest(sql) }));
+  const begin = () =>
+    db.read(function* (sql) {
+      return { version: yield* versionOf(sql), seen: yield* newest(sql) };
+    });
   // At once, so that what another process changes from now on is seen; tried again where the database is busy.
   const begun = begin();
   begun.catch(() => {});
@@ -36,10 +39,11 @@ export function createChanges(db: Database): Changes {
   let old = 0;
 
   return {
-    recordChanges(sql, owner, what) {
+    *recordChanges(sql, owner, what) {
       if (what.length > MANY) {
-        sql.run(
-          'INSERT INTO kb_changes (writer, owner, what) SELECT ?, ?, value FROM json_each(?)',
+        yield* sql.run(
+          `INSERT INTO kb_changes (writer, owner, what)
+           SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRows(db)}`,
           writer,
           owner,
           JSON.stringify(what.map(String)),
@@ -47,7 +51,12 @@ export function createChanges(db: Database): Changes {
         return;
       }
       for (const one of what) {
-        sql.run('INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)', writer, owner, String(one));
+        yield* sql.run(
+          'INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)',
+          writer,
+          owner,
+          String(one),
+        );
       }
     },
 
@@ -63,7 +72,7 @@ export function createChanges(db: Database): Changes {
       // The last one stays: numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
-      const step = (sql: Statements) =>
+      const step = (sql: Sql) =>
         sql.run(
           'DELETE FROM kb_changes WHERE seq IN (SELECT seq FROM kb_changes WHERE seq < ? ORDER BY seq LIMIT ?)',
           below,
@@ -82,10 +91,10 @@ interface ChangeRow {
 }
 
 /** What came since the position, which moves on. */
-function readRows(sql: Statements, position: Position): ChangeRow[] {
-  const now = versionOf(sql);
+function* readRows(sql: Sql, position: Position): Steps<ChangeRow[]> {
+  const now = yield* versionOf(sql);
   if (now === position.version) return [];
-  const rows = sql.all<ChangeRow>(
+  const rows = yield* sql.all<ChangeRow>(
     `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
      WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
     position.seen,
@@ -105,11 +114,12 @@ function byOwner(rows: readonly ChangeRow[]): Change[] {
   return [...owners].map(([owner, ids]) => ({ owner, ids: [...ids] }));
 }
 
-function newest(sql: Statements): number {
-  return sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes')?.seq ?? 0;
+function* newest(sql: Sql): Steps<number> {
+  return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
 /** A number that changes when another process has written; reading it touches no disk. */
-function versionOf(sql: Statements): number | undefined {
-  return sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+function* versionOf(sql: Sql): Steps<number | undefined> {
+  if (sql.dialect === 'postgres') return yield* newest(sql);
+  return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { atOnce } from '../../storage/any-database.ts';
 import type { Check } from './check-entries.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
 import { RESTORED } from './rows.ts';
@@ -24,7 +25,7 @@ export function isWordIndexSound({ sql }: Check): boolean {
         `SELECT 1 FROM kb_passages p WHERE id >= ? AND id <= ? AND NOT EXISTS (
            SELECT 1 FROM kb_words_docsize d WHERE d.id = ((p.id << 8) | p.words)) LIMIT 1`,
         baseOf(id),
-        lastIndexed(sql, id),
+        atOnce(sql, (on) => lastIndexed(on, id)),
       );
       return missing === undefined;
     });
@@ -57,7 +58,7 @@ export async function fillWordIndex({ sql, watch, step }: Check): Promise<void> 
     if (!last) return;
     after = last.id;
     step(() => {
-      for (const row of rows) insertWords(sql, row.owner, row, indexPassage(row).times);
+      for (const row of rows) atOnce(sql, (on) => insertWords(on, row.owner, row, indexPassage(row).times));
     });
     count += rows.length;
     watch.progress(`${count} passages indexed by their words`);

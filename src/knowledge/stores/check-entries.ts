@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import { atOnce } from '../../storage/any-database.ts';
 import { type DataProblem, MAX_NAMED } from '../../storage/data-problem.ts';
 import { isDamage, type Watch } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
@@ -56,7 +57,7 @@ export function checkOrphans(check: Check): void {
   if (!mend) return;
   step(() => {
     for (const { id, owner, page } of lone) {
-      dropPassages(sql, owner, { first: id - baseOf(owner), passages: 1 });
+      atOnce(sql, (on) => dropPassages(on, owner, { first: id - baseOf(owner), passages: 1 }));
       if (page !== null) check.reindex(owner);
     }
     if (recover)
@@ -97,8 +98,8 @@ function recoverRows(check: Check, orphans: readonly Orphan[]): void {
       title: ordinal === 0 ? (found[0]?.title ?? '') : '',
       digest: digestOf(textOf(found)),
     };
-    if (hasText(sql, row)) dropPassages(sql, owner, row);
-    else insertRow(sql, row);
+    if (hasText(sql, row)) atOnce(sql, (on) => dropPassages(on, owner, row));
+    else atOnce(sql, (on) => insertRow(on, row));
     ids.push(idOf(nameOf(sql, owner), at));
   }
   if (ids.length === 0) return;
@@ -188,7 +189,7 @@ function checkRow(check: Check, row: EntryRow): State {
       row.owner,
       row.at,
     );
-    countRemoval(sql, row.owner);
+    atOnce(sql, (on) => countRemoval(on, row.owner));
   }
   return state;
 }
@@ -217,8 +218,8 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
 
 /** The entry becomes what is left of it, with new numbers: what waits for its vector lies behind all others. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
-  deleteRow(sql, row);
-  countRemoval(sql, row.owner);
+  atOnce(sql, (on) => deleteRow(on, row));
+  atOnce(sql, (on) => countRemoval(on, row.owner));
   const rest: EntryRow = {
     ...row,
     ...measure(found),
@@ -227,8 +228,8 @@ function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]):
     digest: digestOf(textOf(found)),
   };
   if (found.length === 0 || hasText(sql, rest)) return;
-  const { next } = readOwner(sql, row.owner);
-  insertRow(sql, { ...rest, first: next });
+  const { next } = atOnce(sql, (on) => readOwner(on, row.owner));
+  atOnce(sql, (on) => insertRow(on, { ...rest, first: next }));
   for (const [at, { page, words, title, text }] of found.entries()) {
     sql.run(
       'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Database } from '../../storage/sqlite.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { Counts } from '../store.ts';
 import type { Collection } from '../types.ts';
 import { listTimes } from './list-rows.ts';
@@ -10,8 +10,10 @@ import { findOwner, readOwner } from './owners.ts';
 const COUNTED_AT_ONCE = 2000;
 
 /** The collections of entries by their index, in steps; the default one has what the others leave of the owner's counts. */
-export async function listCollections(db: Database, name: string): Promise<Collection[]> {
-  const id = await db.read((sql) => findOwner(sql, name)?.id);
+export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
+  const id = await db.read(function* (sql) {
+    return (yield* findOwner(sql, name))?.id;
+  });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
   // Read last: what comes in between counts as of the default one.
@@ -29,7 +31,7 @@ export async function listCollections(db: Database, name: string): Promise<Colle
   return [...others, own].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export async function countCollection(db: Database, owner: string, collection: string): Promise<Counts> {
+export async function countCollection(db: AnyDatabase, owner: string, collection: string): Promise<Counts> {
   const found = (await listCollections(db, owner)).find(({ name }) => name === collection);
   const { name: _name, ...counts } = found ?? { name: collection, records: 0, passages: 0, bytes: 0 };
   return counts;
@@ -37,7 +39,7 @@ export async function countCollection(db: Database, owner: string, collection: s
 
 /** The times of the owner's first and last entry, in a collection where one is named. */
 export async function endsOf(
-  db: Database,
+  db: AnyDatabase,
   owner: number,
   collection?: string,
 ): Promise<(number | undefined)[]> {
@@ -56,19 +58,20 @@ interface Part extends Omit<Collection, 'oldest' | 'newest'> {
   readonly end: number;
 }
 
-async function countOthers(db: Database, owner: number): Promise<Collection[]> {
+async function countOthers(db: AnyDatabase, owner: number): Promise<Collection[]> {
   const found = new Map<string, Collection>();
   let last = { name: '', end: -1 };
   for (let more = true; more; await setImmediate()) {
     const { name, end } = last;
     const parts = await db.read((sql) =>
       sql.all<Part>(
-        `SELECT collection AS name, sum(trash <= 0) AS records, total(passages * (trash <= 0)) AS passages,
-           total(bytes * (trash <= 0)) AS bytes, min(iif(trash <= 0, at, NULL)) AS oldest,
-           max(iif(trash <= 0, at, NULL)) AS newest, count(*) AS rows, max(at) AS end
+        `SELECT collection AS name, count(CASE WHEN trash <= 0 THEN 1 END) AS records,
+           coalesce(sum(CASE WHEN trash <= 0 THEN passages END), 0) AS passages,
+           coalesce(sum(CASE WHEN trash <= 0 THEN bytes END), 0) AS bytes, min(CASE WHEN trash <= 0 THEN at END) AS oldest,
+           max(CASE WHEN trash <= 0 THEN at END) AS newest, count(*) AS rows, max(at) AS "end"
          FROM (SELECT collection, at, trash, passages, bytes FROM kb_entries INDEXED BY kb_entries_by_collection
            WHERE owner = ? AND collection <> '${DEFAULT_COLLECTION}' AND file IS NULL AND (collection, at) > (?, ?)
-           ORDER BY collection, at LIMIT ?) GROUP BY collection ORDER BY collection`,
+           ORDER BY collection, at LIMIT ?) AS part GROUP BY collection ORDER BY collection`,
         owner,
         name,
         end,

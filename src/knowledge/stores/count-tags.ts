@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database } from '../../storage/sqlite.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { TagCount } from '../types.ts';
 import { findOwner } from './owners.ts';
 import { ENTRIES, unpackTags } from './rows.ts';
@@ -11,7 +11,7 @@ const COUNTED_PER_NAME = 20;
 
 /** The first tags behind a name, with the number of their entries. In steps, and in the memory of some pages however many tags there are. */
 export async function countTags(
-  db: Pick<Database, 'read'>,
+  db: Pick<AnyDatabase, 'read'>,
   owner: string,
   limit: number,
   after = '',
@@ -20,14 +20,14 @@ export async function countTags(
   const firstNames = () => [...counts.keys()].sort().slice(0, limit);
   for (let from: number | undefined = -1; from !== undefined; await setImmediate()) {
     const last: number = from;
-    const rows = await db.read((sql) =>
-      sql.all<{ at: number; tags: string }>(
+    const rows = await db.read(function* (sql) {
+      return yield* sql.all<{ at: number; tags: string }>(
         `SELECT at, tags ${ENTRIES} AND at > ? ORDER BY at LIMIT ?`,
-        findOwner(sql, owner)?.id ?? null,
+        (yield* findOwner(sql, owner))?.id ?? null,
         last,
         READ_AT_ONCE,
-      ),
-    );
+      );
+    });
     for (const { tags } of rows) {
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }

@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
@@ -33,8 +33,8 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
   const { db, trash } = parts;
   return {
     readStanding: (owner, model) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
+      db.read(function* (sql) {
+        const row = yield* findOwner(sql, owner);
         if (!row) return { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
         const { searched, next, removals, restores } = row;
         return {
@@ -42,19 +42,19 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
           next,
           removals,
           restores,
-          embedded: firstUnembedded(sql, findModel(sql, model), row.id),
+          embedded: yield* firstUnembedded(sql, yield* findModel(sql, model), row.id),
         };
       }),
 
     // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
     listModels: (owner) =>
-      db.read((sql) =>
-        sql.all(
+      db.read(function* (sql) {
+        return yield* sql.all(
           `SELECT m.name, e.below AS embedded FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
            WHERE e.owner = ? ORDER BY e.below DESC`,
-          findOwner(sql, owner)?.id ?? null,
-        ),
-      ),
+          (yield* findOwner(sql, owner))?.id ?? null,
+        );
+      }),
 
     listWaitingOwners: (model, multilingual) => listWaitingOwners(parts, model, multilingual, LISTED_OWNERS),
 
@@ -62,7 +62,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
       const state = await trash.readState(owner);
       if (!state) return [];
       const { id } = state.row;
-      return db.read((sql) => {
+      return db.read(function* (sql) {
         const read = (start: number, most: number) =>
           sql.all<Unembedded>(
             `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
@@ -72,7 +72,12 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
             baseOf(id + 1),
             most,
           );
-        return readOutside(state.trashed, firstUnembedded(sql, findModel(sql, model), id), limit, read);
+        return yield* readOutside(
+          state.trashed,
+          yield* firstUnembedded(sql, yield* findModel(sql, model), id),
+          limit,
+          read,
+        );
       });
     },
 
@@ -98,48 +103,48 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
           await listWaitingOwners(parts, multilingual, true, 1),
         ];
   if (lists.flat().length > 0) return false;
-  await parts.db.write((sql) => {
+  await parts.db.write(function* (sql) {
     // A process may have named it meanwhile.
-    if (findOutOfUse(sql, unused) === undefined) return;
-    const dropped = dropVectors(sql, [unused, 0], [unused + 1, 0]);
-    if (dropped === 0) sql.run('DELETE FROM kb_models WHERE id = ?', unused);
+    if ((yield* findOutOfUse(sql, unused)) === undefined) return;
+    const dropped = yield* dropVectors(sql, [unused, 0], [unused + 1, 0]);
+    if (dropped === 0) yield* sql.run('DELETE FROM kb_models WHERE id = ?', unused);
   });
   return true;
 }
 
 /** Within a transaction: notes that the models are in use, and gives one that is not. */
-function nameModels(sql: Statements, { common, multilingual }: ModelNames): number | undefined {
-  const key = ensureModel(sql, common);
-  const other = multilingual === undefined ? key : ensureModel(sql, multilingual);
+function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<number | undefined> {
+  const key = yield* ensureModel(sql, common);
+  const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
   const now = Date.now();
   for (const id of new Set([key, other])) {
-    sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+    yield* sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
   }
   if (key === other) {
-    sql.run('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+    yield* sql.run('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
   }
-  return sql.get<{ id: number }>(
+  return (yield* sql.get<{ id: number }>(
     'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
     key,
     other,
     now - UNUSED_MS,
-  )?.id;
+  ))?.id;
 }
 
-function findOutOfUse(sql: Statements, id: number): number | undefined {
+function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
   const select = 'SELECT id FROM kb_models WHERE id = ? AND used_at < ?';
-  return sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS)?.id;
+  return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
 }
 
 /** Some vectors whose keys lie from one model and passage to another; gives their number. */
-function dropVectors(
-  sql: Statements,
+function* dropVectors(
+  sql: Sql,
   from: readonly [model: number, passage: number],
   to: readonly [model: number, passage: number],
-): number {
-  return sql.run(
+): Steps<number> {
+  return yield* sql.run(
     `DELETE FROM kb_vectors WHERE id IN (
-       SELECT id FROM kb_vectors WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?) LIMIT ?)`,
+       SELECT id FROM kb_vectors WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
     ...from,
     ...to,
     DROPPED_AT_ONCE,
@@ -157,9 +162,10 @@ async function dropUnused(
     const before = Date.now() - UNUSED_MS;
     const found = await findUnused(parts, model, { wanted, multilingual: !isMultilingual, before });
     if (!found) continue;
-    await parts.db.write((sql) => {
+    await parts.db.write(function* (sql) {
       // It may be the owner's again by now.
-      if (readOwner(sql, found.id).multilingual === Number(!isMultilingual)) dropOf(sql, model, found.id);
+      if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
+        yield* dropOf(sql, model, found.id);
     });
     return { owner: found.name, model };
   }
@@ -167,12 +173,12 @@ async function dropUnused(
 }
 
 /** Within a transaction: some vectors of one owner. */
-function dropOf(sql: Statements, name: string, owner: number): void {
-  const model = findModel(sql, name);
+function* dropOf(sql: Sql, name: string, owner: number): Steps<void> {
+  const model = yield* findModel(sql, name);
   if (model === undefined) return;
   // From here on they count as not there, whatever ends this before all have gone.
-  sql.run('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
-  if (dropVectors(sql, [model, baseOf(owner)], [model, baseOf(owner + 1)]) === 0) {
-    sql.run('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
+  yield* sql.run('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
+  if ((yield* dropVectors(sql, [model, baseOf(owner)], [model, baseOf(owner + 1)])) === 0) {
+    yield* sql.run('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
   }
 }

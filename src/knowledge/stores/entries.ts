@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { inTurns } from '../../lib/turns.ts';
-import type { Statements } from '../../storage/sqlite.ts';
+import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { EntryStore, PreparedEntry } from '../store.ts';
 import type { Entry } from '../types.ts';
 import { countCollection, endsOf, listCollections } from './collections.ts';
@@ -33,14 +33,14 @@ const MAX_PAGE_BYTES = 8_000_000;
 const REMOVED_AT_ONCE = 150;
 const PASSAGES_AT_ONCE = 500;
 
-function findRow(sql: Statements, owner: string, id: string): EntryRow | undefined {
-  const number = findOwner(sql, owner)?.id ?? null;
-  return sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
+function* findRow(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+  const number = (yield* findOwner(sql, owner))?.id ?? null;
+  return yield* sql.get<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, number, timeOf(owner, id));
 }
 
-function findTrashedById(sql: Statements, owner: string, id: string): EntryRow | undefined {
-  const number = findOwner(sql, owner)?.id ?? null;
-  return sql.get<EntryRow>(
+function* findTrashedById(sql: Sql, owner: string, id: string): Steps<EntryRow | undefined> {
+  const number = (yield* findOwner(sql, owner))?.id ?? null;
+  return yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND trash > 0',
     number,
     timeOf(owner, id),
@@ -56,17 +56,20 @@ type EntryReads = Pick<
 export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
   return {
     findEntry: (owner, id) =>
-      db.read((sql) => {
-        const row = findRow(sql, owner, id);
-        return row && entryOf(sql, owner, row);
+      db.read(function* (sql) {
+        const row = yield* findRow(sql, owner, id);
+        return row && (yield* entryOf(sql, owner, row));
       }),
 
-    hasEntry: (owner, id) => db.read((sql) => findRow(sql, owner, id) !== undefined),
+    hasEntry: (owner, id) =>
+      db.read(function* (sql) {
+        return (yield* findRow(sql, owner, id)) !== undefined;
+      }),
 
     findEntryByKey: (owner, collection, key) =>
-      db.read((sql) => {
-        const row = findByKey(sql, findOwner(sql, owner)?.id ?? null, collection, key);
-        return row && entryOf(sql, owner, row);
+      db.read(function* (sql) {
+        const row = yield* findByKey(sql, (yield* findOwner(sql, owner))?.id ?? null, collection, key);
+        return row && (yield* entryOf(sql, owner, row));
       }),
 
     listCollections: (owner) => listCollections(db, owner),
@@ -75,19 +78,21 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
 
     async listEntries(owner, limit, order, cursor, filter = {}) {
       const from = cursor === undefined ? undefined : decodeCursor(cursor);
-      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
       if (id === undefined) return { entries: [], next: undefined };
       const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
-      return db.read((sql) => {
+      return db.read(function* (sql) {
         // One that was removed since is left out.
-        const rows = times
-          .slice(0, limit)
-          .flatMap((at) => sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at));
+        const rows = (yield* mapSteps(times.slice(0, limit), (at) =>
+          sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at),
+        )).flat();
         const shown = cutPage(rows);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
         const more = shown.length < rows.length || times.length > limit;
         return {
-          entries: shown.map((row) => entryOf(sql, owner, row)),
+          entries: yield* mapSteps(shown, (row) => entryOf(sql, owner, row)),
           next: more && last !== undefined ? encodeCursor(last) : undefined,
         };
       });
@@ -125,7 +130,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     async insertEntries(additions) {
       const ready: IndexedAddition[] = [];
       for (const one of additions) ready.push({ ...one, passages: await inTurns(indexAll(one.entry)) });
-      return db.write((sql) => ready.map((one) => insert(sql, one)));
+      return db.write((sql) => mapSteps(ready, (one) => insert(sql, one)));
     },
 
     async updateEntry(owner, id, entry, replaced = 'trash') {
@@ -137,14 +142,14 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       createRemovalSteps(
         db,
         PASSAGES_AT_ONCE,
-      )((sql) => {
-        const row = findRow(sql, owner, id) ?? findTrashedById(sql, owner, id);
+      )(function* (sql) {
+        const row = (yield* findRow(sql, owner, id)) ?? (yield* findTrashedById(sql, owner, id));
         if (!row) return false;
-        if (row.trash > KEPT) deleteRow(sql, row);
-        else removeRow(sql, row);
-        for (const version of listVersions(sql, row)) deleteRow(sql, version);
-        countRemoval(sql, row.owner);
-        changes.recordChanges(sql, row.owner, [row.at]);
+        if (row.trash > KEPT) yield* deleteRow(sql, row);
+        else yield* removeRow(sql, row);
+        for (const version of yield* listVersions(sql, row)) yield* deleteRow(sql, version);
+        yield* countRemoval(sql, row.owner);
+        yield* changes.recordChanges(sql, row.owner, [row.at]);
         return true;
       }),
 
@@ -155,7 +160,9 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       let removed = 0;
       const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
       for (let step = [-1]; step.length > 0; await setImmediate()) {
-        step = await inSteps((sql, most) => removeSome(parts, sql, state, most, collection));
+        step = await inSteps(function* (sql, most) {
+          return yield* removeSome(parts, sql, state, most, collection);
+        });
         if (step.length > 0) gone(step.map((at) => idOf(owner, at)));
         removed += step.length;
       }
@@ -166,28 +173,28 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
 }
 
 /** Changes an entry, which keeps its time; within a transaction. */
-function update(
+function* update(
   parts: StoreParts,
-  sql: Statements,
+  sql: Sql,
   { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
-): Entry {
-  const row = findRow(sql, owner, id);
+): Steps<Entry> {
+  const row = yield* findRow(sql, owner, id);
   if (!row) throw new AppError('not_found', `there is no entry ${id}`);
   const { digest, collection, key: own_key } = replacement.entry;
-  const namesake = findByKey(sql, row.owner, collection, own_key);
+  const namesake = yield* findByKey(sql, row.owner, collection, own_key);
   if (namesake && namesake.at !== row.at) {
     throw new AppError('bad_request', `key is that of the entry ${idOf(owner, namesake.at)} already`);
   }
-  const same = findSame(sql, { owner: row.owner, digest, collection, own_key });
+  const same = yield* findSame(sql, { owner: row.owner, digest, collection, own_key });
   if (same && same.at !== row.at) {
     throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
   }
-  return entryOf(sql, owner, replaceEntry(parts, sql, row, replacement).row);
+  return yield* entryOf(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
 }
 
 /** Texts in the trash that the entry had before. */
-function listVersions(sql: Statements, { owner, at }: EntryRow): EntryRow[] {
-  return sql.all(
+function* listVersions(sql: Sql, { owner, at }: EntryRow): Steps<EntryRow[]> {
+  return yield* sql.all(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_by_version WHERE owner = ? AND version_of = ?',
     owner,
     at,
@@ -195,27 +202,27 @@ function listVersions(sql: Statements, { owner, at }: EntryRow): EntryRow[] {
 }
 
 /** Removes entries that the owner had, up to `most` passages and at least one; gives their times, none when none is left. Within a transaction. */
-function removeSome(
+function* removeSome(
   { changes }: StoreParts,
-  sql: Statements,
+  sql: Sql,
   { id, next }: OwnerRow,
   most: number,
   collection: string | undefined,
-): number[] {
+): Steps<number[]> {
   const { where, values } = inCollection(collection);
   const select = `SELECT * ${ENTRIES}${where} AND first < ? LIMIT ?`;
-  const rows = sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
+  const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
   const removed: number[] = [];
   let passages = 0;
   for (const row of rows) {
     if (passages > 0 && passages + row.passages > most) break;
     passages += row.passages;
-    removeRow(sql, row);
+    yield* removeRow(sql, row);
     removed.push(row.at);
   }
   if (removed.length > 0) {
-    countRemoval(sql, id);
-    changes.recordChanges(sql, id, removed);
+    yield* countRemoval(sql, id);
+    yield* changes.recordChanges(sql, id, removed);
   }
   return removed;
 }

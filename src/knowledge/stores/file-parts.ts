@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { countNonEnglish, type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
@@ -12,13 +12,13 @@ export const REMOVED_AT_ONCE = 100;
 
 /** Parts of a file are rows of kb_entries. Every function here runs within a step of the database. */
 
-export function listParts(sql: Statements, owner: number | null, name: string): EntryRow[] {
-  return sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
+export function* listParts(sql: Sql, owner: number | null, name: string): Steps<EntryRow[]> {
+  return yield* sql.all(`SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? ORDER BY at`, owner, name);
 }
 
 /** Stretches of passages of files that are being put or removed. */
-export function listHidden(sql: Statements, owner: number | null): Run[] {
-  return sql.all(
+export function* listHidden(sql: Sql, owner: number | null): Steps<Run[]> {
+  return yield* sql.all(
     `SELECT first, passages FROM ${FILE_PARTS} WHERE owner = ? AND file IN (?, ?)`,
     owner,
     ...HIDDEN,
@@ -39,13 +39,13 @@ export function indexPart(passages: readonly NewPassage[]): JudgedPassage[] {
 }
 
 /** Adds a part that is not visible yet. */
-export function insertPart(
+export function* insertPart(
   { words, now }: StoreParts,
-  sql: Statements,
+  sql: Sql,
   { owner, name, title, collection = DEFAULT_COLLECTION, ordinal }: PartPlace,
   passages: readonly JudgedPassage[],
-): EntryRow {
-  const { last, next } = readOwner(sql, owner);
+): Steps<EntryRow> {
+  const { last, next } = yield* readOwner(sql, owner);
   const at = Math.max(last + 1, now());
   const row: EntryRow = {
     owner,
@@ -66,63 +66,69 @@ export function insertPart(
     own_key: '',
     version_of: null,
   };
-  insertRow(sql, row);
-  writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
-  sql.run('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
+  yield* insertRow(sql, row);
+  yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
+  yield* sql.run('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
   return row;
 }
 
 /** Gives a part the name of a file, or one of HIDDEN. */
-export function renamePart(sql: Statements, { owner, at }: EntryRow, file: string): void {
-  sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
+export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): Steps<void> {
+  yield* sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
 }
 
-export function showParts(sql: Statements, parts: readonly EntryRow[], name: string): void {
+export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): Steps<void> {
   for (const part of parts) {
-    renamePart(sql, part, name);
-    addToCounts(sql, part.owner, { searched: part.passages, words: part.words, nonenglish: judgedOf(part) });
+    yield* renamePart(sql, part, name);
+    yield* addToCounts(sql, part.owner, {
+      searched: part.passages,
+      words: part.words,
+      nonenglish: judgedOf(part),
+    });
   }
 }
 
 /** From here on nothing of the file is found; its passages follow. Gives their number. */
-export function hideParts(sql: Statements, owner: number, name: string): number {
+export function* hideParts(sql: Sql, owner: number, name: string): Steps<number> {
   let count = 0;
-  for (const part of listParts(sql, owner, name)) {
-    renamePart(sql, part, GONE);
-    addToCounts(sql, owner, { searched: -part.passages, words: -part.words, nonenglish: -judgedOf(part) });
+  for (const part of yield* listParts(sql, owner, name)) {
+    yield* renamePart(sql, part, GONE);
+    yield* addToCounts(sql, owner, {
+      searched: -part.passages,
+      words: -part.words,
+      nonenglish: -judgedOf(part),
+    });
     count += part.passages;
   }
   return count;
 }
 
 /** Removes up to `most` passages; false when nothing is left to do. The last passages of a part go first. */
-export function removeSomeHidden(sql: Statements, owner: number, most: number): boolean {
-  const part = sql.get<EntryRow>(
+export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<boolean> {
+  const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${FILE_PARTS} WHERE owner = ? AND file = ? LIMIT 1`,
     owner,
     GONE,
   );
   if (!part) return false;
   const left = Math.max(0, part.passages - most);
-  dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
-  if (left === 0) sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
-  else sql.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
-  countRemoval(sql, owner);
+  yield* dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
+  if (left === 0) yield* sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
+  else yield* sql.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
+  yield* countRemoval(sql, owner);
   return true;
 }
 
 /** Takes the parts of files that were begun before `before` (microseconds) for removal; gives owners with such parts. */
-export function abandonParts(sql: Statements, before: number): number[] {
-  sql.run(
+export function* abandonParts(sql: Sql, before: number): Steps<number[]> {
+  yield* sql.run(
     `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
     GONE,
     DRAFT,
     before,
   );
-  return sql
-    .all<{ owner: number }>(
-      `SELECT DISTINCT owner FROM ${FILE_PARTS} WHERE file IS NOT NULL AND file = ?`,
-      GONE,
-    )
-    .map(({ owner }) => owner);
+  return (yield* sql.all<{ owner: number }>(
+    `SELECT DISTINCT owner FROM ${FILE_PARTS} WHERE file IS NOT NULL AND file = ?`,
+    GONE,
+  )).map(({ owner }) => owner);
 }

@@ -35,7 +35,12 @@ export function createFiles(parts: StoreParts): Files {
   const removeHidden = async (owner: number, signal?: AbortSignal) => {
     const inSteps = createRemovalSteps(db, REMOVED_AT_ONCE);
     let removed = false;
-    while (!signal?.aborted && (await inSteps((sql, most) => removeSomeHidden(sql, owner, most)))) {
+    while (
+      !signal?.aborted &&
+      (await inSteps(function* (sql, most) {
+        return yield* removeSomeHidden(sql, owner, most);
+      }))
+    ) {
       removed = true;
       await setImmediate();
     }
@@ -58,14 +63,14 @@ export function createFiles(parts: StoreParts): Files {
           added.push(await db.write((sql) => insertPart(parts, sql, place, indexed)));
           count += some.length;
         }
-        await db.write((sql) => {
-          hideParts(sql, owner, file.name);
-          showParts(sql, added, file.name);
-          changes.recordChanges(sql, owner, [`doc://${file.name}`]);
+        await db.write(function* (sql) {
+          yield* hideParts(sql, owner, file.name);
+          yield* showParts(sql, added, file.name);
+          yield* changes.recordChanges(sql, owner, [`doc://${file.name}`]);
         });
       } catch (error) {
-        await db.remove((sql) => {
-          for (const part of added) renamePart(sql, part, GONE);
+        await db.remove(function* (sql) {
+          for (const part of added) yield* renamePart(sql, part, GONE);
         });
         await removeHidden(owner);
         throw error;
@@ -75,11 +80,11 @@ export function createFiles(parts: StoreParts): Files {
     },
 
     async removeFile(name, file) {
-      const removed = await db.remove((sql) => {
-        const owner = HIDDEN.includes(file) ? undefined : findOwner(sql, name)?.id;
+      const removed = await db.remove(function* (sql) {
+        const owner = HIDDEN.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
         if (owner === undefined) return undefined;
-        const count = hideParts(sql, owner, file);
-        if (count > 0) changes.recordChanges(sql, owner, [`doc://${file}`]);
+        const count = yield* hideParts(sql, owner, file);
+        if (count > 0) yield* changes.recordChanges(sql, owner, [`doc://${file}`]);
         return { owner, count };
       });
       if (!removed) return 0;

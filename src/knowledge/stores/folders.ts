@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { FolderRecord, FolderStore } from '../folder-store.ts';
 
 interface Tables {
@@ -13,8 +13,9 @@ interface Tables {
 const ROWS_AT_ONCE = 500;
 
 /** Folders by the query builder. */
-export function createFolderStore(db: Database): FolderStore {
-  const idOf = async (part: Database, owner: string, path: string): Promise<number | undefined> => {
+export function createFolderStore(of: StoreDatabase): FolderStore {
+  const db = anyDatabase(of);
+  const idOf = async (part: AnyDatabase, owner: string, path: string): Promise<number | undefined> => {
     const row = await queryBuilder<Tables>(part)
       .selectFrom('kb_folders')
       .select('id')
@@ -66,7 +67,7 @@ export function createFolderStore(db: Database): FolderStore {
     },
 
     saveFiles: (owner, path, { files = [], gone = [] }) =>
-      db.transaction(async (part) => {
+      db.transaction(`folders of ${owner}`, async (part) => {
         const folder = await idOf(part, owner, path);
         if (folder === undefined) return;
         const tables = queryBuilder<Tables>(part);

@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { Addition } from '../store.ts';
 import type { Inserted } from '../types.ts';
 import { findByKey, findByText } from './find-entry.ts';
@@ -20,11 +20,11 @@ export interface IndexedAddition extends Addition {
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Later than every entry before, whatever the clock says; or the time that was given, or the first free after it. */
-  const freeTime = (sql: Statements, { id, last }: OwnerRow, given: number | undefined): number => {
+  const freeTime = function* (sql: Sql, { id, last }: OwnerRow, given: number | undefined): Steps<number> {
     if (given === undefined) return Math.max(last + 1, now());
-    if (!sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given)) return given;
+    if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
     // One statement: thousands of entries may have the time of one day.
-    const free = sql.get<{ at: number }>(
+    const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
       id,
@@ -33,42 +33,43 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     return free?.at ?? given;
   };
 
-  return (
-    sql: Statements,
+  return function* (
+    sql: Sql,
     { owner, entry, times, passages, replaced = 'trash' }: IndexedAddition,
-  ): Inserted => {
-    const state = ensureOwner(sql, owner);
-    const namesake = findByKey(sql, state.id, entry.collection, entry.key);
+  ): Steps<Inserted> {
+    const state = yield* ensureOwner(sql, owner);
+    const namesake = yield* findByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = idOf(owner, namesake.at);
       // A backup does not take a key from a text that is as new.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
-      const { row, changed } = replaceEntry(parts, sql, namesake, {
+      const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
         ...{ entry, passages, replaced, updated: times?.updatedAt },
       });
       return { id, known: !changed, passages: row.passages, ...(changed && { replaced }) };
     }
     const { digest, collection, key: own_key } = entry;
-    const known = findByText(sql, { owner: state.id, digest, collection, own_key });
+    const known = yield* findByText(sql, { owner: state.id, digest, collection, own_key });
     if (known) {
-      mergeEntry(parts, sql, known, entry);
+      yield* mergeEntry(parts, sql, known, entry);
       return { id: idOf(owner, known.at), known: true, passages: known.passages };
     }
     // A backup brings back what lies in the trash: the same entry, with its id.
-    const lost = times && findTrashed(sql, state.id, times.createdAt, entry);
+    const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
-      keepAgain(parts, sql, lost);
-      mergeEntry(parts, sql, lost, entry);
+      yield* keepAgain(parts, sql, lost);
+      yield* mergeEntry(parts, sql, lost, entry);
       return { id: idOf(owner, lost.at), known: false, passages: lost.passages };
     }
-    const at = freeTime(sql, state, times?.createdAt);
+    const at = yield* freeTime(sql, state, times?.createdAt);
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
-    insertRow(sql, row);
-    writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
-    sql.run(
-      `UPDATE kb_owners SET last = max(last, ?), next = next + ?, records = records + 1, passages = passages + ?,
+    yield* insertRow(sql, row);
+    yield* writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
+    yield* sql.run(
+      `UPDATE kb_owners SET last = CASE WHEN last < ? THEN ? ELSE last END, next = next + ?, records = records + 1, passages = passages + ?,
          bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?`,
+      at,
       at,
       passages.length,
       passages.length,
@@ -78,12 +79,12 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       row.nonenglish,
       state.id,
     );
-    settleModel(sql, {
+    yield* settleModel(sql, {
       ...{ id: state.id, asked: state.asked, multilingual: state.multilingual },
       searched: state.searched + passages.length,
       nonenglish: state.nonenglish + row.nonenglish,
     });
-    changes.recordChanges(sql, state.id, [at]);
+    yield* changes.recordChanges(sql, state.id, [at]);
     return { id: idOf(owner, at), known: false, passages: passages.length };
   };
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import { judgeText } from '../language.ts';
 import { ASKED_HALF_LIFE_MS, MAX_ASKED } from '../languages.ts';
 import type { EntryStore } from '../store.ts';
@@ -25,19 +25,19 @@ type Languages = Pick<
 export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
   return {
     readLanguages: (owner) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
+      db.read(function* (sql) {
+        const row = yield* findOwner(sql, owner);
         if (!row) return { passages: 0, nonenglish: 0, asked: 0, multilingual: false };
         const { searched: passages, nonenglish, multilingual } = row;
         return { passages, nonenglish, asked: fadedOf(row, now()), multilingual: multilingual === 1 };
       }),
 
     countNonEnglish: (owner) =>
-      db.read((sql) => {
-        const row = findOwner(sql, owner);
+      db.read(function* (sql) {
+        const row = yield* findOwner(sql, owner);
         if (!row) return 0;
-        const files = sql.get<{ n: number }>(
-          `SELECT total(max(nonenglish, 0)) AS n FROM ${FILE_PARTS} WHERE owner = ? AND file IS NOT NULL
+        const files = yield* sql.get<{ n: number }>(
+          `SELECT coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS n FROM ${FILE_PARTS} WHERE owner = ? AND file IS NOT NULL
              AND file NOT IN ('${DRAFT}', '${GONE}')`,
           row.id,
         );
@@ -45,17 +45,17 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
       }),
 
     countQuestion: (owner, weight) =>
-      db.write((sql) => {
-        const row = findOwner(sql, owner);
+      db.write(function* (sql) {
+        const row = yield* findOwner(sql, owner);
         // Of an owner who has nothing yet, texts will decide.
         if (!row) return;
-        ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
+        yield* ask(sql, row, Math.min(MAX_ASKED, fadedOf(row, now()) + weight), now());
       }),
 
     countLanguages: () =>
-      db.read((sql) => {
-        const counted = sql.get<{ owners: number; multilingual: number }>(
-          'SELECT count(*) AS owners, total(multilingual) AS multilingual FROM kb_owners WHERE searched > 0',
+      db.read(function* (sql) {
+        const counted = yield* sql.get<{ owners: number; multilingual: number }>(
+          'SELECT count(*) AS owners, coalesce(sum(multilingual), 0) AS multilingual FROM kb_owners WHERE searched > 0',
         );
         return counted ?? { owners: 0, multilingual: 0 };
       }),
@@ -65,15 +65,15 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         const rows = await db.read(listUnjudged);
         if (rows.length === 0) return false;
         const judged = rows.map(({ row, texts }) => ({ row, count: countNonEnglish(texts) }));
-        await db.write((sql) => {
-          for (const { row, count } of judged) keepJudged(sql, row, count);
+        await db.write(function* (sql) {
+          for (const { row, count } of judged) yield* keepJudged(sql, row, count);
         });
         return true;
       };
       while (!signal.aborted && (await step())) await setImmediate();
       if (!signal.aborted && (await db.read((sql) => listFaded(sql, now()))).length > 0) {
-        await db.write((sql) => {
-          for (const row of listFaded(sql, now())) ask(sql, row, fadedOf(row, now()), now());
+        await db.write(function* (sql) {
+          for (const row of yield* listFaded(sql, now())) yield* ask(sql, row, fadedOf(row, now()), now());
         });
       }
     },
@@ -86,13 +86,13 @@ function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
   return faded < LEAST_WEIGHT ? 0 : faded;
 }
 
-function ask(sql: Statements, row: OwnerRow, asked: number, now: number): void {
-  sql.run('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
-  settleModel(sql, { ...row, asked });
+function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): Steps<void> {
+  yield* sql.run('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
+  yield* settleModel(sql, { ...row, asked });
 }
 
-function listFaded(sql: Statements, now: number): OwnerRow[] {
-  return sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
+function* listFaded(sql: Sql, now: number): Steps<OwnerRow[]> {
+  return yield* sql.all('SELECT * FROM kb_owners WHERE asked > 0 AND asked_at < ?', now - FADED_US);
 }
 
 interface Unjudged {
@@ -100,8 +100,8 @@ interface Unjudged {
   readonly texts: readonly string[];
 }
 
-function listUnjudged(sql: Statements): Unjudged[] {
-  const rows = sql.all<EntryRow>(
+function* listUnjudged(sql: Sql): Steps<Unjudged[]> {
+  const rows = yield* sql.all<EntryRow>(
     'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
     ENTRIES_AT_ONCE,
   );
@@ -110,7 +110,7 @@ function listUnjudged(sql: Statements): Unjudged[] {
   for (const row of rows) {
     passages += row.passages;
     if (found.length > 0 && passages > PASSAGES_AT_ONCE) break;
-    found.push({ row, texts: readTexts(sql, row.owner, row).map(({ text }) => text) });
+    found.push({ row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) });
   }
   return found;
 }
@@ -120,8 +120,8 @@ function countNonEnglish(texts: readonly string[]): number {
 }
 
 /** The row may have moved, been removed or hidden since it was read. */
-function keepJudged(sql: Statements, { owner, at, first }: EntryRow, count: number): void {
-  const row = sql.get<EntryRow>(
+function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): Steps<void> {
+  const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',
     owner,
     at,
@@ -130,7 +130,7 @@ function keepJudged(sql: Statements, { owner, at, first }: EntryRow, count: numb
   );
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
-  sql.run('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
+  yield* sql.run('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
   const found = row.trash <= KEPT && !HIDDEN.includes(row.file ?? 'an entry');
-  if (found && nonenglish > 0) addToCounts(sql, owner, { nonenglish });
+  if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
 }

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { inTurns } from '../../lib/turns.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import type { Places } from '../place-set.ts';
 import type { Lexical, Scored, Stretch } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
 import { baseOf } from './indexed-passage.ts';
 import type { OwnerRow } from './owners.ts';
+import { readNumberedPostings } from './postgres/words.ts';
+import type { Postings } from './postings.ts';
 
 /** BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
@@ -33,15 +35,6 @@ export interface LexicalQuery {
   readonly limit: number;
   /** Places that are searched; all when left out. */
   readonly within: Places | undefined;
-}
-
-export interface Postings {
-  readonly word: string;
-  /** Number << 8 | length, once for each time the word is there, in order. */
-  readonly list: string;
-  readonly times: number;
-  /** Whether the word is in more passages than were read. */
-  readonly full: boolean;
 }
 
 /** Number << 8 | length of each passage that has a word, and how often it has it. */
@@ -80,7 +73,7 @@ export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenP
  * event loop runs between them: what is removed meanwhile is found, and left out when it is read.
  */
 export async function searchLexically(
-  db: Database,
+  db: AnyDatabase,
   owner: OwnerRow,
   { text, limit, within }: LexicalQuery,
   hidden?: HiddenPlaces,
@@ -103,7 +96,7 @@ export async function searchLexically(
 }
 
 async function readAllPostings(
-  db: Database,
+  db: AnyDatabase,
   owner: OwnerRow,
   words: readonly string[],
   { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
@@ -126,14 +119,15 @@ async function readAllPostings(
 }
 
 /** Postings of a word from a place on; within a step of the database. */
-export function readPostings(
-  sql: Statements,
+export function* readPostings(
+  sql: Sql,
   owner: number,
   word: string,
   from: number,
   most: number,
-): Postings {
-  const row = sql.get<{ list: string | null; times: number }>(
+): Steps<Postings> {
+  if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, word, from, most);
+  const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,
     baseOf(owner),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import type { Filter } from '../types.ts';
 import { ENTRIES, inCollection, meeting } from './rows.ts';
 
@@ -21,7 +21,7 @@ export interface Listing {
  * leads past them.
  */
 export async function listTimes(
-  db: Database,
+  db: AnyDatabase,
   owner: number,
   { limit, order, from: cursor, filter }: Listing,
 ): Promise<number[]> {
@@ -53,25 +53,25 @@ interface Step {
 }
 
 /** What fits among the next rows, and the time of the last of them; undefined at the end. */
-function walk(
-  sql: Statements,
+function* walk(
+  sql: Sql,
   owner: number,
   { limit, newest, least, most, filter, walked }: Step,
-): { readonly found: number[]; readonly end: number | undefined } {
+): Steps<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
   // The default collection has no index of its own.
   const all = inCollection(collection === DEFAULT_COLLECTION ? undefined : collection);
-  const end = sql.get<{ at: number }>(
+  const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,
     owner,
     ...all.values,
     least,
     most,
     walked - 1,
-  )?.at;
+  ))?.at;
   const { where, values } = meeting(filter);
-  const rows = sql.all<{ at: number }>(
+  const rows = yield* sql.all<{ at: number }>(
     `SELECT at ${ENTRIES}${where} AND at BETWEEN ? AND ? ${sorted} LIMIT ?`,
     owner,
     ...values,

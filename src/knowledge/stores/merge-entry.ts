@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { StoreParts } from './parts.ts';
 import { type EntryRow, packTags, unpackTags } from './rows.ts';
 
@@ -15,18 +15,18 @@ export interface EntryFacts {
 }
 
 /** Adds what the same text brings to the entry that has it; a new source replaces the old one. Within a transaction. */
-export function mergeEntry(
+export function* mergeEntry(
   { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
-  sql: Statements,
+  sql: Sql,
   row: EntryRow,
   facts: EntryFacts,
-): void {
+): Steps<void> {
   const tags = packTags([...new Set([...unpackTags(row.tags), ...facts.tags])].slice(0, MAX_TAGS));
   const title = row.title || facts.title;
   const source = facts.source || row.source;
   const key = row.own_key || facts.key;
   if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
-  sql.run(
+  yield* sql.run(
     'UPDATE kb_entries SET tags = ?, title = ?, source = ?, own_key = ?, updated = ? WHERE owner = ? AND at = ?',
     tags,
     title,
@@ -36,5 +36,5 @@ export function mergeEntry(
     row.owner,
     row.at,
   );
-  changes.recordChanges(sql, row.owner, [row.at]);
+  yield* changes.recordChanges(sql, row.owner, [row.at]);
 }

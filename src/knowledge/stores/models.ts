@@ -1,37 +1,37 @@
 import { AppError } from '../../errors.ts';
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 
 /** Models kept beside each other; their numbers are the upper bits of the vectors' keys. */
 const MAX_MODELS = 120;
 
 /** Every function here runs within a step of the database. */
 
-export function findModel(sql: Statements, name: string): number | undefined {
-  return sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name)?.id;
+export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
+  return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
 }
 
 /** The model's number, given where it is new. */
-export function ensureModel(sql: Statements, name: string): number {
-  const known = findModel(sql, name);
+export function* ensureModel(sql: Sql, name: string): Steps<number> {
+  const known = yield* findModel(sql, name);
   if (known !== undefined) return known;
-  const taken = new Set(sql.all<{ id: number }>('SELECT id FROM kb_models').map(({ id }) => id));
+  const taken = new Set((yield* sql.all<{ id: number }>('SELECT id FROM kb_models')).map(({ id }) => id));
   let id = 1;
   while (taken.has(id)) id++;
   if (id > MAX_MODELS) {
     throw new AppError('unavailable', 'the database has vectors of too many models; try again in 5 minutes');
   }
-  sql.run('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
+  yield* sql.run('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
   return id;
 }
 
 /** Its vectors stay, under a name that no process uses. */
-export function renameModel(sql: Statements, id: number, name: string): void {
-  sql.run('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
+export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
+  yield* sql.run('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
 /** The first passage of the owner whose vector of the model is still to come. */
-export function firstUnembedded(sql: Statements, model: number | undefined, owner: number): number {
-  const row = sql.get<{ below: number }>(
+export function* firstUnembedded(sql: Sql, model: number | undefined, owner: number): Steps<number> {
+  const row = yield* sql.get<{ below: number }>(
     'SELECT below FROM kb_embedded WHERE model = ? AND owner = ?',
     model ?? null,
     owner,
@@ -40,7 +40,7 @@ export function firstUnembedded(sql: Statements, model: number | undefined, owne
   return Math.max(1, row?.below ?? 1);
 }
 
-/** For `(? IS NULL OR multilingual = ?)`. */
+/** For `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
 export function bothOf(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
-import type { Statements } from '../../storage/sqlite.ts';
 import { needsMultilingual } from '../languages.ts';
 
 /** An owner's row of counters. It stays when everything else of the owner goes, so that no number and no id comes again. */
@@ -38,12 +38,12 @@ export type CountsChange = Partial<
 const MAX_OWNERS = 2 ** 22 - 1;
 
 /** AppError `bad_request` for a name that no owner can have. */
-export function findOwner(sql: Statements, name: string): OwnerRow | undefined {
-  return sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name));
+export function* findOwner(sql: Sql, name: string): Steps<OwnerRow | undefined> {
+  return yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name));
 }
 
-export function readOwner(sql: Statements, id: number): OwnerRow {
-  const row = sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
+export function* readOwner(sql: Sql, id: number): Steps<OwnerRow> {
+  const row = yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE id = ?', id);
   if (row) return row;
   throw new AppError(
     'unavailable',
@@ -52,21 +52,21 @@ export function readOwner(sql: Statements, id: number): OwnerRow {
 }
 
 /** The owner, made where it is new; within a transaction. */
-export function ensureOwner(sql: Statements, name: string): OwnerRow {
-  const known = findOwner(sql, name);
+export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
+  const known = yield* findOwner(sql, name);
   if (known) return known;
-  sql.run('INSERT INTO kb_owners (name) VALUES (?)', name);
-  const made = findOwner(sql, name);
+  yield* sql.run('INSERT INTO kb_owners (name) VALUES (?)', name);
+  const made = yield* findOwner(sql, name);
   if (made && made.id <= MAX_OWNERS) return made;
   throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, which is the most`);
 }
 
-export function addToCounts(
-  sql: Statements,
+export function* addToCounts(
+  sql: Sql,
   id: number,
   { records = 0, passages = 0, bytes = 0, searched = 0, words = 0, nonenglish = 0 }: CountsChange,
-): void {
-  const row = sql.get<Asking>(
+): Steps<void> {
+  const row = yield* sql.get<Asking>(
     `UPDATE kb_owners SET records = records + ?, passages = passages + ?, bytes = bytes + ?,
        searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?
      RETURNING id, searched, nonenglish, asked, multilingual`,
@@ -78,24 +78,25 @@ export function addToCounts(
     nonenglish,
     id,
   );
-  if (row) settleModel(sql, row);
+  if (row) yield* settleModel(sql, row);
 }
 
 /** What decides which model is the owner's. */
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
 /** Keeps which model the owner's counters ask for; within the transaction that has changed them. */
-export function settleModel(
-  sql: Statements,
+export function* settleModel(
+  sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,
-): void {
+): Steps<void> {
   const needed = Number(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
   );
-  if (needed !== multilingual) sql.run('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
+  if (needed !== multilingual)
+    yield* sql.run('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
 /** Says that passages of the owner have gone. */
-export function countRemoval(sql: Statements, owner: number): void {
-  sql.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+export function* countRemoval(sql: Sql, owner: number): Steps<void> {
+  yield* sql.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 }

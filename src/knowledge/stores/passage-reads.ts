@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { Passage } from '../types.ts';
 import { listParts } from './file-parts.ts';
@@ -26,16 +26,16 @@ const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text,
 
 /** How passages that were found are read. */
 export function createPassageReads(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
   return {
     readPassages: (owner, places) =>
-      db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
         const base = baseOf(id);
-        const rows = sql.all<FoundRow & { id: number }>(
-          `${FOUND} AND p.id IN (SELECT value + ? FROM json_each(?))`,
+        const rows = yield* sql.all<FoundRow & { id: number }>(
+          `${FOUND} AND p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows(db)})`,
           id,
           base,
           JSON.stringify(places),
@@ -55,25 +55,27 @@ export function createPassageReads(
       }),
 
     readStarts: (owner, places) =>
-      db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return new Map();
         const base = baseOf(id);
-        const rows = sql.all<{ id: number; page: number | null; text: string; first: number }>(
+        const rows = yield* sql.all<{ id: number; page: number | null; text: string; first: number }>(
           `SELECT p.id, p.page, p.text, e.first FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-           WHERE ${LIVE} AND p.id IN (SELECT value + ? FROM json_each(?))`,
+           WHERE ${LIVE} AND p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows(db)})`,
           id,
           base,
           JSON.stringify(places),
         );
-        return new Map(rows.map((row) => [row.id - base, startOf(sql, base, row)]));
+        const starts = new Map<number, number>();
+        for (const row of rows) starts.set(row.id - base, yield* startOf(sql, base, row));
+        return starts;
       }),
 
     readNeighbours: (owner, place, count) =>
-      db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
+      db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
-        const here = sql.get<EntryRow & { ordinal: number }>(
+        const here = yield* sql.get<EntryRow & { ordinal: number }>(
           `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
            WHERE p.id = ? AND ${LIVE}`,
           id,
@@ -81,20 +83,21 @@ export function createPassageReads(
         );
         if (!here) return [];
         const { ordinal } = here;
-        const rows = readRows(sql, here, { from: ordinal - count, to: ordinal + count });
+        const rows = yield* readRows(sql, here, { from: ordinal - count, to: ordinal + count });
         return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
       }),
   };
 }
 
 /** Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed. */
-function startOf(
-  sql: Statements,
+function* startOf(
+  sql: Sql,
   base: number,
   row: { readonly id: number; readonly page: number | null; readonly text: string; readonly first: number },
-): number {
-  const before = sql.get<{ characters: number }>(
-    'SELECT total(length(text)) AS characters FROM kb_passages WHERE id >= ? AND id < ? AND page IS ?',
+): Steps<number> {
+  const before = yield* sql.get<{ characters: number }>(
+    `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
+     WHERE id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
     base + row.first,
     row.id,
     row.page,
@@ -103,34 +106,34 @@ function startOf(
 }
 
 /** Passages of one text by their places in it, `from` and `to` included. */
-function readRows(
-  sql: Statements,
+function* readRows(
+  sql: Sql,
   row: EntryRow,
   { from, to }: { readonly from: number; readonly to: number },
-): FoundRow[] {
+): Steps<FoundRow[]> {
   const base = baseOf(row.owner);
   let ordinal = 0;
   const found: FoundRow[] = [];
-  for (const { first, passages } of runsOf(sql, row)) {
+  for (const { first, passages } of yield* runsOf(sql, row)) {
     const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
     const start = base + first - ordinal;
     ordinal += passages;
     if (least > most) continue;
     found.push(
-      ...sql.all<FoundRow>(
+      ...(yield* sql.all<FoundRow>(
         `${FOUND} AND p.id BETWEEN ? AND ? ORDER BY p.id`,
         row.owner,
         start + least,
         start + most,
-      ),
+      )),
     );
   }
   return found;
 }
 
 /** A file's parts in order; an entry is one part. */
-function runsOf(sql: Statements, row: EntryRow): readonly Run[] {
-  return row.file === null ? [row] : listParts(sql, row.owner, row.file);
+function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
+  return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
 }
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {

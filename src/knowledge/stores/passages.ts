@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Dialect, Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { baseOf, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
@@ -21,14 +21,14 @@ export interface PassagePlace {
 }
 
 /** Writes passages; within a transaction. Their words follow. */
-export function writePassages(
-  sql: Statements,
+export function* writePassages(
+  sql: Sql,
   index: WordIndex,
   { owner, first, entry, ordinal }: PassagePlace,
   passages: readonly IndexedPassage[],
-): void {
+): Steps<void> {
   for (const [at, { title, text, page, length }] of passages.entries()) {
-    sql.run(
+    yield* sql.run(
       'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
       baseOf(owner) + first + at,
       entry,
@@ -39,28 +39,36 @@ export function writePassages(
       text,
     );
   }
-  index.noteWritten(sql, owner, first, passages);
+  yield* index.noteWritten(sql, owner, first, passages);
 }
 
+const DROP_WORDS: Readonly<Record<Dialect, string>> = {
+  sqlite:
+    'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE id >= ? AND id < ?)',
+  postgres: 'DELETE FROM kb_words WHERE id >= ? AND id < ?',
+};
+
 /** Removes passages with their words and vectors; within a transaction. */
-export function dropPassages(sql: Statements, owner: number, { first, passages }: Run): void {
+export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
   const from = baseOf(owner) + first;
   const to = from + passages;
-  sql.run(
-    'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE id >= ? AND id < ?)',
-    from,
-    to,
-  );
-  for (const { id } of sql.all<{ id: number }>('SELECT id FROM kb_models')) {
-    sql.run('DELETE FROM kb_vectors WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?)', id, from, id, to);
+  yield* sql.run(DROP_WORDS[sql.dialect], from, to);
+  for (const { id } of yield* sql.all<{ id: number }>('SELECT id FROM kb_models')) {
+    yield* sql.run(
+      'DELETE FROM kb_vectors WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)',
+      id,
+      from,
+      id,
+      to,
+    );
   }
-  sql.run('DELETE FROM kb_passages WHERE id >= ? AND id < ?', from, to);
+  yield* sql.run('DELETE FROM kb_passages WHERE id >= ? AND id < ?', from, to);
 }
 
 /** Consecutive passages as they were written. */
-export function readTexts(sql: Statements, owner: number, { first, passages }: Run): NewPassage[] {
+export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
   const from = baseOf(owner) + first;
-  return sql.all<NewPassage>(
+  return yield* sql.all<NewPassage>(
     'SELECT title, text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
     from,
     from + passages,
@@ -68,14 +76,13 @@ export function readTexts(sql: Statements, owner: number, { first, passages }: R
 }
 
 /** The text that consecutive passages make up. */
-export function joinPassages(sql: Statements, owner: number, { first, passages }: Run): string {
+export function* joinPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<string> {
   const from = baseOf(owner) + first;
-  return sql
-    .all<{ text: string }>(
-      'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
-      from,
-      from + passages,
-    )
+  return (yield* sql.all<{ text: string }>(
+    'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
+    from,
+    from + passages,
+  ))
     .map(({ text }) => text)
     .join('');
 }

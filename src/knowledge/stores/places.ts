@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Statements } from '../../storage/sqlite.ts';
+import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import { createPlaceSet, type PlaceSet } from '../place-set.ts';
 import type { EntryStore } from '../store.ts';
 import type { Filter } from '../types.ts';
@@ -35,34 +35,36 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
     },
 
     listFilePlaces: (owner, name, { fromPage, toPage }) =>
-      db.read((sql) => {
-        const number = findOwner(sql, owner)?.id ?? null;
-        const parts = HIDDEN.includes(name) ? [] : listParts(sql, number, name);
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
+        const parts = HIDDEN.includes(name) ? [] : yield* listParts(sql, number, name);
         if (parts.length === 0 || number === null) return undefined;
         const base = baseOf(number);
-        const places = parts.flatMap(({ first, passages }) =>
-          sql
-            .all<{ id: number }>(
-              'SELECT id FROM kb_passages WHERE id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id',
-              base + first,
-              base + first + passages,
-              fromPage,
-              toPage,
-            )
-            .map(({ id }) => id - base),
+        const rows = yield* mapSteps(parts, ({ first, passages }) =>
+          sql.all<{ id: number }>(
+            'SELECT id FROM kb_passages WHERE id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id',
+            base + first,
+            base + first + passages,
+            fromPage,
+            toPage,
+          ),
         );
-        return createPlaceSet(places);
+        return createPlaceSet(rows.flat().map(({ id }) => id - base));
       }),
 
     listHiddenPassages: (owner) =>
-      db.read((sql) => listHidden(sql, findOwner(sql, owner)?.id ?? null).sort((a, b) => a.first - b.first)),
+      db.read(function* (sql) {
+        return (yield* listHidden(sql, (yield* findOwner(sql, owner))?.id ?? null)).sort(
+          (a, b) => a.first - b.first,
+        );
+      }),
 
     listNewestPlaces: (owner, limit, within) =>
-      db.read((sql) => {
-        const number = findOwner(sql, owner)?.id ?? null;
+      db.read(function* (sql) {
+        const number = (yield* findOwner(sql, owner))?.id ?? null;
         const newest: number[] = [];
         for (let before = Number.MAX_SAFE_INTEGER; newest.length < limit; ) {
-          const rows = sql.all<{ at: number; first: number }>(
+          const rows = yield* sql.all<{ at: number; first: number }>(
             `SELECT at, first FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0 AND at < ?
              ORDER BY at DESC LIMIT ?`,
             number,
@@ -81,7 +83,7 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
       const state = await trash.readState(owner);
       if (!state) return [];
       const { id } = state.row;
-      return db.read((sql) => {
+      return db.read(function* (sql) {
         const read = (start: number, most: number) =>
           sql.all<{ place: number }>(
             'SELECT id - ? AS place FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
@@ -90,25 +92,25 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
             baseOf(id + 1),
             most,
           );
-        return readOutside(state.trashed, from, limit, read).map(({ place }) => place);
+        return (yield* readOutside(state.trashed, from, limit, read)).map(({ place }) => place);
       });
     },
   };
 }
 
 /** Adds what fits among some of the owner's rows; gives where the next begin, undefined when there are none. */
-function addPlaces(sql: Statements, owner: string, filter: Filter, places: PlaceSet): number | undefined {
+function* addPlaces(sql: Sql, owner: string, filter: Filter, places: PlaceSet): Steps<number | undefined> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER, collection } = filter;
-  const id = findOwner(sql, owner)?.id ?? null;
+  const id = (yield* findOwner(sql, owner))?.id ?? null;
   const rows = meeting({ since, until, collection });
-  const next = sql.get<{ at: number }>(
+  const next = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${rows.where} ORDER BY at LIMIT 1 OFFSET ?`,
     id,
     ...rows.values,
     FILTERED_AT_ONCE,
-  )?.at;
+  ))?.at;
   const { where, values } = meeting({ ...filter, since, until: next ?? until });
-  const runs = sql.all<Run>(
+  const runs = yield* sql.all<Run>(
     `SELECT first, passages FROM kb_entries e WHERE owner = ? AND ${LIVE}${where}`,
     id,
     ...values,

@@ -1,4 +1,4 @@
-import type { Database, Statements } from '../../storage/database.ts';
+import type { Answer, AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import { createFittingSteps } from '../../storage/full-disk.ts';
 
 /** FTS5's own start value: segments of one level that it merges. */
@@ -9,9 +9,9 @@ const AUTOMERGE = 4;
  * which there is little room.
  */
 export function createRemovalSteps(
-  db: Pick<Database, 'remove'>,
+  db: Pick<AnyDatabase, 'remove'>,
   most: number,
-): <T>(work: (sql: Statements, most: number) => T) => Promise<T> {
+): <T>(work: (sql: Sql, most: number) => Answer<T>) => Promise<T> {
   const inSteps = createFittingSteps(most);
   return (work) =>
     inSteps((now) =>
@@ -21,22 +21,22 @@ export function createRemovalSteps(
 
 /**
  * Leaves out what FTS5 merges within the commit of many removals, which may rewrite most of the index of words, and does not
- * overwrite pages that are free now: those are cut off the file afterwards (`Database.giveBack`).
+ * overwrite pages that are free now: those are cut off the file afterwards (`Database.giveBack`). Of SQLite alone.
  */
-function writingLess<T>(sql: Statements, work: () => T): T {
+function* writingLess<T>(sql: Sql, work: () => Answer<T>): Steps<T> {
   // A literal, since FTS5 takes none of JavaScript's numbers.
   const merge = (value: number) =>
     sql.run(`INSERT INTO kb_words (kb_words, rank) VALUES ('automerge', ${value})`);
-  sql.get('PRAGMA secure_delete = FAST');
+  yield* sql.get('PRAGMA secure_delete = FAST');
   try {
-    merge(0);
+    yield* merge(0);
     // FTS5 writes what it holds when a savepoint ends.
-    sql.run('SAVEPOINT removal');
-    const result = work();
-    sql.run('RELEASE removal');
-    merge(AUTOMERGE);
+    yield* sql.run('SAVEPOINT removal');
+    const result = yield* work();
+    yield* sql.run('RELEASE removal');
+    yield* merge(AUTOMERGE);
     return result;
   } finally {
-    sql.get('PRAGMA secure_delete = ON');
+    yield* sql.get('PRAGMA secure_delete = ON');
   }
 }

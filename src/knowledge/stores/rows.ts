@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import type { Statements } from '../../storage/sqlite.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { Entry, Filter } from '../types.ts';
 import { countNonEnglish, type JudgedPassage } from './indexed-passage.ts';
@@ -106,8 +106,8 @@ export function unpackTags(tags: string): string[] {
   return tags.split('\n').filter(Boolean);
 }
 
-export function insertRow(sql: Statements, row: EntryRow): void {
-  sql.run(
+export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
+  yield* sql.run(
     `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
        trash, collection, own_key, version_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -132,15 +132,15 @@ export function insertRow(sql: Statements, row: EntryRow): void {
 }
 
 /** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
-export function deleteRow(sql: Statements, row: EntryRow): void {
-  dropPassages(sql, row.owner, row);
-  sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
+  yield* dropPassages(sql, row.owner, row);
+  yield* sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
 }
 
-export function entryOf(sql: Statements, owner: string, row: EntryRow): Entry {
+export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
   return {
     id: idOf(owner, row.at),
-    text: joinPassages(sql, row.owner, row),
+    text: yield* joinPassages(sql, row.owner, row),
     title: row.title,
     source: row.source,
     tags: unpackTags(row.tags),

@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { isTimeout, withDeadline } from '../../lib/deadline.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+  type Work,
+} from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import { createAlikeReads } from './alike.ts';
 import { createChanges } from './changes.ts';
@@ -12,6 +19,7 @@ import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
+import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { createTrash } from './trash.ts';
 import { createTrashPlaces } from './trash-places.ts';
@@ -34,17 +42,19 @@ const WIPE_WAIT_MS = 3000;
  * FTS5's index, each with its owner's number before it (lexical.ts, word-index.ts). What is removed is overwritten, and
  * after a reset nothing of it is left in the file.
  */
-export function createSqliteEntryStore(
-  db: Database,
+export function createEntryStore(
+  of: StoreDatabase,
   { now = () => Date.now() * 1000 }: SqliteEntryStoreOptions = {},
 ): EntryStore {
+  const given = anyDatabase(of);
+  const db = given.dialect === 'postgres' ? withOneWriter(given) : given;
   // Of the connection; a database that is closed already says so at the first call.
-  db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
+  if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
-  const words = createWordIndex(db);
+  const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
   const trash = createTrashPlaces(db);
   const parts: StoreParts = { db, changes, words, trash, now };
-  const wipe = createWipe(db);
+  const wipe = db.embedded ? createWipe(db) : async () => {};
   const { removeAbandoned, ...files } = createFiles(parts);
   const { settleRestored, ...trashing } = createTrash(parts, wipe);
 
@@ -74,17 +84,17 @@ export function createSqliteEntryStore(
  * Removed words stay in the index until its parts are merged, removed rows in the log until it is written back. Waited for
  * only so long: with very many passages it takes minutes, and continues.
  */
-function createWipe(db: Database): () => Promise<void> {
+function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();
   const never = new AbortController().signal;
 
   const wipe = async () => {
     const inSteps = createRemovalSteps(db, MERGED_AT_ONCE);
     for (let sign = -1, more = true; more; sign = 1) {
-      more = await inSteps((sql, most) => {
-        const before = countChanges(sql);
-        sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * most);
-        return countChanges(sql) - before >= 2;
+      more = await inSteps(function* (sql, most) {
+        const before = yield* countChanges(sql);
+        yield* sql.run("INSERT INTO kb_words (kb_words, rank) VALUES ('merge', ?)", sign * most);
+        return (yield* countChanges(sql)) - before >= 2;
       });
       await setImmediate();
     }
@@ -101,6 +111,27 @@ function createWipe(db: Database): () => Promise<void> {
   };
 }
 
-function countChanges(sql: Statements): number {
-  return sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
+function* countChanges(sql: Sql): Steps<number> {
+  return (yield* sql.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0;
+}
+
+/**
+ * Writes of all nodes come one after the other: an owner's numbers, counters and changes rise in the order of their commits.
+ */
+function withOneWriter(db: AnyDatabase): AnyDatabase {
+  const inTurn =
+    <T>(work: Work<T>): Work<T> =>
+    (sql) =>
+      takeTurn(sql, work);
+  return {
+    ...db,
+    write: (work) => db.write(inTurn(work)),
+    writeReplaceable: (work) => db.writeReplaceable(inTurn(work)),
+    remove: (work) => db.remove(inTurn(work)),
+  };
+}
+
+function* takeTurn<T>(sql: Sql, work: Work<T>): Steps<T> {
+  yield* sql.alone('knowledge base');
+  return yield* work(sql);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { AnyDatabase, Dialect, Sql, Steps } from '../../storage/any-database.ts';
 import { GOING, inCollection, TRASHED } from './rows.ts';
 
 /** Rows that are added up in one step: about 5 ms. */
@@ -21,7 +21,7 @@ export interface Batch extends Measure {
 }
 
 /** What an owner has in the trash, newest first; of a collection where one is named. In steps: they may be a million rows. */
-export async function readBatches(db: Database, owner: number, collection?: string): Promise<Batch[]> {
+export async function readBatches(db: AnyDatabase, owner: number, collection?: string): Promise<Batch[]> {
   const batches: Batch[] = [];
   for (let from: Position | undefined = { trash: Number.MAX_SAFE_INTEGER, first: 0 }; from; ) {
     const before: Position = from;
@@ -46,16 +46,16 @@ interface Position {
 }
 
 /** Adds up the rows before a position, from behind; `end` is where the next begin, undefined when there are none. */
-function sumSome(
-  sql: Statements,
+function* sumSome(
+  sql: Sql,
   owner: number,
   { trash, first }: Position,
   collection: string | undefined,
-): { readonly parts: Batch[]; readonly end: Position | undefined } {
+): Steps<{ readonly parts: Batch[]; readonly end: Position | undefined }> {
   const { where, values } = inCollection(collection);
   const least: Position = { trash: GOING + 1, first: 0 };
   const range = `FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND (trash, first) < (?, ?) AND (trash, first) >= (?, ?)`;
-  const end = sql.get<Position>(
+  const end = yield* sql.get<Position>(
     `SELECT trash, first ${range} ORDER BY trash DESC, first DESC LIMIT 1 OFFSET ?`,
     owner,
     trash,
@@ -65,8 +65,8 @@ function sumSome(
     SUMMED_AT_ONCE - 1,
   );
   const from = end ?? least;
-  const parts = sql.all<Batch>(
-    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, at, min(first) AS first ${range}${where}
+  const parts = yield* sql.all<Batch>(
+    `SELECT trash, count(*) AS records, sum(bytes) AS bytes, ${FIRST_TIME[sql.dialect]} AS at, min(first) AS first ${range}${where}
      GROUP BY trash ORDER BY trash DESC`,
     owner,
     trash,
@@ -77,6 +77,12 @@ function sumSome(
   );
   return { parts, end };
 }
+
+/** The time of the entry that is first in its batch; SQLite takes a bare column from the row that has the minimum. */
+const FIRST_TIME: Readonly<Record<Dialect, string>> = {
+  sqlite: 'at',
+  postgres: '(array_agg(at ORDER BY first))[1]',
+};
 
 export function sumOfBatches(batches: readonly Batch[]): Measure {
   let [records, bytes] = [0, 0];

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { Answer, AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import { findOwner, type OwnerRow } from './owners.ts';
 import type { Run } from './passages.ts';
 import { TRASHED } from './rows.ts';
@@ -30,7 +30,7 @@ interface Remembered {
 }
 
 /** Remembered until something is moved to the trash or comes back: a search asks each time. */
-export function createTrashPlaces(db: Database): TrashPlaces {
+export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   const remembered = new Map<number, Remembered>();
 
   const remember = (id: number, one: Remembered) => {
@@ -54,7 +54,7 @@ export function createTrashPlaces(db: Database): TrashPlaces {
   };
 }
 
-async function readTrashed(db: Database, owner: number): Promise<readonly Run[]> {
+async function readTrashed(db: AnyDatabase, owner: number): Promise<readonly Run[]> {
   const all: Run[] = [];
   for (let after: TrashedRow = { trash: 0, first: 0, passages: 0 }; ; await setImmediate()) {
     const from = after;
@@ -74,8 +74,8 @@ interface TrashedRow extends Run {
 }
 
 /** With one lower bound only: of two, SQLite may begin at the lower one and pass over all rows in between. */
-function listAfter(sql: Statements, owner: number, { trash, first }: TrashedRow): TrashedRow[] {
-  return sql.all(
+function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): Steps<TrashedRow[]> {
+  return yield* sql.all(
     `SELECT trash, first, passages FROM ${TRASHED}
      WHERE owner = ? AND trash <> 0 AND (trash, first) > (?, ?) ORDER BY trash, first LIMIT ?`,
     owner,
@@ -102,18 +102,18 @@ export function countFrom(runs: readonly Run[], from: number): number {
  * Rows in the order of their places, without those of the stretches: `read` gives up to `limit` rows from a place on, and the
  * result is full unless the rows end.
  */
-export function readOutside<Row extends { readonly place: number }>(
+export function* readOutside<Row extends { readonly place: number }>(
   runs: readonly Run[],
   from: number,
   limit: number,
-  read: (from: number, limit: number) => Row[],
-): Row[] {
+  read: (from: number, limit: number) => Answer<Row[]>,
+): Steps<Row[]> {
   const rows: Row[] = [];
   for (let at = from, run = 0; rows.length < limit; ) {
     while (endOf(runs[run]) <= at) run++;
     if ((runs[run]?.first ?? Number.POSITIVE_INFINITY) <= at) at = endOf(runs[run]);
     const wanted = limit - rows.length;
-    const some = read(at, wanted);
+    const some = yield* read(at, wanted);
     let skipped = run;
     for (const row of some) {
       while (endOf(runs[skipped]) <= row.place) skipped++;

@@ -1,4 +1,4 @@
-import type { Statements } from '../../storage/sqlite.ts';
+import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import { indexPassage } from './indexed-passage.ts';
 import { addToCounts, type CountsChange, countRemoval, readOwner } from './owners.ts';
@@ -17,13 +17,13 @@ const IN_USE_MS = 300_000;
 /** Every function here runs within a step of the database. */
 
 /** The entry of that time and text, if it lies in the trash. */
-export function findTrashed(
-  sql: Statements,
+export function* findTrashed(
+  sql: Sql,
   owner: number,
   at: number,
   { digest, collection, key }: PreparedEntry,
-): EntryRow | undefined {
-  return sql.get<EntryRow>(
+): Steps<EntryRow | undefined> {
+  return yield* sql.get<EntryRow>(
     `SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND digest = ? AND collection = ? AND own_key IN ('', ?)
        AND trash > ? AND version_of IS NULL`,
     owner,
@@ -51,27 +51,27 @@ export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsC
 }
 
 /** Takes an entry out of the trash: found, counted and listed from here on. A vector that it lacks waits from here on. */
-export function keepAgain(parts: Omit<StoreParts, 'db'>, sql: Statements, row: EntryRow): void {
+export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at } = row;
-  addToCounts(sql, owner, sumOf([row], 1));
-  sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
-  parts.changes.recordChanges(sql, owner, [at]);
-  settleRow(parts, sql, modelsInUse(sql, owner), row);
+  yield* addToCounts(sql, owner, sumOf([row], 1));
+  yield* sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* parts.changes.recordChanges(sql, owner, [at]);
+  yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
 /**
  * Removes rows that went to the trash by `until`, and all that are GOING, up to `most` passages and at least one; gives
  * them, none when none is left.
  */
-export function removeSomeTrashed(
-  sql: Statements,
+export function* removeSomeTrashed(
+  sql: Sql,
   owner: number,
   until: number,
   most: number,
   collection?: string,
-): EntryRow[] {
+): Steps<EntryRow[]> {
   const of = inCollection(collection);
-  const rows = sql.all<EntryRow>(
+  const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
     owner,
     GOING,
@@ -80,7 +80,7 @@ export function removeSomeTrashed(
     ENTRIES_AT_ONCE,
   );
   const removed = upToPassages(rows, most);
-  for (const row of removed) deleteRow(sql, row);
+  for (const row of removed) yield* deleteRow(sql, row);
   return removed;
 }
 
@@ -88,30 +88,30 @@ export function removeSomeTrashed(
  * Checks some entries that were restored. Passages that lack a vector get new numbers, behind all others: only
  * what lies there waits for its vector. False when none is left.
  */
-export function settleSome(parts: Omit<StoreParts, 'db'>, sql: Statements, owner: number): boolean {
-  const rows = sql.all<EntryRow>(
+export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
+  const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
     owner,
     RESTORED,
     ENTRIES_AT_ONCE,
   );
-  const models = modelsInUse(sql, owner);
+  const models = yield* modelsInUse(sql, owner);
   const end = performance.now() + MOVING_MS;
   for (const row of upToPassages(rows, PASSAGES_AT_ONCE)) {
-    settleRow(parts, sql, models, row);
+    yield* settleRow(parts, sql, models, row);
     if (performance.now() > end) break;
   }
   return rows.length > 0;
 }
 
-function settleRow(
+function* settleRow(
   parts: Omit<StoreParts, 'db'>,
-  sql: Statements,
+  sql: Sql,
   models: readonly number[],
   row: EntryRow,
-): void {
-  if (!hasVectors(sql, models, row)) moveBehind(parts, sql, row);
-  sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
+): Steps<void> {
+  if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
+  yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
 /** The first rows, up to so many passages; at least one. */
@@ -124,45 +124,44 @@ function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
   return rows.slice(0, beyond < 0 ? rows.length : beyond);
 }
 
-function modelsInUse(sql: Statements, owner: number): number[] {
-  return sql
-    .all<{ id: number }>(
-      `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
+function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
+  return (yield* sql.all<{ id: number }>(
+    `SELECT m.id FROM kb_models m CROSS JOIN kb_embedded e ON e.model = m.id
        WHERE e.owner = ? AND e.below > 0 AND m.used_at >= (SELECT max(used_at) FROM kb_models) - ?`,
-      owner,
-      IN_USE_MS,
-    )
-    .map(({ id }) => id);
+    owner,
+    IN_USE_MS,
+  )).map(({ id }) => id);
 }
 
-function hasVectors(
-  sql: Statements,
+function* hasVectors(
+  sql: Sql,
   models: readonly number[],
   { owner, first, passages }: Run & { owner: number },
-) {
-  const counts = models.map(
-    (model) =>
-      sql.get<{ n: number }>(
+): Steps<boolean> {
+  const counts = yield* mapSteps(models, function* (model) {
+    return (
+      (yield* sql.get<{ n: number }>(
         `SELECT count(*) AS n FROM kb_vectors
-         WHERE id >= ((? << 55) | ((? << 31) + ?)) AND id < ((? << 55) | ((? << 31) + ?))`,
+         WHERE id >= ((CAST(? AS bigint) << 55) | ((CAST(? AS bigint) << 31) + ?)) AND id < ((CAST(? AS bigint) << 55) | ((CAST(? AS bigint) << 31) + ?))`,
         model,
         owner,
         first,
         model,
         owner,
         first + passages,
-      )?.n ?? 0,
-  );
+      ))?.n ?? 0
+    );
+  });
   return counts.length > 0 && counts.every((count) => count === passages);
 }
 
-function moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Statements, row: EntryRow): void {
+function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at } = row;
-  const passages = readTexts(sql, owner, row).map(indexPassage);
-  const { next } = readOwner(sql, owner);
-  dropPassages(sql, owner, row);
-  sql.run('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
-  writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
-  sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
-  countRemoval(sql, owner);
+  const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
+  const { next } = yield* readOwner(sql, owner);
+  yield* dropPassages(sql, owner, row);
+  yield* sql.run('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
+  yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
+  yield* sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  yield* countRemoval(sql, owner);
 }

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  type Dialect,
+  mapSteps,
+  type Sql,
+  type Steps,
+} from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import type { Restorable, TrashBatch } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
@@ -74,15 +80,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       let [after, done] = [-1, 0];
       for (let more = true; more; await setImmediate()) {
         const lot = named?.slice(done, done + MOVED_AT_ONCE);
-        const rows = await db.remove((sql) => {
+        const rows = await db.remove(function* (sql) {
           const some = lot
-            ? rowsAt(
-                sql,
-                state,
-                lot.map((id) => timeOf(owner, id)),
-              )
-            : rowsAfter(sql, state, after, collectionIn(which));
-          if (some.length > 0) batch = moveRows(parts, sql, { owner: state.id, rows: some, batch });
+            ? yield* rowsAt(sql, owner, state, lot)
+            : yield* rowsAfter(sql, state, after, collectionIn(which));
+          if (some.length > 0) batch = yield* moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
         });
         records += rows.length;
@@ -100,10 +102,12 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       let [records, known] = [0, 0];
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
-        const step = await db.write((sql) => {
-          const version = range ? undefined : versionOf(parts, sql, findOwner(sql, owner), wanted);
-          range ??= rangeOf(sql, findOwner(sql, owner), wanted, collection);
-          return version ?? (range && restoreSome(parts, sql, range));
+        const step = await db.write(function* (sql) {
+          const version = range
+            ? undefined
+            : yield* versionOf(parts, sql, yield* findOwner(sql, owner), wanted);
+          range ??= yield* rangeOf(sql, yield* findOwner(sql, owner), wanted, collection);
+          return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
         const some = step?.times.map((at) => idOf(owner, at)) ?? [];
         records += some.length;
@@ -121,7 +125,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     },
 
     async listTrash(owner, limit, collection, before) {
-      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
       const all = id === undefined ? [] : await readBatches(db, id, collection);
       const below = before === undefined ? Number.MAX_SAFE_INTEGER : numberOf(before);
       const shown = all.filter(({ trash }) => trash < below).slice(0, limit);
@@ -138,7 +144,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     },
 
     async trimTrash(owner, most, signal) {
-      const id = await db.read((sql) => findOwner(sql, owner)?.id);
+      const id = await db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      });
       if (id === undefined) return 0;
       const until = oldestBeyond(await readBatches(db, id), most);
       return until > GOING ? purge(id, until, signal) : 0;
@@ -151,14 +159,14 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
 }
 
 /** Entries that the owner had at `state`, in the order of their times; of a collection where one is named. */
-function rowsAfter(
-  sql: Statements,
+function* rowsAfter(
+  sql: Sql,
   { id, next }: OwnerRow,
   after: number,
   collection: string | undefined,
-): EntryRow[] {
+): Steps<EntryRow[]> {
   const { where, values } = inCollection(collection);
-  return sql.all(
+  return yield* sql.all(
     `SELECT * ${ENTRIES}${where} AND at > ? AND first < ? ORDER BY at LIMIT ?`,
     id,
     ...values,
@@ -179,8 +187,11 @@ function collectionIn(which: ToMove): string | undefined {
   return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
 }
 
-function rowsAt(sql: Statements, { id }: OwnerRow, times: readonly (number | null)[]): EntryRow[] {
-  return times.flatMap((at) => sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at));
+function* rowsAt(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): Steps<EntryRow[]> {
+  const rows = yield* mapSteps(ids, (one) =>
+    sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, timeOf(owner, one)),
+  );
+  return rows.flat();
 }
 
 interface Moved {
@@ -191,15 +202,20 @@ interface Moved {
 }
 
 /** Gives the number of the batch; within a transaction. */
-function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, batch }: Moved): number {
-  const number = batch ?? Math.max(now(), readOwner(sql, owner).trashed + 1, GOING + 1);
+function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
+  const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
   for (const { at } of rows) {
-    sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
+    yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
   }
-  sql.run('UPDATE kb_owners SET trashed = max(trashed, ?) WHERE id = ?', number, owner);
-  addToCounts(sql, owner, sumOf(rows, -1));
-  countRemoval(sql, owner);
-  changes.recordChanges(
+  yield* sql.run(
+    'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
+    number,
+    number,
+    owner,
+  );
+  yield* addToCounts(sql, owner, sumOf(rows, -1));
+  yield* countRemoval(sql, owner);
+  yield* changes.recordChanges(
     sql,
     owner,
     rows.map(({ at }) => at),
@@ -211,15 +227,15 @@ function moveRows({ changes, now }: StoreParts, sql: Statements, { owner, rows, 
  * Within a transaction: the next entries of the range, none when none is left. Of the same text the entry that is kept stays,
  * or else the oldest comes back.
  */
-function restoreSome(
+function* restoreSome(
   parts: StoreParts,
-  sql: Statements,
+  sql: Sql,
   { owner: id, least, most, at: only, collection }: Range,
-): { readonly times: readonly number[]; readonly known: number } {
+): Steps<{ readonly times: readonly number[]; readonly known: number }> {
   const of = inCollection(collection);
   const one = [...(only === undefined ? [] : [only]), ...of.values];
   const others = `AND version_of IS NULL ${only === undefined ? '' : 'AND at = ?'}${of.where}`;
-  const rows = sql.all<{ at: number; trash: number; first: number }>(
+  const rows = yield* sql.all<{ at: number; trash: number; first: number }>(
     `SELECT at, trash, first FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?
        ${others} ORDER BY trash, first LIMIT ?`,
     id,
@@ -232,41 +248,58 @@ function restoreSome(
   if (!last) return { times: [], known: 0 };
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
-  const before = sumTrashed(sql, where, values);
+  const before = yield* sumTrashed(sql, where, values);
   // Passes over a text that is kept, or was restored just now: the digests of those are unique.
-  sql.run(`UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`, ...values);
-  const after = sumTrashed(sql, where, values);
-  const known = sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
-  for (const row of known) giveToKept(parts, sql, row);
+  yield* sql.run(restoring(sql.dialect, where), ...values);
+  const after = yield* sumTrashed(sql, where, values);
+  const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
+  for (const row of known) yield* giveToKept(parts, sql, row);
   const left = new Set(known.map(({ at }) => at));
   const times = rows.map(({ at }) => at).filter((at) => !left.has(at));
-  if (times.length > 0) countRestored(parts, sql, { owner: id, before, after, times });
+  if (times.length > 0) yield* countRestored(parts, sql, { owner: id, before, after, times });
   return { times, known: known.length };
+}
+
+/** Leaves those in the trash whose text or key one that is kept has, or an older one of them. */
+function restoring(dialect: Dialect, where: string): string {
+  if (dialect === 'sqlite') return `UPDATE OR IGNORE ${TRASHED} SET trash = ${RESTORED} WHERE ${where}`;
+  return `UPDATE kb_entries SET trash = ${RESTORED} WHERE (owner, at) IN (
+    SELECT c.owner, c.at FROM (
+      SELECT owner, at, digest, collection, own_key,
+        row_number() OVER (PARTITION BY digest, collection, own_key ORDER BY trash, first) AS same_text,
+        row_number() OVER (PARTITION BY collection, own_key ORDER BY trash, first) AS same_key
+      FROM kb_entries WHERE ${where}
+    ) AS c
+    WHERE c.same_text = 1 AND (c.own_key = '' OR c.same_key = 1) AND NOT EXISTS (
+      SELECT 1 FROM kb_entries AS kept WHERE kept.owner = c.owner AND kept.trash <= 0 AND kept.collection = c.collection
+      AND kept.own_key = c.own_key AND (kept.digest = c.digest OR kept.own_key <> '')
+    )
+  )`;
 }
 
 /**
  * An entry whose text another one has by now gives that one its tags, and goes. One whose key another one has stays in the trash,
  * as a text that was replaced.
  */
-function giveToKept(parts: StoreParts, sql: Statements, row: EntryRow): void {
+function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at, title, tags, source } = row;
-  const kept = findSame(sql, row);
-  const namesake = kept ? undefined : findByKey(sql, owner, row.collection, row.own_key);
+  const kept = yield* findSame(sql, row);
+  const namesake = kept ? undefined : yield* findByKey(sql, owner, row.collection, row.own_key);
   if (namesake) {
-    sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', namesake.at, owner, at);
+    yield* sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', namesake.at, owner, at);
     return;
   }
   if (kept) {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
-    mergeEntry(parts, sql, kept, facts);
+    yield* mergeEntry(parts, sql, kept, facts);
   }
-  sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
+  yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
 }
 
-function sumTrashed(sql: Statements, where: string, values: readonly (number | string | null)[]): Sum {
-  const sum = sql.get<Sum>(
-    `SELECT count(*) AS records, total(passages) AS passages, total(bytes) AS bytes, total(words) AS words,
-       total(max(nonenglish, 0)) AS nonenglish
+function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): Steps<Sum> {
+  const sum = yield* sql.get<Sum>(
+    `SELECT count(*) AS records, coalesce(sum(passages), 0) AS passages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(words), 0) AS words,
+       coalesce(sum(CASE WHEN nonenglish > 0 THEN nonenglish ELSE 0 END), 0) AS nonenglish
      FROM ${TRASHED} WHERE ${where}`,
     ...values,
   );
@@ -289,13 +322,13 @@ interface Restored {
   readonly times: readonly number[];
 }
 
-function countRestored(
+function* countRestored(
   { changes }: StoreParts,
-  sql: Statements,
+  sql: Sql,
   { owner, before, after, times }: Restored,
-): void {
+): Steps<void> {
   const passages = before.passages - after.passages;
-  addToCounts(sql, owner, {
+  yield* addToCounts(sql, owner, {
     records: before.records - after.records,
     passages,
     bytes: before.bytes - after.bytes,
@@ -303,8 +336,8 @@ function countRestored(
     words: before.words - after.words,
     nonenglish: before.nonenglish - after.nonenglish,
   });
-  sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
-  changes.recordChanges(sql, owner, times);
+  yield* sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* changes.recordChanges(sql, owner, times);
 }
 
 /** The batches of a restore, from the first to the last number, and the time where it is one entry. */
@@ -317,9 +350,19 @@ interface Range {
 }
 
 /** A text that another one replaced, where it is asked for by its batch or entry; brought back. */
-function versionOf(parts: StoreParts, sql: Statements, state: OwnerRow | undefined, which: Which) {
+function* versionOf(
+  parts: StoreParts,
+  sql: Sql,
+  state: OwnerRow | undefined,
+  which: Which,
+): Steps<{ readonly times: readonly number[]; readonly known: number } | undefined> {
   if (!state || typeof which === 'string') return undefined;
-  return restoreVersion(parts, sql, state.id, 'time' in which ? which : { batch: numberOf(which.batch) });
+  return yield* restoreVersion(
+    parts,
+    sql,
+    state.id,
+    'time' in which ? which : { batch: numberOf(which.batch) },
+  );
 }
 
 /** Of a batch; 0 for any text that is none. */
@@ -328,15 +371,15 @@ function numberOf(batch: string): number {
 }
 
 /** What lies in the trash by now; none for any other text. */
-function rangeOf(
-  sql: Statements,
+function* rangeOf(
+  sql: Sql,
   state: OwnerRow | undefined,
   which: Which,
   collection: string | undefined,
-): Range | undefined {
+): Steps<Range | undefined> {
   if (!state) return undefined;
   const owner = state.id;
-  const newest = newestBatch(sql, owner, collection);
+  const newest = yield* newestBatch(sql, owner, collection);
   const all = { owner, least: GOING + 1, most: newest, collection };
   if (which === 'all') return all;
   if (which === 'latest') return { ...all, least: Math.max(newest, GOING + 1) };
@@ -346,9 +389,9 @@ function rangeOf(
 }
 
 /** The batch that came last of those that still lie there, but replaced texts; 0 for none. */
-function newestBatch(sql: Statements, owner: number, collection: string | undefined): number {
+function* newestBatch(sql: Sql, owner: number, collection: string | undefined): Steps<number> {
   const { where, values } = inCollection(collection);
-  const row = sql.get<{ trash: number }>(
+  const row = yield* sql.get<{ trash: number }>(
     `SELECT trash FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash > ? AND version_of IS NULL${where}
      ORDER BY trash DESC LIMIT 1`,
     owner,
@@ -359,19 +402,19 @@ function newestBatch(sql: Statements, owner: number, collection: string | undefi
 }
 
 /** Batches as a list of the trash shows them; within a step of the database. */
-function showBatches(sql: Statements, owner: string, id: number, batches: readonly Batch[]): TrashBatch[] {
-  return batches.map(({ trash, records, bytes, at, first }) => {
-    const text = sql.get<{ text: string }>(
+function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
+  return yield* mapSteps(batches, function* ({ trash, records, bytes, at, first }) {
+    const text = (yield* sql.get<{ text: string }>(
       'SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE id = ?',
       SHOWN_CHARS,
       baseOf(id) + first,
-    )?.text;
+    ))?.text;
     const { version_of: version = null } =
-      sql.get<Pick<EntryRow, 'version_of'>>(
+      (yield* sql.get<Pick<EntryRow, 'version_of'>>(
         'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
         id,
         at,
-      ) ?? {};
+      )) ?? {};
     return {
       id: String(trash),
       removedAt: trash,
@@ -385,17 +428,15 @@ function showBatches(sql: Statements, owner: string, id: number, batches: readon
 }
 
 /** Owners, or one of them, that have entries whose `trash` lies between the two. */
-function listOwners(db: Database, least: number, most: number, owner?: string): Promise<number[]> {
-  return db.read((sql) =>
-    sql
-      .all<{ id: number }>(
-        `SELECT id FROM kb_owners o WHERE (? IS NULL OR name = ?) AND EXISTS (
+function listOwners(db: AnyDatabase, least: number, most: number, owner?: string): Promise<number[]> {
+  return db.read(function* (sql) {
+    return (yield* sql.all<{ id: number }>(
+      `SELECT id FROM kb_owners o WHERE (CAST(? AS text) IS NULL OR name = ?) AND EXISTS (
            SELECT 1 FROM ${TRASHED} WHERE owner = o.id AND trash <> 0 AND trash BETWEEN ? AND ?)`,
-        owner ?? null,
-        owner ?? null,
-        least,
-        most,
-      )
-      .map(({ id }) => id),
-  );
+      owner ?? null,
+      owner ?? null,
+      least,
+      most,
+    )).map(({ id }) => id);
+  });
 }

@@ -1,3 +1,4 @@
+import { jsonRows } from '../../storage/any-database.ts';
 /// <reference lib="esnext.float16" />
 import type { EntryStore, PlacedVector } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
@@ -27,13 +28,13 @@ export function createVectors({
       const state = await trash.readState(owner);
       if (!state) return [];
       const { row, trashed } = state;
-      return db.read((sql) => {
-        const key = findModel(sql, model);
+      return db.read(function* (sql) {
+        const key = yield* findModel(sql, model);
         if (key === undefined) return [];
         const read = (start: number, most: number) =>
           sql.all<VectorRow>(
-            `SELECT id - ((? << 55) | ?) AS place, vector FROM kb_vectors
-             WHERE id >= ((? << 55) | ?) AND id < ((? << 55) | ?) ORDER BY id LIMIT ?`,
+            `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, vector FROM kb_vectors
+             WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) ORDER BY id LIMIT ?`,
             key,
             baseOf(row.id),
             key,
@@ -42,17 +43,18 @@ export function createVectors({
             baseOf(row.id + 1),
             most,
           );
-        return readOutside(trashed, from, limit, read).map(unpackRow);
+        return (yield* readOutside(trashed, from, limit, read)).map(unpackRow);
       });
     },
 
     async readVectors(owner, model, places) {
-      const rows = await db.read((sql) => {
-        const id = findOwner(sql, owner)?.id;
-        const key = findModel(sql, model);
+      const rows = await db.read(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
+        const key = yield* findModel(sql, model);
         if (id === undefined || key === undefined) return [];
-        return sql.all<VectorRow>(
-          'SELECT j.value AS place, v.vector FROM json_each(?) j JOIN kb_vectors v ON v.id = (? << 55) | (? + j.value)',
+        return yield* sql.all<VectorRow>(
+          `SELECT CAST(j.value AS bigint) AS place, v.vector FROM ${jsonRows(db)} j
+           JOIN kb_vectors v ON v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`,
           JSON.stringify(places),
           key,
           baseOf(id),
@@ -63,23 +65,25 @@ export function createVectors({
 
     async putVectors(owner, model, reached, vectors) {
       const packed = vectors.map(({ place, vector }) => ({ place, bytes: pack(vector) }));
-      await db.write((sql) => {
-        const id = findOwner(sql, owner)?.id;
+      await db.write(function* (sql) {
+        const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
-        const key = ensureModel(sql, model);
+        const key = yield* ensureModel(sql, model);
         for (const { place, bytes } of packed) {
           // A passage that was removed gets no vector: nothing would ever remove it.
-          sql.run(
-            `INSERT OR REPLACE INTO kb_vectors (id, vector)
-             SELECT (? << 55) | id, ? FROM kb_passages WHERE id = ?`,
+          yield* sql.run(
+            `INSERT INTO kb_vectors (id, vector)
+             SELECT (CAST(? AS bigint) << 55) | id, ? FROM kb_passages WHERE id = ?
+             ON CONFLICT (id) DO UPDATE SET vector = excluded.vector`,
             key,
             bytes,
             baseOf(id) + place,
           );
         }
-        sql.run(
+        yield* sql.run(
           `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET below = max(below, excluded.below)`,
+           ON CONFLICT (model, owner) DO UPDATE
+           SET below = CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`,
           key,
           id,
           reached,
@@ -88,16 +92,16 @@ export function createVectors({
     },
 
     setAsideVectors: (model, dimensions) =>
-      db.write((sql) => {
-        const key = findModel(sql, model);
+      db.write(function* (sql) {
+        const key = yield* findModel(sql, model);
         if (key === undefined) return false;
-        const bytes = sql.get<{ n: number }>(
-          'SELECT length(vector) AS n FROM kb_vectors WHERE id >= (? << 55) AND id < ((? + 1) << 55) LIMIT 1',
+        const bytes = (yield* sql.get<{ n: number }>(
+          'SELECT length(vector) AS n FROM kb_vectors WHERE id >= (CAST(? AS bigint) << 55) AND id < ((CAST(? AS bigint) + 1) << 55) LIMIT 1',
           key,
           key,
-        )?.n;
+        ))?.n;
         if (bytes === undefined || bytes === dimensions * Float16Array.BYTES_PER_ELEMENT) return false;
-        renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
+        yield* renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
         return true;
       }),
   };
@@ -113,5 +117,5 @@ function unpackRow({ place, vector }: VectorRow): PlacedVector {
 
 function unpack(bytes: Uint8Array): Float32Array {
   // The bytes may begin at an odd place of a larger buffer.
-  return new Float32Array(new Float16Array(bytes.slice().buffer));
+  return new Float32Array(new Float16Array(new Uint8Array(bytes).buffer));
 }

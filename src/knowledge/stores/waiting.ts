@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import { baseOf } from './indexed-passage.ts';
 import { bothOf, findModel, firstUnembedded } from './models.ts';
 import type { StoreParts } from './parts.ts';
@@ -34,7 +34,9 @@ export async function countPending(
   const state = await trash.readState(owner);
   if (!state) return 0;
   const { id, next, searched } = state.row;
-  const below = await db.read((sql) => firstUnembedded(sql, findModel(sql, model), id));
+  const below = await db.read(function* (sql) {
+    return yield* firstUnembedded(sql, yield* findModel(sql, model), id);
+  });
   const wanted = Math.min(most, MAX_COUNTED);
   let [count, from] = [0, below];
   for (let more = true; more; ) {
@@ -51,7 +53,7 @@ export async function countPending(
   return Math.min(most, Math.max(count, Math.min(searched, places)));
 }
 
-function placesOf(sql: Statements, owner: number) {
+function placesOf(sql: Sql, owner: number) {
   return (start: number, limit: number) =>
     sql.all<{ place: number }>(
       `SELECT p.id - ? AS place ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
@@ -79,18 +81,18 @@ export async function listWaitingOwners(
   const waiting: string[] = [];
   for (let after = 0; ; await setImmediate()) {
     const last = after;
-    const some = await parts.db.read((sql) =>
-      sql.all<Candidate>(
+    const some = await parts.db.read(function* (sql) {
+      return yield* sql.all<Candidate>(
         `SELECT o.id, o.name, ${FIRST_IS_KEPT} AS kept
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE o.id > ? AND o.searched > 0 AND (? IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
+         WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
          ORDER BY o.id LIMIT ?`,
-        findModel(sql, model) ?? null,
+        (yield* findModel(sql, model)) ?? null,
         last,
         ...bothOf(multilingual),
         OWNERS_AT_ONCE,
-      ),
-    );
+      );
+    });
     for (const one of some) {
       if (await isWaiting(parts, model, one)) waiting.push(one.name);
       if (waiting.length >= limit) return waiting;
@@ -119,22 +121,22 @@ export async function findUnused(
 ): Promise<Unused | undefined> {
   for (let after = 0; ; await setImmediate()) {
     const last = after;
-    const some = await parts.db.read((sql) =>
-      sql.all<Candidate>(
+    const some = await parts.db.read(function* (sql) {
+      return yield* sql.all<Candidate>(
         `SELECT o.id, o.name, ${FIRST_IS_KEPT} AS kept
          FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
            LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
            AND (SELECT all_at FROM kb_models WHERE id = v.model) < ?
          ORDER BY v.owner LIMIT ?`,
-        findModel(sql, wanted) ?? null,
-        findModel(sql, model) ?? null,
+        (yield* findModel(sql, wanted)) ?? null,
+        (yield* findModel(sql, model)) ?? null,
         last,
         Number(multilingual),
         before,
         OWNERS_AT_ONCE,
-      ),
-    );
+      );
+    });
     for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
     if (some.length < OWNERS_AT_ONCE) return undefined;
     after = some.at(-1)?.id ?? after;
@@ -158,17 +160,17 @@ export async function readProgress(
   let [total, waiting] = [0, 0];
   for (let after = 0, more = true; more; await setImmediate()) {
     const last = after;
-    const owners = await db.read((sql) =>
-      sql.all<Gap>(
+    const owners = await db.read(function* (sql) {
+      return yield* sql.all<Gap>(
         `SELECT o.id, o.searched, o.next, coalesce(e.below, 1) AS below
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
-         WHERE o.id > ? AND (? IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
-        findModel(sql, model) ?? null,
+         WHERE o.id > ? AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) ORDER BY o.id LIMIT ?`,
+        (yield* findModel(sql, model)) ?? null,
         last,
         ...bothOf(multilingual),
         OWNERS_AT_ONCE,
-      ),
-    );
+      );
+    });
     const behind = owners.filter(({ next, below }) => next > below);
     for (const { searched } of owners) total += searched;
     for (const { searched, next, below } of behind) {
@@ -185,7 +187,7 @@ export async function readProgress(
 }
 
 /** Passages that are kept in the gaps of some owners. */
-async function countGaps(db: Database, gaps: readonly Gap[]): Promise<number> {
+async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number> {
   let count = 0;
   let lot: { id: number; from: number; to: number }[] = [];
   let room = COUNTED_AT_ONCE;
@@ -193,7 +195,9 @@ async function countGaps(db: Database, gaps: readonly Gap[]): Promise<number> {
     const ranges = lot;
     lot = [];
     room = COUNTED_AT_ONCE;
-    count += await db.read((sql) => ranges.reduce((sum, range) => sum + countKept(sql, range), 0));
+    count += await db.read(function* (sql) {
+      return (yield* mapSteps(ranges, (range) => countKept(sql, range))).reduce((sum, some) => sum + some, 0);
+    });
     await setImmediate();
   };
   for (const { id, below, next } of gaps) {
@@ -209,7 +213,10 @@ async function countGaps(db: Database, gaps: readonly Gap[]): Promise<number> {
   return count;
 }
 
-function countKept(sql: Statements, { id, from, to }: { id: number; from: number; to: number }): number {
+function* countKept(sql: Sql, { id, from, to }: { id: number; from: number; to: number }): Steps<number> {
   const base = baseOf(id);
-  return sql.get<{ n: number }>(`SELECT count(*) AS n ${KEPT_PASSAGES}`, id, base + from, base + to)?.n ?? 0;
+  return (
+    (yield* sql.get<{ n: number }>(`SELECT count(*) AS n ${KEPT_PASSAGES}`, id, base + from, base + to))?.n ??
+    0
+  );
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
@@ -7,16 +7,18 @@ import { baseOf, type IndexedPassage, indexPassage } from './indexed-passage.ts'
  * go in together cost a third. So they follow their passages: when enough have come together, or at the next query.
  * What waits is recorded nowhere: passages are indexed in order, and all after the last indexed one wait.
  */
+interface Recent {
+  readonly id: number;
+  readonly times: IndexedPassage['times'];
+}
+
 export interface WordIndex {
   /** To be called with what has just been written, from number `first` on; within its transaction. */
-  noteWritten(sql: Statements, owner: number, first: number, passages: readonly IndexedPassage[]): void;
+  noteWritten(sql: Sql, owner: number, first: number, passages: readonly IndexedPassage[]): Steps<void>;
   /** What is not in the index yet. */
-  readWaiting(sql: Statements, owner: number): Waiting;
+  readWaiting(sql: Sql, owner: number): Steps<Waiting>;
   /** Words of the newest passages that are not in the index yet. */
-  listRecent(
-    sql: Statements,
-    owner: number,
-  ): { readonly id: number; readonly times: IndexedPassage['times'] }[];
+  listRecent(sql: Sql, owner: number): Steps<Recent[]>;
   /** Puts the owner's words into the index. Gives what still waits, since the database cannot be written. */
   catchUp(owner: number): Promise<Waiting>;
   /** The same for all owners whose words wait because of this process. Rejects when passages are found damaged. */
@@ -48,30 +50,31 @@ const MAX_TIMES = 10;
 
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
-export function createWordIndex(db: Database): WordIndex {
+export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
   /** Passages that cannot be read. Each is reported once: no caller can do more about it. */
   const reported = new Set<number>();
 
-  const readWaiting = (sql: Statements, owner: number): Waiting => {
-    const last = lastIndexed(sql, owner);
+  const readWaiting = function* (sql: Sql, owner: number): Steps<Waiting> {
+    const last = yield* lastIndexed(sql, owner);
     try {
       const to = baseOf(owner + 1);
-      return { passages: sql.all(`${PASSAGES} id > ? AND id < ? ORDER BY id`, last, to) };
+      return { passages: yield* sql.all(`${PASSAGES} id > ? AND id < ? ORDER BY id`, last, to) };
     } catch (error) {
-      return readUndamaged(sql, owner, last, error);
+      return yield* readUndamaged(sql, owner, last, error);
     }
   };
 
   /** Where some are damaged, the others are read. */
-  const readUndamaged = (sql: Statements, owner: number, last: number, error: unknown): Waiting => {
-    const next = sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner)?.next ?? 0;
+  const readUndamaged = function* (sql: Sql, owner: number, last: number, error: unknown): Steps<Waiting> {
+    const next =
+      (yield* sql.get<{ next: number }>('SELECT next FROM kb_owners WHERE id = ?', owner))?.next ?? 0;
     const passages: WaitingPassage[] = [];
     let damage: unknown;
     for (let id = last + 1; id < Math.min(baseOf(owner) + next, last + MAX_TRIED); id++) {
       try {
-        passages.push(...sql.all<WaitingPassage>(`${PASSAGES} id = ?`, id));
+        passages.push(...(yield* sql.all<WaitingPassage>(`${PASSAGES} id = ?`, id)));
       } catch {
         damage = reported.has(id) ? damage : error;
         if (reported.size >= MAX_TRIED) reported.clear();
@@ -89,8 +92,8 @@ export function createWordIndex(db: Database): WordIndex {
   };
 
   /** One that another process has written; remembered, so that it is cut into words once. */
-  const readOne = (sql: Statements, id: number): IndexedPassage | undefined => {
-    const row = sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
+  const readOne = function* (sql: Sql, id: number): Steps<IndexedPassage | undefined> {
+    const row = yield* sql.get<WaitingPassage>(`${PASSAGES} id = ?`, id);
     if (!row) return undefined;
     const one = indexPassage({ title: row.title, text: row.text });
     if (known.size < MAX_REMEMBERED) known.set(id, one);
@@ -98,9 +101,9 @@ export function createWordIndex(db: Database): WordIndex {
   };
 
   /** Within a transaction. */
-  const write = (sql: Statements, owner: number) => {
-    for (const row of readWaiting(sql, owner).passages) {
-      insertWords(sql, owner, row, timesOf(row));
+  const write = function* (sql: Sql, owner: number): Steps<void> {
+    for (const row of (yield* readWaiting(sql, owner)).passages) {
+      yield* insertWords(sql, owner, row, timesOf(row));
     }
     counts.delete(owner);
   };
@@ -119,24 +122,26 @@ export function createWordIndex(db: Database): WordIndex {
   };
 
   return {
-    noteWritten(sql, owner, first, passages) {
+    *noteWritten(sql, owner, first, passages) {
       if (known.size + passages.length > MAX_REMEMBERED) known.clear();
       if (counts.size >= MAX_OWNERS) counts.clear();
       const count = (counts.get(owner) ?? 0) + passages.length;
       counts.set(owner, count);
       for (const [at, one] of passages.slice(0, MAX_REMEMBERED).entries())
         known.set(baseOf(owner) + first + at, one);
-      if (count >= MAX_WAITING) write(sql, owner);
+      if (count >= MAX_WAITING) yield* write(sql, owner);
     },
     readWaiting,
-    listRecent(sql, owner) {
-      const [last, end] = [lastIndexed(sql, owner), baseOf(owner + 1)];
+    *listRecent(sql, owner) {
+      const [last, end] = [yield* lastIndexed(sql, owner), baseOf(owner + 1)];
       const newest = 'SELECT id FROM kb_passages WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?';
-      const rows = sql.all<{ id: number }>(newest, last, end, MAX_WAITING);
-      return rows.flatMap(({ id }) => {
-        const one = known.get(id) ?? readOne(sql, id);
-        return one ? [{ id, times: one.times }] : [];
-      });
+      const rows = yield* sql.all<{ id: number }>(newest, last, end, MAX_WAITING);
+      const recent: Recent[] = [];
+      for (const { id } of rows) {
+        const one = known.get(id) ?? (yield* readOne(sql, id));
+        if (one) recent.push({ id, times: one.times });
+      }
+      return recent;
     },
     catchUp,
     async catchUpAll() {
@@ -152,15 +157,15 @@ export function createWordIndex(db: Database): WordIndex {
 }
 
 /** Puts the words of one passage into the index; within a transaction. */
-export function insertWords(
-  sql: Statements,
+export function* insertWords(
+  sql: Sql,
   owner: number,
   { id, words: length }: Pick<WaitingPassage, 'id' | 'words'>,
   times: IndexedPassage['times'],
-): void {
+): Steps<void> {
   let words = '';
   for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
-  sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
+  yield* sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
 }
 
 function rethrow(error: unknown): never {
@@ -168,12 +173,12 @@ function rethrow(error: unknown): never {
 }
 
 /** The last passage of the owner that is indexed; the number before the first when none is. */
-export function lastIndexed(sql: Statements, owner: number): number {
+export function* lastIndexed(sql: Sql, owner: number): Steps<number> {
   return (
-    sql.get<{ last: number | null }>(
+    (yield* sql.get<{ last: number | null }>(
       'SELECT max(id) >> 8 AS last FROM kb_words_docsize WHERE id >= (? << 8) AND id < (? << 8)',
       baseOf(owner),
       baseOf(owner + 1),
-    )?.last ?? baseOf(owner)
+    ))?.last ?? baseOf(owner)
   );
 }

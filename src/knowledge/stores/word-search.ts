@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { EntryStore, Lexical, Stretch } from '../store.ts';
 import { searchWords } from '../words.ts';
 import { listHidden } from './file-parts.ts';
@@ -21,9 +21,9 @@ export function createWordSearch({
     const state = await trash.readState(owner);
     if (!state) return undefined;
     const { row, trashed } = state;
-    return db.read((sql) => {
-      const stretches = [...listHidden(sql, row.id), ...trashed];
-      return { row, stretches, waiting: words.readWaiting(sql, row.id) };
+    return db.read(function* (sql) {
+      const stretches = [...(yield* listHidden(sql, row.id)), ...trashed];
+      return { row, stretches, waiting: yield* words.readWaiting(sql, row.id) };
     });
   };
 
@@ -49,7 +49,7 @@ interface Searched {
 }
 
 async function search(
-  db: Database,
+  db: AnyDatabase,
   { row, stretches, waiting: { passages, damage } }: Searched,
   query: LexicalQuery,
 ): Promise<Lexical> {

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
+import { type AnyDatabase, anyDatabase, NO_LIMIT, type StoreDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { AlertStore } from '../store.ts';
 import type { ClearReason, MonitorFinding, StoredAlert } from '../types.ts';
 import { plainJson } from './rows.ts';
@@ -27,32 +27,33 @@ interface Tables {
 const KEPT_ALERTS = 1000;
 
 /** Alerts in SQLite. */
-export function createSqliteAlertStore(db: Database): AlertStore {
+export function createAlertStore(of: StoreDatabase): AlertStore {
+  const db = anyDatabase(of);
   return { ...createReads(db), ...createWrites(db) };
 }
 
-function createReads(db: Database): Omit<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+function createReads(db: AnyDatabase): Omit<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
   const alerts = queryBuilder<Tables>(db).selectFrom('monitor_alerts');
   const open = alerts.where('cleared_at', 'is', null);
   return {
     // Asked for each result of a probe: written by hand.
-    listOpenAt: (key, target, check) =>
-      db.read((sql) =>
-        sql
-          .all<Selectable<AlertTable>>(
-            `SELECT * FROM monitor_alerts WHERE monitor = ? AND target = ? AND "check" = ? AND cleared_at IS NULL
+    async listOpenAt(key, target, check) {
+      const rows = await db.read((sql) =>
+        sql.all<Selectable<AlertTable>>(
+          `SELECT * FROM monitor_alerts WHERE monitor = ? AND target = ? AND "check" = ? AND cleared_at IS NULL
              ORDER BY id`,
-            key,
-            target,
-            check,
-          )
-          .map(({ id, fingerprint, good, flapping }) => ({
-            id,
-            fingerprint,
-            good,
-            flapping: flapping === 1,
-          })),
-      ),
+          key,
+          target,
+          check,
+        ),
+      );
+      return rows.map(({ id, fingerprint, good, flapping }) => ({
+        id,
+        fingerprint,
+        good,
+        flapping: flapping === 1,
+      }));
+    },
     listOpen: (key) =>
       open.select(['id', 'target', 'check']).where('monitor', '=', key).orderBy('id').execute(),
     async findAlert(alert) {
@@ -92,19 +93,19 @@ function createReads(db: Database): Omit<AlertStore, 'insertAlert' | 'setGood' |
   };
 }
 
-function createWrites(db: Database): Pick<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
+function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGood' | 'clearAlert'> {
   const update = queryBuilder<Tables>(db).updateTable('monitor_alerts');
   return {
     insertAlert: (key, check, finding, flapping, at) =>
-      db.write((sql) => {
-        sql.run(
+      db.write(function* (sql) {
+        yield* sql.run(
           `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
-             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT -1 OFFSET ?
+             SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ${NO_LIMIT} OFFSET ?
            )`,
           key,
           KEPT_ALERTS - 1,
         );
-        const row = sql.get<{ id: number }>(
+        const row = yield* sql.get<{ id: number }>(
           `INSERT INTO monitor_alerts (monitor, "check", target, fingerprint, finding, raised_at, flapping)
            VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
           key,

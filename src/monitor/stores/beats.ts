@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/sqlite.ts';
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { BeatStore, Signal } from '../beat-store.ts';
 
 interface BeatRow {
@@ -16,12 +16,13 @@ const NOTED: Readonly<Record<Signal, string>> = {
   fail: `failed_at = ?1, ${ENDED}`,
 };
 
-/** Heartbeats in SQLite. */
-export function createSqliteBeatStore(db: Database): BeatStore {
+/** Heartbeats in SQLite or PostgreSQL. */
+export function createBeatStore(of: StoreDatabase): BeatStore {
+  const db = anyDatabase(of);
   return {
     putToken: (key, hash) =>
-      db.write((sql) => {
-        sql.run(
+      db.write(function* (sql) {
+        yield* sql.run(
           `INSERT INTO monitor_beats (monitor, hash) VALUES (?, ?)
            ON CONFLICT (monitor) DO UPDATE SET hash = excluded.hash`,
           key,
@@ -29,37 +30,36 @@ export function createSqliteBeatStore(db: Database): BeatStore {
         );
       }),
     hasToken: (key) =>
-      db.read((sql) => sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key) !== undefined),
+      db.read(function* (sql) {
+        return (yield* sql.get('SELECT 1 FROM monitor_beats WHERE monitor = ?', key)) !== undefined;
+      }),
     async noteBeat(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
       // Most unknown tokens are guesses: those write nothing.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
-      await db.write((sql) => {
-        sql.run(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
+      await db.write(function* (sql) {
+        yield* sql.run(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
         // It is judged at once, where it is not being judged.
-        sql.run(
-          `UPDATE monitor_jobs SET due_at = min(due_at, ?) WHERE monitor = ? AND sort = 'watch' AND runner IS NULL
-           AND every_ms > 0`,
+        yield* sql.run(
+          `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
+           AND every_ms > 0 AND due_at > ?1`,
           at,
           known.key,
         );
       });
       return known;
     },
-    findBeat: (key) =>
-      db.read((sql) => {
-        const row = sql.get<BeatRow>(
-          'SELECT at, failed_at, began_at, took_ms FROM monitor_beats WHERE monitor = ?',
-          key,
-        );
-        return {
-          at: row?.at ?? undefined,
-          failedAt: row?.failed_at ?? undefined,
-          beganAt: row?.began_at ?? undefined,
-          tookMs: row?.took_ms ?? undefined,
-        };
-      }),
+    async findBeat(key) {
+      const find = 'SELECT at, failed_at, began_at, took_ms FROM monitor_beats WHERE monitor = ?';
+      const row = await db.read((sql) => sql.get<BeatRow>(find, key));
+      return {
+        at: row?.at ?? undefined,
+        failedAt: row?.failed_at ?? undefined,
+        beganAt: row?.began_at ?? undefined,
+        tookMs: row?.took_ms ?? undefined,
+      };
+    },
   };
 }

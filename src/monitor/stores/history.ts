@@ -1,4 +1,11 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  anyDatabase,
+  jsonRows,
+  NO_LIMIT,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import {
   type HistoryStore,
   KEPT_DAYS,
@@ -33,52 +40,55 @@ const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
 /** History in SQLite. Written by hand: a thousand targets bring a hundred looks a second. */
-export function createSqliteHistoryStore(db: Database): HistoryStore {
+export function createHistoryStore(of: StoreDatabase): HistoryStore {
+  const db = anyDatabase(of);
   return {
     countLook: (key, target, look) =>
-      db.write((sql) => {
-        const isFirst = countHour(sql, key, target, look);
-        countDay(sql, key, target, look);
-        if (isFirst) tidy(sql, key, target, Math.floor(look.at / HOUR_MS));
-        keepIncident(sql, key, target, look);
+      db.write(function* (sql) {
+        yield* sql.alone(`looks of ${key} ${target}`);
+        const isFirst = yield* countHour(sql, key, target, look);
+        yield* countDay(sql, key, target, look);
+        if (isFirst) yield* tidy(sql, key, target, Math.floor(look.at / HOUR_MS));
+        yield* keepIncident(sql, key, target, look);
       }),
     listUptime: (key, sinceDay) =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT target, sum(up_ms) AS upMs, sum(down_ms) AS downMs FROM monitor_days
+      db.read(function* (sql) {
+        return yield* sql.all(
+          `SELECT target, sum(up_ms) AS "upMs", sum(down_ms) AS "downMs" FROM monitor_days
            WHERE monitor = ? AND day >= ? GROUP BY target`,
           key,
           sinceDay,
-        ),
-      ),
+        );
+      }),
     listHours: (key, since, target) =>
-      db.read((sql) => listPeriods(sql, 'monitor_hours', 'hour', key, since, target)),
+      db.read(function* (sql) {
+        return yield* listPeriods(sql, 'monitor_hours', 'hour', key, since, target);
+      }),
     listDays: (key, since, target) =>
-      db.read((sql) => listPeriods(sql, 'monitor_days', 'day', key, since, target)),
+      db.read(function* (sql) {
+        return yield* listPeriods(sql, 'monitor_days', 'day', key, since, target);
+      }),
     listIncidents: (key, limit) =>
-      db.read((sql) =>
-        sql
-          .all<IncidentRow>(
-            'SELECT * FROM monitor_incidents WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?',
-            key,
-            limit,
-          )
-          .map(incidentOf),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<IncidentRow>(
+          'SELECT * FROM monitor_incidents WHERE monitor = ? ORDER BY from_at DESC, id DESC LIMIT ?',
+          key,
+          limit,
+        )).map(incidentOf);
+      }),
     listOpenIncidents: (key) =>
-      db.read((sql) =>
-        sql
-          .all<{ target: string }>(
-            'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target',
-            key,
-          )
-          .map(({ target }) => target),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<{ target: string }>(
+          'SELECT target FROM monitor_incidents WHERE monitor = ? AND to_at IS NULL ORDER BY target',
+          key,
+        )).map(({ target }) => target);
+      }),
     async endIncidents(key, at, targets) {
-      await db.write((sql) => {
-        sql.run(
-          `UPDATE monitor_incidents SET to_at = max(from_at, ?) WHERE monitor = ? AND to_at IS NULL
-           AND (? IS NULL OR target IN (SELECT value FROM json_each(?)))`,
+      await db.write(function* (sql) {
+        yield* sql.run(
+          `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
+           WHERE monitor = ?2 AND to_at IS NULL
+           AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRows(db).replace('?', '?4')}))`,
           at,
           key,
           targets ? 1 : null,
@@ -90,10 +100,10 @@ export function createSqliteHistoryStore(db: Database): HistoryStore {
 }
 
 /** Whether it is the first of its hour. */
-function countHour(sql: Statements, key: number, target: string, look: Look): boolean {
+function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<boolean> {
   const hour = Math.floor(look.at / HOUR_MS);
   const [upMs, downMs] = timesOf(look);
-  const row = sql.get<{ times: Uint8Array }>(
+  const row = yield* sql.get<{ times: Uint8Array }>(
     'SELECT times FROM monitor_hours WHERE monitor = ? AND target = ? AND hour = ?',
     key,
     target,
@@ -101,10 +111,10 @@ function countHour(sql: Statements, key: number, target: string, look: Look): bo
   );
   const now = look.up && look.ms !== undefined ? [new Map([[bucketOf(look.ms), 1]])] : [];
   const times = encodeLatency(addLatencies([...(row ? [decodeLatency(row.times)] : []), ...now]));
-  sql.run(
+  yield* sql.run(
     `INSERT INTO monitor_hours (monitor, target, hour, looks, up_ms, down_ms, times) VALUES (?, ?, ?, 1, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET looks = looks + 1, up_ms = up_ms + excluded.up_ms,
-       down_ms = down_ms + excluded.down_ms, times = excluded.times`,
+     ON CONFLICT (monitor, target, hour) DO UPDATE SET looks = monitor_hours.looks + 1,
+       up_ms = monitor_hours.up_ms + excluded.up_ms, down_ms = monitor_hours.down_ms + excluded.down_ms, times = excluded.times`,
     key,
     target,
     hour,
@@ -115,12 +125,12 @@ function countHour(sql: Statements, key: number, target: string, look: Look): bo
   return row === undefined;
 }
 
-function countDay(sql: Statements, key: number, target: string, look: Look): void {
+function* countDay(sql: Sql, key: number, target: string, look: Look): Steps<void> {
   const [upMs, downMs] = timesOf(look);
-  sql.run(
+  yield* sql.run(
     `INSERT INTO monitor_days (monitor, target, day, looks, ups, up_ms, down_ms) VALUES (?, ?, ?, 1, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET looks = looks + 1, ups = ups + excluded.ups, up_ms = up_ms + excluded.up_ms,
-       down_ms = down_ms + excluded.down_ms`,
+     ON CONFLICT (monitor, target, day) DO UPDATE SET looks = monitor_days.looks + 1, ups = monitor_days.ups + excluded.ups,
+       up_ms = monitor_days.up_ms + excluded.up_ms, down_ms = monitor_days.down_ms + excluded.down_ms`,
     key,
     target,
     Math.floor(look.at / HOUR_MS / HOURS_A_DAY),
@@ -136,9 +146,9 @@ function timesOf({ up, forMs }: Look): [upMs: number, downMs: number] {
 }
 
 /** With the first look of an hour: a day that is over gets the response times of its hours, and what is old is deleted. */
-function tidy(sql: Statements, key: number, target: string, hour: number): void {
+function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
-  const open = sql.all<{ day: number }>(
+  const open = yield* sql.all<{ day: number }>(
     `SELECT day FROM monitor_days WHERE monitor = ? AND target = ? AND day < ? AND times IS NULL ORDER BY day DESC LIMIT 2`,
     key,
     target,
@@ -146,14 +156,14 @@ function tidy(sql: Statements, key: number, target: string, hour: number): void 
   );
   for (const one of open) {
     const first = one.day * HOURS_A_DAY;
-    const hours = sql.all<{ times: Uint8Array }>(
+    const hours = yield* sql.all<{ times: Uint8Array }>(
       'SELECT times FROM monitor_hours WHERE monitor = ? AND target = ? AND hour BETWEEN ? AND ?',
       key,
       target,
       first,
       first + HOURS_A_DAY - 1,
     );
-    sql.run(
+    yield* sql.run(
       'UPDATE monitor_days SET times = ? WHERE monitor = ? AND target = ? AND day = ?',
       encodeLatency(addLatencies(hours.map(({ times }) => decodeLatency(times)))),
       key,
@@ -161,13 +171,13 @@ function tidy(sql: Statements, key: number, target: string, hour: number): void 
       one.day,
     );
   }
-  sql.run(
+  yield* sql.run(
     'DELETE FROM monitor_hours WHERE monitor = ? AND target = ? AND hour <= ?',
     key,
     target,
     hour - KEPT_HOURS,
   );
-  sql.run(
+  yield* sql.run(
     'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day <= ?',
     key,
     target,
@@ -175,8 +185,8 @@ function tidy(sql: Statements, key: number, target: string, hour: number): void 
   );
 }
 
-function keepIncident(sql: Statements, key: number, target: string, { at, up, why, lostAt }: Look): void {
-  const open = sql.get<{ id: number; from_at: number }>(
+function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, lostAt }: Look): Steps<void> {
+  const open = yield* sql.get<{ id: number; from_at: number }>(
     'SELECT id, from_at FROM monitor_incidents WHERE monitor = ? AND target = ? AND to_at IS NULL',
     key,
     target,
@@ -184,17 +194,17 @@ function keepIncident(sql: Statements, key: number, target: string, { at, up, wh
   if (up && open) {
     // Where no probe was made for long it may have been up: it is known to have been down until then.
     const end = Math.max(open.from_at, lostAt ?? at);
-    sql.run('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
+    yield* sql.run('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {
-    sql.run(
+    yield* sql.run(
       `DELETE FROM monitor_incidents WHERE monitor = ? AND to_at IS NOT NULL AND id IN (
-         SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
+         SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
        )`,
       key,
       key,
       KEPT_INCIDENTS - 1,
     );
-    sql.run(
+    yield* sql.run(
       'INSERT INTO monitor_incidents (monitor, target, from_at, why) VALUES (?, ?, ?, ?)',
       key,
       target,
@@ -204,15 +214,15 @@ function keepIncident(sql: Statements, key: number, target: string, { at, up, wh
   }
 }
 
-function listPeriods(
-  sql: Statements,
+function* listPeriods(
+  sql: Sql,
   table: 'monitor_hours' | 'monitor_days',
   unit: 'hour' | 'day',
   key: number,
   since: number,
   target: string | undefined,
-): Period[] {
-  const rows = sql.all<PeriodRow>(
+): Steps<Period[]> {
+  const rows = yield* sql.all<PeriodRow>(
     `SELECT target, ${unit} AS at, looks, up_ms, down_ms, times FROM ${table}
      WHERE monitor = ? AND ${unit} >= ? ${target === undefined ? '' : 'AND target = ?'} ORDER BY target, ${unit}`,
     key,

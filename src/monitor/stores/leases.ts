@@ -1,26 +1,32 @@
-import type { Database } from '../../storage/sqlite.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { LeaseStore } from '../store.ts';
 
 /** The leases of a table whose rows have `runner` and `leased_until`; `own` is this process. */
 export function createLeases(
-  db: Database,
+  db: AnyDatabase,
   table: 'monitor_jobs' | 'monitor_messages',
   own: string,
 ): LeaseStore {
   return {
     listHolders: () =>
-      db.read((sql) =>
-        sql.all(
+      db.read(function* (sql) {
+        return yield* sql.all(
           `SELECT runner, min(leased_until) AS until FROM ${table} WHERE runner IS NOT NULL GROUP BY runner`,
-        ),
-      ),
+        );
+      }),
     async releaseLeases(runner = own) {
-      await db.write((sql) => sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner));
+      await db.write(function* (sql) {
+        return yield* sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ?`, runner);
+      });
     },
     async releaseExpired(runner, now) {
-      await db.write((sql) =>
-        sql.run(`UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`, runner, now),
-      );
+      await db.write(function* (sql) {
+        return yield* sql.run(
+          `UPDATE ${table} SET runner = NULL WHERE runner = ? AND leased_until < ?`,
+          runner,
+          now,
+        );
+      });
     },
   };
 }

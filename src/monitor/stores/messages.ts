@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { RUNNER } from '../../lib/runner.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  jsonRows,
+  NO_LIMIT,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import { type Message, type MessageStore, OWN } from '../store.ts';
 import type { DeadLetter, Deliveries, Notification } from '../types.ts';
 import { createLeases } from './leases.ts';
@@ -39,7 +47,8 @@ const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
 )`;
 
 /** Messages in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
-export function createSqliteMessageStore(db: Database, runner = RUNNER): MessageStore {
+export function createMessageStore(of: StoreDatabase, runner = RUNNER): MessageStore {
+  const db = anyDatabase(of);
   return {
     ...createLeases(db, 'monitor_messages', runner),
     ...createLetters(db),
@@ -50,52 +59,55 @@ export function createSqliteMessageStore(db: Database, runner = RUNNER): Message
 
 /** What is queued, counted and given up. */
 function createLetters(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<MessageStore, 'insertMessage' | 'listNotifiedChannels' | 'giveUp'> {
   return {
     insertMessage: (key, channel, notification, at) =>
-      db.write((sql) => insertMessage(sql, key, channel, notification, at)),
+      db.write(function* (sql) {
+        return yield* insertMessage(sql, key, channel, notification, at);
+      }),
     listNotifiedChannels: (key, alert) =>
-      db.read((sql) =>
-        sql
-          .all<{ channel: string }>(
-            'SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ? ORDER BY channel',
-            key,
-            alert,
-          )
-          .map(({ channel }) => channel),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<{ channel: string }>(
+          'SELECT DISTINCT channel FROM monitor_messages WHERE monitor = ? AND alert = ? ORDER BY channel',
+          key,
+          alert,
+        )).map(({ channel }) => channel);
+      }),
     async giveUp(key, channel, trouble) {
-      await db.write((sql) =>
-        sql.run(
+      await db.write(function* (sql) {
+        return yield* sql.run(
           `UPDATE monitor_messages SET state = 'dead', trouble = ?
            WHERE monitor = ? AND channel = ? AND state = 'waiting' AND runner IS NULL`,
-          trouble,
+          plainText(trouble),
           key,
           channel,
-        ),
-      );
+        );
+      });
     },
   };
 }
 
-function createDeliveries(db: Database): Pick<MessageStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
+function createDeliveries(
+  db: AnyDatabase,
+): Pick<MessageStore, 'countDeliveries' | 'listDead' | 'resendDead'> {
   return {
-    countDeliveries: (key) => db.read((sql) => countDeliveries(sql, key)),
+    countDeliveries: (key) =>
+      db.read(function* (sql) {
+        return yield* countDeliveries(sql, key);
+      }),
     listDead: (key, limit) =>
-      db.read((sql) =>
-        sql
-          .all<Row>(
-            "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
-            key,
-            limit,
-          )
-          .map(letterOf),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<Row>(
+          "SELECT * FROM monitor_messages WHERE monitor = ? AND state = 'dead' ORDER BY id DESC LIMIT ?",
+          key,
+          limit,
+        )).map(letterOf);
+      }),
     resendDead: (key, at) =>
-      db.write((sql) => {
+      db.write(function* (sql) {
         // A receiver that knows that an alert has ended must not get afterwards that it was raised.
-        const again = sql.run(
+        const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
              SELECT 1 FROM monitor_messages AS later WHERE later.line = m.line AND later.alert = m.alert
@@ -105,7 +117,7 @@ function createDeliveries(db: Database): Pick<MessageStore, 'countDeliveries' | 
           at,
           key,
         );
-        return { again, outdated: countDeliveries(sql, key).dead };
+        return { again, outdated: (yield* countDeliveries(sql, key)).dead };
       }),
   };
 }
@@ -116,21 +128,27 @@ const OF_LATER =
 
 /** Taking messages, and how their attempts ended. */
 function createAttempts(
-  db: Database,
+  db: AnyDatabase,
   runner: string,
 ): Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
       const due = `SELECT place FROM monitor_messages WHERE state = 'waiting' AND runner IS NULL AND next_at <= ?
-                   AND channel IN (SELECT value FROM json_each(?)) GROUP BY place ORDER BY min(next_at)`;
+                   AND channel IN (SELECT value FROM ${jsonRows(db)}) GROUP BY place ORDER BY min(next_at)`;
       const own = JSON.stringify(channels);
-      const places = (sql: Statements) => sql.all<{ place: string }>(due, now, own);
-      if (await db.read((sql) => places(sql).length === 0)) return [];
-      return db.write((sql) => {
+      const places = (sql: Sql) => sql.all<{ place: string }>(due, now, own);
+      if (
+        await db.read(function* (sql) {
+          return (yield* places(sql)).length === 0;
+        })
+      )
+        return [];
+      return db.write(function* (sql) {
+        yield* sql.alone('monitor messages');
         const rows: Row[] = [];
-        for (const { place } of places(sql)) {
-          for (const row of freeAt(sql, place, now, limit - rows.length)) {
-            sql.run(
+        for (const { place } of yield* places(sql)) {
+          for (const row of yield* freeAt(sql, place, now, limit - rows.length)) {
+            yield* sql.run(
               'UPDATE monitor_messages SET runner = ?, leased_until = ? WHERE id = ?',
               runner,
               leaseUntil,
@@ -143,29 +161,37 @@ function createAttempts(
       });
     },
     nextMessageAt: (channels) =>
-      db.read(
-        (sql) =>
-          sql.get<{ at: number }>(
-            `SELECT m.next_at AS at FROM monitor_messages AS m
-             WHERE ${FREE} AND m.channel IN (SELECT value FROM json_each(?)) AND m.place NOT IN (
+      db.read(function* (sql) {
+        return (yield* sql.get<{ at: number }>(
+          `SELECT m.next_at AS at FROM monitor_messages AS m
+             WHERE ${FREE} AND m.channel IN (SELECT value FROM ${jsonRows(db)}) AND m.place NOT IN (
                SELECT place FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place
                HAVING count(*) >= ${MAX_UNDER_WAY}
              ) ORDER BY m.next_at LIMIT 1`,
-            JSON.stringify(channels),
-          )?.at,
-      ),
-    markSent: (message, at) => db.write((sql) => markSent(sql, runner, message, at)),
+          JSON.stringify(channels),
+        ))?.at;
+      }),
+    markSent: (message, at) =>
+      db.write(function* (sql) {
+        return yield* markSent(sql, runner, message, at);
+      }),
     markFailed: (message, trouble, at, nextAt) =>
-      db.write((sql) => markFailed(sql, runner, message, trouble, at, nextAt)),
+      db.write(function* (sql) {
+        return yield* markFailed(sql, runner, message, trouble, at, nextAt);
+      }),
     async bringForward(now) {
-      const isNone = await db.read(
-        (sql) => sql.get(`SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now) === undefined,
-      );
+      const isNone = await db.read(function* (sql) {
+        return (
+          (yield* sql.get(`SELECT 1 FROM monitor_messages WHERE ${OF_LATER} LIMIT 1`, now)) === undefined
+        );
+      });
       if (isNone) return;
-      await db.write((sql) => {
-        sql.run(
-          `UPDATE monitor_messages SET next_at = ?1 + max(0, next_at - coalesce(tried_at, made_at)),
-             made_at = min(made_at, ?1), tried_at = min(tried_at, ?1) WHERE ${OF_LATER}`,
+      await db.write(function* (sql) {
+        yield* sql.run(
+          `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
+               ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
+             made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
+             tried_at = CASE WHEN tried_at > ?1 THEN ?1 ELSE tried_at END WHERE ${OF_LATER}`,
           now,
         );
       });
@@ -173,8 +199,8 @@ function createAttempts(
   };
 }
 
-function markSent(sql: Statements, runner: string, message: number, at: number): void {
-  const changed = sql.run(
+function* markSent(sql: Sql, runner: string, message: number, at: number): Steps<void> {
+  const changed = yield* sql.run(
     `UPDATE monitor_messages SET state = 'sent', attempts = attempts + 1, runner = NULL, trouble = NULL
      WHERE id = ? AND runner = ?`,
     message,
@@ -182,32 +208,32 @@ function markSent(sql: Statements, runner: string, message: number, at: number):
   );
   if (changed === 0) return;
   // One owner's own webhooks are one place, though each monitor has its own address.
-  sql.run(
+  yield* sql.run(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
-     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS sent.monitor)
+     WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
      AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
     at,
     message,
   );
-  sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
+  yield* sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
 }
 
-function insertMessage(
-  sql: Statements,
+function* insertMessage(
+  sql: Sql,
   key: number,
   channel: string,
   notification: Notification,
   at: number,
-): void {
-  sql.run(
+): Steps<void> {
+  yield* sql.run(
     `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
      WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
     key,
     at - NO_CHANNEL_MS,
   );
-  const inserted = sql.get<{ id: number }>(
+  const inserted = yield* sql.get<{ id: number }>(
     `INSERT INTO monitor_messages (monitor, owner, alert, channel, place, line, name, notice, made_at, next_at)
-     SELECT id, owner, ?, ?, iif(? = '${OWN}', '${OWN} ' || owner, ?), ?, ?, ?, ?, ? FROM monitors WHERE id = ?
+     SELECT id, owner, ?, ?, CASE WHEN CAST(? AS text) = '${OWN}' THEN '${OWN} ' || owner ELSE ? END, ?, ?, ?, ?, ? FROM monitors WHERE id = ?
      RETURNING id`,
     notification.alert.id,
     channel,
@@ -220,14 +246,14 @@ function insertMessage(
     at,
     key,
   );
-  if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) pruneMessages(sql, key);
+  if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
 /** Keeps those of open alerts: who was notified of these is to be notified of their end. */
-function pruneMessages(sql: Statements, key: number): void {
-  sql.run(
+function* pruneMessages(sql: Sql, key: number): Steps<void> {
+  yield* sql.run(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
-       SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT -1 OFFSET ?
+       SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
      ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
     key,
     KEPT_MESSAGES,
@@ -235,8 +261,8 @@ function pruneMessages(sql: Statements, key: number): void {
   );
 }
 
-function countDeliveries(sql: Statements, key: number): Deliveries {
-  const rows = sql.all<{ state: string; count: number }>(
+function* countDeliveries(sql: Sql, key: number): Steps<Deliveries> {
+  const rows = yield* sql.all<{ state: string; count: number }>(
     'SELECT state, count(*) AS count FROM monitor_messages WHERE monitor = ? GROUP BY state',
     key,
   );
@@ -245,14 +271,14 @@ function countDeliveries(sql: Statements, key: number): Deliveries {
 }
 
 /** Those of the place that can go now, oldest first. */
-function freeAt(sql: Statements, place: string, now: number, limit: number): Row[] {
-  const leased = sql.get<{ count: number }>(
+function* freeAt(sql: Sql, place: string, now: number, limit: number): Steps<Row[]> {
+  const leased = yield* sql.get<{ count: number }>(
     'SELECT count(*) AS count FROM monitor_messages WHERE place = ? AND runner IS NOT NULL',
     place,
   );
   const free = Math.min(limit, MAX_UNDER_WAY - (leased?.count ?? 0));
   if (free <= 0) return [];
-  return sql.all<Row>(
+  return yield* sql.all<Row>(
     `SELECT * FROM monitor_messages AS m WHERE m.place = ? AND m.next_at <= ? AND ${FREE}
      ORDER BY m.next_at, m.id LIMIT ?`,
     place,
@@ -261,15 +287,15 @@ function freeAt(sql: Statements, place: string, now: number, limit: number): Row
   );
 }
 
-function markFailed(
-  sql: Statements,
+function* markFailed(
+  sql: Sql,
   runner: string,
   message: number,
   trouble: string,
   at: number,
   nextAt: number | undefined,
-): void {
-  const changed = sql.run(
+): Steps<void> {
+  const changed = yield* sql.run(
     `UPDATE monitor_messages SET state = ?, next_at = ?, attempts = attempts + 1, tried_at = ?, runner = NULL,
        trouble = ?
      WHERE id = ? AND runner = ?`,
@@ -282,9 +308,9 @@ function markFailed(
   );
   if (changed === 0) return;
   // Its monitor was removed: it can be neither listed nor sent again.
-  sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'", message);
+  yield* sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'", message);
   // Those behind it are not due before it.
-  sql.run(
+  yield* sql.run(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,
     nextAt ?? 0,

@@ -1,7 +1,13 @@
 import type { Generated, Selectable } from 'kysely';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { Probing } from '../probing.ts';
 import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { MonitorState } from '../types.ts';
@@ -37,12 +43,13 @@ type Row = Selectable<MonitorTable>;
 const REMEMBERED_CHANGES = 10_000;
 
 /** Monitors in SQLite. */
-export function createSqliteMonitorStore(db: Database): MonitorStore {
+export function createMonitorStore(of: StoreDatabase): MonitorStore {
+  const db = anyDatabase(of);
   return { ...createReads(db), ...createWrites(db), ...createChanges(db), ...createResults(db) };
 }
 
 function createReads(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<MonitorStore, 'findMonitor' | 'findByKey' | 'listMonitors' | 'countMonitors' | 'listActive'> {
   const monitors = queryBuilder<Tables>(db).selectFrom('monitors').selectAll();
   const optional = (row: Row | undefined) => row && monitorOf(row);
@@ -73,18 +80,18 @@ function createReads(
 }
 
 function createWrites(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
-      db.write((sql) => {
-        const row = sql.get<Row>(
+      db.write(function* (sql) {
+        const row = yield* sql.get<Row>(
           `INSERT INTO monitors (owner, infrastructure, state, threshold, interval_ms, webhook, probing, started_at)
            VALUES (?, ?, 'active', ?, ?, ?, ?, ?)
            ON CONFLICT (owner, infrastructure) DO UPDATE
            SET threshold = excluded.threshold, interval_ms = excluded.interval_ms, webhook = excluded.webhook,
                probing = excluded.probing,
-               started_at = iif(state = 'active', started_at, excluded.started_at), state = 'active',
+               started_at = CASE WHEN monitors.state = 'active' THEN monitors.started_at ELSE excluded.started_at END, state = 'active',
                trouble = NULL
            RETURNING *`,
           legalOwner(owner),
@@ -96,42 +103,45 @@ function createWrites(
           at,
         );
         if (!row) throw new Error('a monitor that was just stored is not there');
-        markChanged(sql, row.id);
+        yield* markChanged(sql, row.id);
         return monitorOf(row);
       }),
     setState: (key, state) =>
-      db.write((sql) => {
-        sql.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
-        markChanged(sql, key);
+      db.write(function* (sql) {
+        yield* sql.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
+        yield* markChanged(sql, key);
       }),
     setTrouble: (key, trouble) =>
-      db.write((sql) => {
-        sql.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
-        markChanged(sql, key);
+      db.write(function* (sql) {
+        yield* sql.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
+        yield* markChanged(sql, key);
       }),
     removeMonitor: (key) =>
-      db.write((sql) => {
-        markChanged(sql, key);
-        sql.run(
+      db.write(function* (sql) {
+        yield* markChanged(sql, key);
+        yield* sql.run(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
              SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
            )`,
           REMEMBERED_CHANGES,
         );
-        sql.run(
+        yield* sql.run(
           `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
            WHERE monitor = ? AND state = 'waiting'`,
           key,
           key,
         );
-        sql.run('DELETE FROM monitors WHERE id = ?', key);
+        yield* sql.run('DELETE FROM monitors WHERE id = ?', key);
       }),
   };
 }
 
-function createChanges(db: Database): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
+function createChanges(db: AnyDatabase): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
   return {
-    markChanged: (key) => db.write((sql) => markChanged(sql, key)),
+    markChanged: (key) =>
+      db.write(function* (sql) {
+        return yield* markChanged(sql, key);
+      }),
     async changedSince(mark) {
       const rows = await queryBuilder<Tables>(db)
         .selectFrom('monitor_changes')
@@ -154,11 +164,19 @@ function createChanges(db: Database): Pick<MonitorStore, 'markChanged' | 'change
   };
 }
 
-/** The row of a monitor's change gets a new id, greater than all before it. */
-function markChanged(sql: Statements, key: number): void {
-  sql.run(
-    `INSERT OR REPLACE INTO monitor_changes (owner, infrastructure)
-     SELECT owner, infrastructure FROM monitors WHERE id = ?`,
+/**
+ * The row of a monitor's change gets a new id, greater than all before it. One step after the other: a reader that has seen
+ * an id must not get a smaller one later.
+ */
+function* markChanged(sql: Sql, key: number): Steps<void> {
+  yield* sql.alone('monitor changes');
+  yield* sql.run(
+    `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
+       (SELECT owner, infrastructure FROM monitors WHERE id = ?)`,
+    key,
+  );
+  yield* sql.run(
+    `INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors WHERE id = ?`,
     key,
   );
 }

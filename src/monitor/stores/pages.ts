@@ -1,5 +1,5 @@
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { PageStore, StoredPage } from '../page-store.ts';
 import { plainText } from './rows.ts';
 
@@ -12,23 +12,27 @@ interface PageRow {
 }
 
 /** Status pages in SQLite. */
-export function createSqlitePageStore(db: Database): PageStore {
+export function createPageStore(of: StoreDatabase): PageStore {
+  const db = anyDatabase(of);
   const find = (column: 'owner' | 'slug', value: string) =>
-    db.read((sql) => {
-      const row = sql.get<PageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
+    db.read(function* (sql) {
+      const row = yield* sql.get<PageRow>(`SELECT * FROM monitor_pages WHERE ${column} = ?`, value);
       return row && pageOf(row);
     });
   return {
     putPage: ({ owner, slug, title, addresses, salt }) =>
-      db.write((sql) => {
-        const taken = sql.get(
+      db.write(function* (sql) {
+        yield* sql.alone('monitor pages');
+        const taken = yield* sql.get(
           'SELECT 1 FROM monitor_pages WHERE slug = ? AND owner <> ?',
           slug,
           legalOwner(owner),
         );
         if (taken !== undefined) return false;
-        sql.run(
-          'INSERT OR REPLACE INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)',
+        yield* sql.run(
+          `INSERT INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (owner) DO UPDATE SET slug = excluded.slug, title = excluded.title,
+             addresses = excluded.addresses, salt = excluded.salt`,
           legalOwner(owner),
           slug,
           plainText(title),
@@ -40,7 +44,9 @@ export function createSqlitePageStore(db: Database): PageStore {
     findPage: (owner) => find('owner', legalOwner(owner)),
     findBySlug: (slug) => find('slug', slug),
     async removePage(owner) {
-      await db.write((sql) => sql.run('DELETE FROM monitor_pages WHERE owner = ?', legalOwner(owner)));
+      await db.write(function* (sql) {
+        return yield* sql.run('DELETE FROM monitor_pages WHERE owner = ?', legalOwner(owner));
+      });
     },
   };
 }

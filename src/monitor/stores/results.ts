@@ -1,4 +1,4 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import type { MonitorStore, StoredResult } from '../store.ts';
 import type { MonitorFinding } from '../types.ts';
 import { plainJson, plainText } from './rows.ts';
@@ -21,18 +21,19 @@ interface ResultRow {
  * with several of these steps.
  */
 export function createResults(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {
   return {
     listResults: (key) =>
-      db.read((sql) =>
-        sql
-          .all<ResultRow>('SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"', key)
-          .map(resultOf),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<ResultRow>(
+          'SELECT * FROM monitor_results WHERE monitor = ? ORDER BY target, "check"',
+          key,
+        )).map(resultOf);
+      }),
     findResult: (key, target, check) =>
-      db.read((sql) => {
-        const row = sql.get<ResultRow>(
+      db.read(function* (sql) {
+        const row = yield* sql.get<ResultRow>(
           'SELECT * FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
           key,
           target,
@@ -41,14 +42,21 @@ export function createResults(
         return row && resultOf(row);
       }),
     listTried: (key, since) =>
-      db.read((sql) =>
-        sql.all('SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?', key, since),
-      ),
-    putResult: (key, result) => db.write((sql) => putResult(sql, key, result)),
+      db.read(function* (sql) {
+        return yield* sql.all(
+          'SELECT target, "check" FROM monitor_results WHERE monitor = ? AND at >= ?',
+          key,
+          since,
+        );
+      }),
+    putResult: (key, result) =>
+      db.write(function* (sql) {
+        return yield* putResult(sql, key, result);
+      }),
     removeResults: (key, which) =>
-      db.write((sql) => {
+      db.write(function* (sql) {
         for (const { target, check } of which) {
-          sql.run(
+          yield* sql.run(
             'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
             key,
             target,
@@ -59,12 +67,15 @@ export function createResults(
   };
 }
 
-function putResult(sql: Statements, key: number, result: StoredResult): void {
+function* putResult(sql: Sql, key: number, result: StoredResult): Steps<void> {
   const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
-  sql.run(
-    `INSERT OR REPLACE INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
+  yield* sql.run(
+    `INSERT INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
        measures, points, suspects)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (monitor, target, "check") DO UPDATE SET at = excluded.at, seen_at = excluded.seen_at,
+       unseen = excluded.unseen, trouble = excluded.trouble, findings = excluded.findings,
+       measures = excluded.measures, points = excluded.points, suspects = excluded.suspects`,
     key,
     target,
     check,

@@ -1,5 +1,13 @@
 import { RUNNER } from '../../lib/runner.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  jsonRows,
+  passLocked,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import type { Sort } from '../sort.ts';
 import type { FinishedJob, Job, PlannedJob, ScheduleStore } from '../store.ts';
 import { createLeases } from './leases.ts';
@@ -19,43 +27,52 @@ const ENDED_INTERVAL_MS = 0;
 /** When such a job falls due: never; milliseconds since the epoch. */
 const NEVER_MS = 8.64e15;
 /** Free jobs that this process may take. */
-const FREE = 'runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT value FROM json_each(?))';
-const DUE = `SELECT * FROM monitor_jobs WHERE ${FREE} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+const freeOf = (db: AnyDatabase) =>
+  `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
 
 /** Free jobs that `nextDue` cannot have put there, with a second for steps of the clock that happen all the time. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 /** The schedule in SQLite, shared by all processes on a data folder; `runner` is which process this is. */
-export function createSqliteScheduleStore(db: Database, runner = RUNNER): ScheduleStore {
+export function createScheduleStore(of: StoreDatabase, runner = RUNNER): ScheduleStore {
+  const db = anyDatabase(of);
+  const free = freeOf(db);
+  const due = `SELECT * FROM monitor_jobs WHERE ${free} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
   const { listHolders, ...leases } = createLeases(db, 'monitor_jobs', runner);
   return {
     listHolders,
     async releaseLeases(of = runner) {
-      await db.write((sql) => {
-        sql.run('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
-        sql.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
+      await db.write(function* (sql) {
+        yield* sql.run('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
+        yield* sql.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
       });
     },
     releaseExpired: leases.releaseExpired,
-    planJobs: (monitor, jobs) => db.write((sql) => planJobs(sql, monitor, jobs)),
+    planJobs: (monitor, jobs) =>
+      db.write(function* (sql) {
+        return yield* planJobs(sql, monitor, jobs);
+      }),
     listUpcoming: (monitor) =>
-      db.read((sql) =>
-        sql.all(
-          `SELECT target, sort, due_at AS dueAt FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
+      db.read(function* (sql) {
+        return yield* sql.all(
+          `SELECT target, sort, due_at AS "dueAt" FROM monitor_jobs WHERE monitor = ? AND every_ms > 0
            ORDER BY due_at, id`,
           monitor,
-        ),
-      ),
+        );
+      }),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
       // Most calls find nothing: those write nothing.
-      const idle = () => db.read((sql) => sql.all(DUE, left, now, 1).length === 0);
+      const idle = () =>
+        db.read(function* (sql) {
+          return (yield* sql.all(due, left, now, 1)).length === 0;
+        });
       if (finished.length === 0 && (await idle())) return [];
-      return db.write((sql) => {
-        recordFinished(sql, finished, runner);
-        const rows = sql.all<Row>(DUE, left, now, limit);
+      return db.write(function* (sql) {
+        yield* recordFinished(sql, finished, runner);
+        const rows = yield* sql.all<Row>(`${due}${passLocked(db)}`, left, now, limit);
         for (const { id, sort } of rows) {
-          sql.run(
+          yield* sql.run(
             'UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?',
             runner,
             now + leaseMs[sort],
@@ -65,44 +82,55 @@ export function createSqliteScheduleStore(db: Database, runner = RUNNER): Schedu
         return rows.map(jobOf);
       });
     },
-    finishJobs: (finished) => db.write((sql) => recordFinished(sql, finished, runner)),
+    finishJobs: (finished) =>
+      db.write(function* (sql) {
+        return yield* recordFinished(sql, finished, runner);
+      }),
     nextDueAt: (except) =>
-      db.read(
-        (sql) =>
-          sql.get<{ at: number | null }>(
-            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${FREE}`,
+      db.read(function* (sql) {
+        return (
+          (yield* sql.get<{ at: number | null }>(
+            `SELECT min(due_at) AS at FROM monitor_jobs WHERE ${free}`,
             JSON.stringify(except),
-          )?.at ?? undefined,
-      ),
+          ))?.at ?? undefined
+        );
+      }),
     hasLeases: (now) =>
-      db.read(
-        (sql) =>
-          sql.get('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1', now) !==
-          undefined,
-      ),
+      db.read(function* (sql) {
+        return (
+          (yield* sql.get(
+            'SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL AND leased_until > ? LIMIT 1',
+            now,
+          )) !== undefined
+        );
+      }),
     async bringForward(now) {
-      const isNone = await db.read(
-        (sql) => sql.get(`SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now) === undefined,
-      );
+      const isNone = await db.read(function* (sql) {
+        return (yield* sql.get(`SELECT 1 FROM monitor_jobs WHERE ${TOO_FAR} LIMIT 1`, now)) === undefined;
+      });
       if (isNone) return;
-      await db.write((sql) => {
-        sql.run(`UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`, now);
+      await db.write(function* (sql) {
+        yield* sql.run(
+          `UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`,
+          now,
+        );
       });
     },
   };
 }
 
-function planJobs(sql: Statements, monitor: number, jobs: readonly PlannedJob[]): void {
+function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Steps<void> {
   const before = new Map(
-    sql
-      .all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)
-      .map((row) => [`${row.sort} ${row.target}`, row]),
+    (yield* sql.all<Row>('SELECT * FROM monitor_jobs WHERE monitor = ?', monitor)).map((row) => [
+      `${row.sort} ${row.target}`,
+      row,
+    ]),
   );
   for (const { target, sort, everyMs, origin, firstAt } of jobs) {
     const known = before.get(`${sort} ${target}`);
     before.delete(`${sort} ${target}`);
     if (known?.every_ms === everyMs) continue;
-    sql.run(
+    yield* sql.run(
       `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (monitor, target, sort) DO UPDATE
        SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
@@ -115,24 +143,29 @@ function planJobs(sql: Statements, monitor: number, jobs: readonly PlannedJob[])
     );
   }
   for (const { id } of before.values()) {
-    sql.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
+    yield* sql.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
     // Planned again before it has ended, it must not run twice at once.
-    sql.run('UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?', ENDED_INTERVAL_MS, NEVER_MS, id);
+    yield* sql.run(
+      'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
+      ENDED_INTERVAL_MS,
+      NEVER_MS,
+      id,
+    );
   }
 }
 
 /** Their next time, unless the plan has changed since; nothing where the lease has passed to another process. */
-function recordFinished(sql: Statements, finished: readonly FinishedJob[], runner: string): void {
+function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): Steps<void> {
   for (const { job, nextAt } of finished) {
-    sql.run(
+    yield* sql.run(
       'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
       job.id,
       runner,
       ENDED_INTERVAL_MS,
     );
-    sql.run(
+    yield* sql.run(
       `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
-         due_at = iif(every_ms = ? AND origin = ?, ?, due_at)
+         due_at = CASE WHEN every_ms = ? AND origin = ? THEN ? ELSE due_at END
        WHERE id = ? AND runner = ?`,
       job.everyMs,
       job.origin,

@@ -1,30 +1,31 @@
-import type { Database } from '../../storage/sqlite.ts';
+import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { MonitorStores } from '../store.ts';
-import { createSqliteAlertStore } from './alerts.ts';
-import { createSqliteBeatStore } from './beats.ts';
-import { createSqliteHistoryStore } from './history.ts';
-import { createSqliteMessageStore } from './messages.ts';
-import { createSqliteMonitorStore } from './monitors.ts';
-import { createSqlitePageStore } from './pages.ts';
-import { createSqliteScheduleStore } from './schedule.ts';
+import { createAlertStore } from './alerts.ts';
+import { createBeatStore } from './beats.ts';
+import { createHistoryStore } from './history.ts';
+import { createMessageStore } from './messages.ts';
+import { createMonitorStore } from './monitors.ts';
+import { createPageStore } from './pages.ts';
+import { createScheduleStore } from './schedule.ts';
 
 /** All stores of the room in SQLite; `runner` is which process this is, for leases. */
-export function createSqliteMonitorStores(db: Database, runner?: string): MonitorStores {
-  const bound = new WeakMap<Database, MonitorStores>();
+export function createMonitorStores(of: StoreDatabase, runner?: string): MonitorStores {
+  const db = anyDatabase(of);
+  const bound = new WeakMap<AnyDatabase, MonitorStores>();
   /** Those of a transaction, which all have the same database object. */
-  function within(inner: Database): MonitorStores {
-    const stores = bound.get(inner) ?? createSqliteMonitorStores(inner, runner);
+  function within(inner: AnyDatabase): MonitorStores {
+    const stores = bound.get(inner) ?? createMonitorStores(inner, runner);
     bound.set(inner, stores);
     return stores;
   }
   return {
-    monitors: createSqliteMonitorStore(db),
-    alerts: createSqliteAlertStore(db),
-    messages: createSqliteMessageStore(db, runner),
-    schedule: createSqliteScheduleStore(db, runner),
-    history: createSqliteHistoryStore(db),
-    pages: createSqlitePageStore(db),
-    beats: createSqliteBeatStore(db),
-    transaction: (work) => db.transaction((inner) => work(within(inner))),
+    monitors: createMonitorStore(db),
+    alerts: createAlertStore(db),
+    messages: createMessageStore(db, runner),
+    schedule: createScheduleStore(db, runner),
+    history: createHistoryStore(db),
+    pages: createPageStore(db),
+    beats: createBeatStore(db),
+    transaction: (work) => db.transaction('monitors', (inner) => work(within(inner))),
   };
 }

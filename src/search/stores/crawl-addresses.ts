@@ -1,5 +1,5 @@
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
@@ -10,7 +10,7 @@ const ROWS_PER_INSERT = 500;
 
 /** The queue of a crawl. */
 export function createQueue(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
   /** Addresses by crawl, so that they are not counted again for each page; in a later run, an upper bound. */
   const sizes = new Map<number, number>();
@@ -24,7 +24,7 @@ export function createQueue(
   return {
     async queueAddresses(crawl, addresses, most = MAX_ADDRESSES) {
       if (addresses.length === 0) return 0;
-      const { present, queued } = await db.transaction(async (part) => {
+      const { present, queued } = await db.transaction(`addresses of ${crawl.id}`, async (part) => {
         const present = sizes.get(crawl.id) ?? (await countAddresses(part, crawl));
         const fitting = addresses.slice(0, Math.max(0, most - present));
         return { present, queued: await queueIn(part, crawl, fitting) };
@@ -60,7 +60,7 @@ export function createQueue(
   };
 }
 
-async function countAddresses(db: Database, { id }: Crawl): Promise<number> {
+async function countAddresses(db: AnyDatabase, { id }: Crawl): Promise<number> {
   const row = await queryBuilder<Tables>(db)
     .selectFrom('crawl_addresses')
     .select(({ fn }) => fn.countAll().as('n'))
@@ -70,7 +70,7 @@ async function countAddresses(db: Database, { id }: Crawl): Promise<number> {
 }
 
 async function queueIn(
-  db: Database,
+  db: AnyDatabase,
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
@@ -102,7 +102,7 @@ async function queueIn(
 type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
 
 /** What is known of the addresses of a crawl. */
-export function createAddresses(db: Database): Pick<CrawlStore, AddressMethods> {
+export function createAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
   const tables = queryBuilder<Tables>(db);
   return {
     async getAddressState({ id, run }, url) {
@@ -121,7 +121,7 @@ export function createAddresses(db: Database): Pick<CrawlStore, AddressMethods> 
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;
-      await db.transaction(async (part) => {
+      await db.transaction(`addresses of ${crawl.id}`, async (part) => {
         for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
           await saveSettled(part, rows.slice(at, at + ROWS_PER_INSERT));
         }
@@ -142,7 +142,7 @@ export function createAddresses(db: Database): Pick<CrawlStore, AddressMethods> 
 
     async deleteAddresses({ id }, urls) {
       if (urls.length === 0) return;
-      await db.transaction(async (part) => {
+      await db.transaction(`addresses of ${id}`, async (part) => {
         for (let at = 0; at < urls.length; at += ROWS_PER_INSERT) {
           await queryBuilder<Tables>(part)
             .deleteFrom('crawl_addresses')
@@ -168,7 +168,7 @@ function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: 
   };
 }
 
-async function saveSettled(db: Database, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
+async function saveSettled(db: AnyDatabase, rows: readonly ReturnType<typeof settledRow>[]): Promise<void> {
   await queryBuilder<Tables>(db)
     .insertInto('crawl_addresses')
     .values(rows)

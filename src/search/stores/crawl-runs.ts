@@ -1,18 +1,18 @@
 import { isGone } from '../../lib/runner.ts';
+import type { AnyDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { CrawlStore } from '../crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
 type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';
 
 /** Which process runs a crawl. */
-export function createRuns(db: Database): Pick<CrawlStore, RunMethods> {
+export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
   const tables = queryBuilder<Tables>(db);
   return {
     holdCrawl: ({ id }, runner) =>
-      db.transaction(async (part) => {
+      db.transaction(`crawl ${id}`, async (part) => {
         const crawls = queryBuilder<Tables>(part);
         const held = await crawls
           .selectFrom('crawls')

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { isGone } from '../../lib/runner.ts';
+import { type AnyDatabase, anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { AddressState, Crawl, CrawlInfo, CrawlRequest, CrawlStore } from '../crawl-store.ts';
 import { createAddresses, createQueue } from './crawl-addresses.ts';
 import { createRuns } from './crawl-runs.ts';
@@ -12,18 +12,19 @@ import type { Tables } from './crawl-tables.ts';
 const MAX_LISTED = 1000;
 
 /** Crawls by the query builder, in the database before each call resolves. */
-export function createCrawlStore(db: Database): CrawlStore {
+export function createCrawlStore(of: StoreDatabase): CrawlStore {
+  const db = anyDatabase(of);
   return { ...createCrawls(db), ...createRuns(db), ...createQueue(db), ...createAddresses(db) };
 }
 
 type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'readCrawl' | 'deleteCrawls';
 
-function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
+function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
   const tables = queryBuilder<Tables>(db);
   return {
     async openCrawl(owner, source, request) {
       const name = legalOwner(owner);
-      return db.transaction((part) => openIn(part, name, source, request));
+      return db.transaction(`crawls of ${name}`, (part) => openIn(part, name, source, request));
     },
 
     async finishCrawl({ id }) {
@@ -69,7 +70,7 @@ function createCrawls(db: Database): Pick<CrawlStore, CrawlMethods> {
 }
 
 /** Crawls with how many of their addresses were read, and wait. */
-function infos(db: Database) {
+function infos(db: AnyDatabase) {
   const count = (of: ExpressionBuilder<Tables, 'crawls'>, state: AddressState) =>
     of
       .selectFrom('crawl_addresses')
@@ -121,7 +122,7 @@ function liesUnder(prefix: string): Expression<SqlBool> {
 }
 
 async function openIn(
-  db: Database,
+  db: AnyDatabase,
   owner: string,
   source: string,
   { kind, options, requeue }: CrawlRequest,

@@ -5,12 +5,12 @@ import { MAX_TEXT_BYTES, type PreparedPage, unpack } from './page-text.ts';
 /** Earlier texts of pages: what a page said when it was read before. */
 
 /** Earlier texts of one page, and of all pages of a user. */
-const MAX_OF_PAGE = 5;
-const MAX_OF_OWNER = 2000;
+export const MAX_OF_PAGE = 5;
+export const MAX_OF_OWNER = 2000;
 /** Share of the bytes of a user's pages that their earlier texts may take beside them. */
-const SHARE_OF_BYTES = 0.25;
+export const SHARE_OF_BYTES = 0.25;
 /** Versions that one statement deletes where a user has too many. */
-const DROPPED_AT_ONCE = 20;
+export const DROPPED_AT_ONCE = 20;
 /** A text that was cut has these bytes, less a part of a character. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 

@@ -1,14 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
-import { lazy } from '../../lib/lazy.ts';
 import { terms } from '../../lib/text.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
-import type { SearchHit } from '../engine.ts';
-import { excerpt } from '../excerpt.ts';
-import type { HostCount, PageBounds, PageListing, PageStore } from '../page-store.ts';
+import type { HostCount, PageBounds, PageStore } from '../page-store.ts';
 import { prepare } from './page-desk.ts';
 import { rankPages } from './page-ranking.ts';
+import { decodeCursor, hitOf, listing } from './page-rows.ts';
 import {
   cleanText as clean,
   MAX_INDEXED_TERMS,
@@ -261,42 +258,5 @@ function findRows(sql: Statements, owner: string, asked: readonly string[], limi
   const sought = asked.map((term) => soughtTerm(known.id, term));
   return rankPages(sql, sought, limit).flatMap(
     (id) => sql.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
-  );
-}
-
-/** The excerpt is made where the hit is shown: an answer shows few of those that are found. */
-function hitOf({ url, title, text: packed }: Row, asked: readonly string[]): SearchHit {
-  const text = unpack(packed);
-  const snippet = lazy(() => excerpt(text, asked));
-  return {
-    title: title || url,
-    url,
-    get snippet() {
-      return snippet();
-    },
-    text,
-  };
-}
-
-/** The rows up to the limit; one more than that says that there is a next listing. */
-function listing(rows: readonly Row[], limit: number): PageListing {
-  const pages = rows.slice(0, limit);
-  const last = pages.at(-1);
-  return {
-    pages: pages.map(({ url, title, read_at }) => ({ url, title, readAt: read_at })),
-    next: rows.length > limit && last ? encodeCursor(last) : undefined,
-  };
-}
-
-function encodeCursor({ read_at, id }: Row): string {
-  return Buffer.from(`${read_at}.${id}`).toString('base64url');
-}
-
-function decodeCursor(cursor: string): [number, number] {
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (match) return [Number(match[1]), Number(match[2])];
-  throw new AppError(
-    'bad_request',
-    `cursor is ${JSON.stringify(cursor.slice(0, 80))}: it takes the value of next in an earlier answer; leave it out to start from the first page`,
   );
 }

@@ -1,32 +1,42 @@
-import type { Database } from '../../storage/sqlite.ts';
+import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import type { StoredSuspension, SuspensionStore } from '../suspension-store.ts';
 
+const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
+  ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
+
 /**
- * Suspensions in SQLite; each write is durable before it resolves. Hand-written SQL, since the first search of a process
+ * Suspensions; each write is durable before it resolves. Hand-written SQL, since the first search of a process
  * waits for it: loading the query builder would cost that search 70 ms.
  */
-export function createSqliteSuspensionStore(db: Database): SuspensionStore {
+export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
+  const db = anyDatabase(of);
+  /** On several connections a later save could come before an earlier one. */
+  const turns = createKeyedLock();
   return {
     listSuspensions: () =>
-      db.read((sql) =>
-        sql
-          .all<StoredSuspension>('SELECT engine, reason, until, pause FROM engine_suspensions')
-          .map((row) => ({ ...row })),
-      ),
+      db.read(function* (sql) {
+        return (yield* sql.all<StoredSuspension>(
+          'SELECT engine, reason, until, pause FROM engine_suspensions',
+        )).map((row) => ({ ...row }));
+      }),
     async saveSuspension({ engine, reason, until, pause }) {
-      await db.write((sql) =>
-        sql.run(
-          `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
-           ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`,
-          engine,
-          reason.replaceAll('\0', '').toWellFormed(),
-          Math.trunc(until),
-          Math.trunc(pause),
+      await turns.run(engine, () =>
+        db.write((sql) =>
+          sql.run(
+            SAVE,
+            engine,
+            reason.replaceAll('\0', '').toWellFormed(),
+            Math.trunc(until),
+            Math.trunc(pause),
+          ),
         ),
       );
     },
     async deleteSuspension(engine) {
-      await db.write((sql) => sql.run('DELETE FROM engine_suspensions WHERE engine = ?', engine));
+      await turns.run(engine, () =>
+        db.write((sql) => sql.run('DELETE FROM engine_suspensions WHERE engine = ?', engine)),
+      );
     },
   };
 }

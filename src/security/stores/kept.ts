@@ -1,4 +1,10 @@
-import type { Database, Statements } from '../../storage/sqlite.ts';
+import {
+  anyDatabase,
+  jsonRows,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import type { KeptFindings, KeptStore } from '../kept-store.ts';
 
 /** Bounds of what is kept for one owner. */
@@ -14,26 +20,36 @@ const MAX_FILE_CHARACTERS = 200_000;
 /** A later use within this time is not recorded: every scan would write a row for every file. */
 const USE_PRECISION_MS = 3_600_000;
 
-/** Findings by content in the embedded database; `used_at` in milliseconds. Hand-written, since scans ask for every file. */
-export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore {
+interface KeptRow {
+  readonly key: string;
+  readonly findings: string;
+  readonly used_at: number;
+}
+
+/** Findings by content; `used_at` in milliseconds. Hand-written, since scans ask for every file. */
+export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
+  const db = anyDatabase(of);
+  const text = `SELECT key, findings, used_at FROM scan_kept
+    WHERE owner = ? AND key IN (SELECT value FROM ${jsonRows(db)})`;
   return {
     async readFindings(owner, keys, at) {
       const found = new Map<string, KeptFindings>();
       const used: string[] = [];
-      await db.read((sql) => {
-        const select = sql.prepare('SELECT findings, used_at FROM scan_kept WHERE owner = ? AND key = ?');
-        for (const key of keys) {
-          const row = select.get(owner, key) as { findings: string; used_at: number } | undefined;
-          if (!row) continue;
-          found.set(key, JSON.parse(row.findings) as KeptFindings);
-          if (row.used_at < at - USE_PRECISION_MS) used.push(key);
-        }
-      });
+      const rows = await db.read((sql) => sql.all<KeptRow>(text, owner, JSON.stringify(keys)));
+      const byKey = new Map(rows.map((row) => [row.key, row]));
+      for (const key of keys) {
+        const row = byKey.get(key);
+        if (!row) continue;
+        found.set(key, JSON.parse(row.findings) as KeptFindings);
+        if (row.used_at < at - USE_PRECISION_MS) used.push(key);
+      }
       if (used.length > 0) {
-        await db.writeReplaceable((sql) => {
-          const update = sql.prepare('UPDATE scan_kept SET used_at = ? WHERE owner = ? AND key = ?');
-          for (const key of used) update.run(at, owner, key);
-        });
+        await db.writeReplaceable((sql) =>
+          sql.runEach(
+            'UPDATE scan_kept SET used_at = ? WHERE owner = ? AND key = ?',
+            used.map((key) => [at, owner, key]),
+          ),
+        );
       }
       return found;
     },
@@ -43,21 +59,25 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
       // What a power cut takes is searched again.
-      await db.writeReplaceable((sql) => {
-        const insert = sql.prepare(
+      await db.writeReplaceable((sql) =>
+        sql.runEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (owner, key) DO UPDATE SET
              findings = excluded.findings, characters = excluded.characters, used_at = excluded.used_at`,
-        );
-        for (const { key, text } of rows) insert.run(owner, key, text, text.length, at);
-      });
+          rows.map(({ key, text }) => [owner, key, text, text.length, at]),
+        ),
+      );
     },
     async trimFindings(owner) {
-      while (await db.read((sql) => isOver(countKept(sql, owner), bounds))) {
-        await db.writeReplaceable((sql) => {
-          const counts = countKept(sql, owner);
+      while (
+        await db.read(function* (sql) {
+          return isOver(yield* countKept(sql, owner), bounds);
+        })
+      ) {
+        await db.writeReplaceable(function* (sql) {
+          const counts = yield* countKept(sql, owner);
           if (!isOver(counts, bounds)) return;
-          sql.run(
+          yield* sql.run(
             `DELETE FROM scan_kept WHERE owner = ?1 AND key IN
                (SELECT key FROM scan_kept WHERE owner = ?1 ORDER BY used_at LIMIT ?2)`,
             owner,
@@ -69,8 +89,8 @@ export function createSqliteKeptStore(db: Database, bounds = BOUNDS): KeptStore 
   };
 }
 
-function countKept(sql: Statements, owner: string): KeptBounds {
-  const counts = sql.get<KeptBounds>(
+function* countKept(sql: Sql, owner: string): Steps<KeptBounds> {
+  const counts = yield* sql.get<KeptBounds>(
     'SELECT count(*) AS files, coalesce(sum(characters), 0) AS characters FROM scan_kept WHERE owner = ?',
     owner,
   );

@@ -1,8 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { SEVERITIES } from '../../lib/severity.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  NO_LIMIT,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { Component, Finding } from '../finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanState } from '../scan.ts';
 import type { ScanStore, StoredScan } from '../scan-store.ts';
@@ -42,12 +49,13 @@ interface Row {
 }
 
 /** Scans in the embedded database: a row for each scan and each finding, the components of a scan in one. */
-export function createSqliteScanStore(db: Database): ScanStore {
+export function createScanStore(of: StoreDatabase): ScanStore {
+  const db = anyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
 }
 
 function createProgress(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<ScanStore, 'insertScan' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
   const query = queryBuilder<Tables>(db);
   const unfinished = (id: string) =>
@@ -57,8 +65,9 @@ function createProgress(
     async insertScan(owner, { id, request, runner, createdAt }, kept) {
       const { repository, branch, deep, dependencies } = request;
       const name = legalOwner(owner);
-      await db.write((sql) => {
-        sql.run(
+      await db.write(function* (sql) {
+        yield* sql.alone(`scans of ${name}`);
+        yield* sql.run(
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
           id,
@@ -71,18 +80,18 @@ function createProgress(
           createdAt,
           createdAt,
         );
-        sql.run(
+        yield* sql.run(
           `DELETE FROM scans WHERE id IN (
-             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
+             SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
            ) AND state IN ('completed', 'failed')`,
           name,
           kept,
         );
         if (CONTENTS.test(repository)) {
-          sql.run(
+          yield* sql.run(
             `DELETE FROM scans WHERE id IN (
-               SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR repository GLOB 'text *' OR repository GLOB 'package *')
-               ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2
+               SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR substr(repository, 1, 5) = 'text ' OR substr(repository, 1, 8) = 'package ')
+               ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
              ) AND state IN ('completed', 'failed')`,
             name,
             KEPT_CONTENTS,
@@ -121,25 +130,25 @@ function createProgress(
 
 /** Hand-written, since a scan has thousands of findings, and each call is one step. */
 function createResults(
-  db: Database,
+  db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
     async completeScan(id, { findings, components, report, counts }, at) {
       // Findings show only once the scan is completed, so that they may come in several steps.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
-        const there = await db.write((sql) =>
-          insertFindings(sql, id, findings.slice(from, from + STEP_ROWS), from),
-        );
+        const there = await db.write(function* (sql) {
+          return yield* insertFindings(sql, id, findings.slice(from, from + STEP_ROWS), from);
+        });
         if (!there) return false;
         await setImmediate();
       }
-      return db.write((sql) => {
-        if (!isThere(sql, id)) return false;
+      return db.write(function* (sql) {
+        if (!(yield* isThere(sql, id))) return false;
         if (components.length > 0) {
           const text = JSON.stringify(components);
-          sql.run('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
+          yield* sql.run('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
         }
-        sql.run(
+        yield* sql.run(
           "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ? WHERE id = ?",
           at,
           JSON.stringify({ report, counts }),
@@ -150,36 +159,36 @@ function createResults(
     },
 
     listFindings: async (owner, id, query) =>
-      db.read((sql) => {
-        const scan = readRow(sql, owner, id);
-        return scan && readFindings(sql, scan, query);
+      db.read(function* (sql) {
+        const scan = yield* readRow(sql, owner, id);
+        return scan && (yield* readFindings(sql, scan, query));
       }),
 
     listComponents: async (owner, id) =>
-      db.read((sql) => {
-        const scan = readRow(sql, owner, id);
-        return scan && readComponents(sql, scan);
+      db.read(function* (sql) {
+        const scan = yield* readRow(sql, owner, id);
+        return scan && (yield* readComponents(sql, scan));
       }),
 
     readContents: async (owner, id) =>
-      db.read((sql) => {
-        const scan = readRow(sql, owner, id);
+      db.read(function* (sql) {
+        const scan = yield* readRow(sql, owner, id);
         if (!scan) return undefined;
         return {
           scan: scanOf(scan),
-          findings: readFindings(sql, scan, {}),
-          components: readComponents(sql, scan),
+          findings: yield* readFindings(sql, scan, {}),
+          components: yield* readComponents(sql, scan),
         };
       }),
   };
 }
 
-function createReads(db: Database): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
+function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' | 'listUnfinished'> {
   const query = queryBuilder<Tables>(db);
   return {
     readScan: async (owner, id) =>
-      db.read((sql) => {
-        const row = readRow(sql, owner, id);
+      db.read(function* (sql) {
+        const row = yield* readRow(sql, owner, id);
         return row && scanOf(row);
       }),
 
@@ -196,37 +205,48 @@ function createReads(db: Database): Pick<ScanStore, 'readScan' | 'listScans' | '
 
     // Only with the states in its text does SQLite use the index of unfinished scans.
     listUnfinished: async () =>
-      db.read((sql) => sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')").map(scanOf)),
+      db.read(function* (sql) {
+        return (yield* sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf);
+      }),
   };
 }
 
-function isThere(sql: Statements, id: string): boolean {
-  return sql.get('SELECT 1 FROM scans WHERE id = ?', id) !== undefined;
+function* isThere(sql: Sql, id: string): Steps<boolean> {
+  return (yield* sql.get('SELECT 1 FROM scans WHERE id = ?', id)) !== undefined;
 }
 
 /** False where the scan was removed. */
-function insertFindings(sql: Statements, scan: string, findings: readonly Finding[], first: number): boolean {
-  if (!isThere(sql, scan)) return false;
-  const insert = sql.prepare(
-    'INSERT OR REPLACE INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)',
+function* insertFindings(
+  sql: Sql,
+  scan: string,
+  findings: readonly Finding[],
+  first: number,
+): Steps<boolean> {
+  if (!(yield* isThere(sql, scan))) return false;
+  yield* sql.runEach(
+    `INSERT INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)
+     ON CONFLICT (scan, ordinal) DO UPDATE SET severity = excluded.severity, finding = excluded.finding`,
+    findings.map((finding, at) => [
+      scan,
+      first + at,
+      SEVERITIES.indexOf(finding.severity),
+      plain(JSON.stringify(finding)),
+    ]),
   );
-  for (const [at, finding] of findings.entries()) {
-    insert.run(scan, first + at, SEVERITIES.indexOf(finding.severity), JSON.stringify(finding));
-  }
   return true;
 }
 
-function readRow(sql: Statements, owner: string, id: string): Row | undefined {
-  return sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
+function* readRow(sql: Sql, owner: string, id: string): Steps<Row | undefined> {
+  return yield* sql.get<Row>('SELECT * FROM scans WHERE owner = ? AND id = ?', legalOwner(owner), plain(id));
 }
 
-function readFindings(
-  sql: Statements,
+function* readFindings(
+  sql: Sql,
   { id, state }: Row,
-  { floor = 'info', offset = 0, limit = -1 }: FindingQuery,
-): Finding[] {
+  { floor = 'info', offset = 0, limit = Number.MAX_SAFE_INTEGER }: FindingQuery,
+): Steps<Finding[]> {
   if (state !== 'completed') return [];
-  const rows = sql.all<{ finding: string }>(
+  const rows = yield* sql.all<{ finding: string }>(
     'SELECT finding FROM scan_findings WHERE scan = ? AND severity <= ? ORDER BY ordinal LIMIT ? OFFSET ?',
     id,
     SEVERITIES.indexOf(floor),
@@ -236,9 +256,12 @@ function readFindings(
   return rows.map(({ finding }) => JSON.parse(finding) as Finding);
 }
 
-function readComponents(sql: Statements, { id, state }: Row): Component[] {
+function* readComponents(sql: Sql, { id, state }: Row): Steps<Component[]> {
   if (state !== 'completed') return [];
-  const row = sql.get<{ components: string }>('SELECT components FROM scan_components WHERE scan = ?', id);
+  const row = yield* sql.get<{ components: string }>(
+    'SELECT components FROM scan_components WHERE scan = ?',
+    id,
+  );
   return row ? (JSON.parse(row.components) as Component[]) : [];
 }
 

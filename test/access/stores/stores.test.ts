@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSqliteKeyStore } from '../../../src/access/stores/keys.ts';
-import { createSqliteUsageStore } from '../../../src/access/stores/usage.ts';
+import { createKeyStore } from '../../../src/access/stores/keys.ts';
+import { createUsageStore } from '../../../src/access/stores/usage.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeKeyStore } from '../../contracts/key-store.ts';
 import { describeUsageStore } from '../../contracts/usage-store.ts';
@@ -23,13 +23,13 @@ async function makeEmpty<Store>(make: (db: Database) => Store) {
   };
 }
 
-describeKeyStore('SQLite', () => makeEmpty(createSqliteKeyStore));
-describeUsageStore('SQLite', () => makeEmpty(createSqliteUsageStore));
+describeKeyStore('SQLite', () => makeEmpty(createKeyStore));
+describeUsageStore('SQLite', () => makeEmpty(createUsageStore));
 
 test('a call sets the time at which its key was last valid, and a refused one does not', async () => {
   const place = await makeEmpty((db) => ({
-    keys: createSqliteKeyStore(db),
-    usage: createSqliteUsageStore(db),
+    keys: createKeyStore(db),
+    usage: createUsageStore(db),
   }));
   const { keys, usage } = await place.open();
   const times = { expiresAt: undefined, revokedAt: undefined, replacedBy: undefined, usedAt: undefined };

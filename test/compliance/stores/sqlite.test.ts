@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteAssessmentStore } from '../../../src/compliance/stores/assessments.ts';
-import { createSqliteAttestationStore } from '../../../src/compliance/stores/attestations.ts';
-import { createSqliteJobStore } from '../../../src/compliance/stores/jobs.ts';
+import { createAssessmentStore } from '../../../src/compliance/stores/assessments.ts';
+import { createAttestationStore } from '../../../src/compliance/stores/attestations.ts';
+import { createJobStore } from '../../../src/compliance/stores/jobs.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeAssessmentStore } from '../../contracts/assessment-store.ts';
 import { describeAttestationStore } from '../../contracts/attestation-store.ts';
@@ -26,6 +26,6 @@ async function makePlace<Store>(createStore: (db: Database) => Store) {
   };
 }
 
-describeAssessmentStore('sqlite', () => makePlace(createSqliteAssessmentStore));
-describeJobStore('sqlite', () => makePlace(createSqliteJobStore));
-describeAttestationStore('sqlite', () => makePlace(createSqliteAttestationStore));
+describeAssessmentStore('sqlite', () => makePlace(createAssessmentStore));
+describeJobStore('sqlite', () => makePlace(createJobStore));
+describeAttestationStore('sqlite', () => makePlace(createAttestationStore));

@@ -1,5 +1,5 @@
-import { createSqlitePassEnds } from '../../../src/documents/stores/pass-ends.ts';
-import { createSqliteDocumentStore } from '../../../src/documents/stores/sqlite.ts';
+import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
+import { createPassEnds } from '../../../src/documents/stores/pass-ends.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';
@@ -16,7 +16,7 @@ describeDocumentStore('sqlite', async () => {
     remove,
     async open() {
       const db = await openDatabase({ folder: path });
-      return { store: createSqliteDocumentStore(db), drop: async () => db.close() };
+      return { store: createDocumentStore(db), drop: async () => db.close() };
     },
   };
 });
@@ -27,7 +27,7 @@ describePassEnds('sqlite', async () => {
     remove,
     async open() {
       const db = await openDatabase({ folder: path });
-      return { ends: createSqlitePassEnds(db), drop: async () => db.close() };
+      return { ends: createPassEnds(db), drop: async () => db.close() };
     },
   };
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { type Database, openDatabase, type Statements } from '../../../src/storage/sqlite.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
       steps.push(rows);
       return result;
     });
-  store = createSqliteEntryStore({ ...raw, read });
+  store = createEntryStore({ ...raw, read });
   const add = async (from: number, to: number, tags: string[] = []) => {
     const texts = Array.from({ length: to - from }, (_, at) => `note ${from + at}`);
     const entries = await Promise.all(texts.map((text) => prepared({ text, tags })));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
     steps++;
     return raw.read(work);
   };
-  store = createSqliteEntryStore({ ...raw, read });
+  store = createEntryStore({ ...raw, read });
   for (const [collection, count] of [['work', WORK] as const, ['home', HOME] as const]) {
     const texts = Array.from({ length: count }, (_, at) => `${collection} ${at}`);
     const entries = await Promise.all(texts.map((text) => prepared({ text, collection })));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../../src/log.ts';
 import { type Database, openDatabase, type Statements } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     write: (work) => raw.write((sql) => work(notedIn(sql))),
   };
   const knowledge = createKnowledge({
-    store: createSqliteEntryStore(db),
+    store: createEntryStore(db),
     embedder: createWordEmbedder(),
     openIndex: openGrowingIndex,
     log: createLog('silent'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeEntryNames } from '../../contracts/entry-names.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
@@ -16,7 +16,7 @@ async function open(clock: { now: number }) {
   return {
     db,
     folder,
-    store: createSqliteEntryStore(db, { now: () => clock.now }),
+    store: createEntryStore(db, { now: () => clock.now }),
     async close() {
       db.close();
       rmSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ async function makeEmpty(clock: StoreClock) {
     async open() {
       const db = await openDatabase({ folder });
       return {
-        store: createSqliteEntryStore(db, { now: () => clock.now }),
+        store: createEntryStore(db, { now: () => clock.now }),
         drop: async () => db.close(),
       };
     },
@@ -50,7 +50,7 @@ test('entries, words and vectors are there after the database was opened again',
   await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
   db.close();
   const again = await openDatabase({ folder });
-  const reopened = createSqliteEntryStore(again, { now: () => 1 });
+  const reopened = createEntryStore(again, { now: () => 1 });
   expect((await reopened.findEntry('ann', 'ann-5'))?.text).toBe('the magpie');
   expect((await reopened.findByWords('ann', 'magpies', 5)).scored).toHaveLength(1);
   expect(await reopened.listVectors('ann', 'm', 0, 5)).toEqual([{ place: 1, vector }]);
@@ -107,7 +107,7 @@ test('two processes share the folder: ids stay apart, each sees what the other d
   const clock = { now: 100 };
   const { store, close, folder } = await open(clock);
   const other = await openDatabase({ folder });
-  const second = createSqliteEntryStore(other, { now: () => 50 });
+  const second = createEntryStore(other, { now: () => 50 });
   const [one] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   const [two] = await second.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'two' }) }]);
   const [again] = await second.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
@@ -169,7 +169,7 @@ test('passages of a file that was never finished are removed after an hour', asy
     begun();
     await new Promise(() => {});
   }
-  void createSqliteEntryStore(other, { now: () => 5 }).putFile('ann', { name: 'a', title: '' }, stuck());
+  void createEntryStore(other, { now: () => 5 }).putFile('ann', { name: 'a', title: '' }, stuck());
   await half;
   other.close();
   const { signal } = new AbortController();
@@ -228,7 +228,7 @@ test.each([
   const { store, close, folder } = await open(clock);
   await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
   const dying = await openDatabase({ folder });
-  const other = createSqliteEntryStore(dying, { now: () => 50 });
+  const other = createEntryStore(dying, { now: () => 50 });
   const ended = begin(other).then(
     () => 'done',
     () => 'ended',
@@ -250,7 +250,7 @@ test.each([
 test('a store reads the changes of other stores on the database, once, and not its own [news]', async () => {
   const { store, close, folder } = await open({ now: 5 });
   const db = await openDatabase({ folder });
-  const other = createSqliteEntryStore(db, { now: () => 50 });
+  const other = createEntryStore(db, { now: () => 50 });
   const [mine] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'own' }) }]);
   expect(await store.readChanges()).toEqual([]);
   expect(await other.readChanges()).toEqual([{ owner: 'ann', ids: [mine?.id] }]);

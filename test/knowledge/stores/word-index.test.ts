@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../../src/knowledge/new-entry.ts';
 import type { Addition, EntryStore } from '../../../src/knowledge/store.ts';
-import { createSqliteEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 
@@ -14,7 +14,7 @@ let store: EntryStore;
 beforeEach(async () => {
   folder = temporaryFolder();
   db = await openDatabase({ folder: folder.path });
-  store = createSqliteEntryStore(db);
+  store = createEntryStore(db);
 });
 afterEach(() => {
   db.close();
@@ -61,7 +61,7 @@ test('many go in by themselves, those of a long text at once', async () => {
 test('another process finds what waits', async () => {
   await add('first heron');
   const other = await openDatabase({ folder: folder.path });
-  expect(await found('heron', 'ann', createSqliteEntryStore(other))).toEqual(['first heron']);
+  expect(await found('heron', 'ann', createEntryStore(other))).toEqual(['first heron']);
   other.close();
   await add('second heron');
   expect(await found('heron')).toEqual(['second heron', 'first heron']);
@@ -87,7 +87,7 @@ test('a number that was given in vain has the words of the text that got it', as
     store.insertEntries([await addition('a heron'), await addition('broken', broken)]),
   ).rejects.toThrow();
   const other = await openDatabase({ folder: folder.path });
-  await createSqliteEntryStore(other).insertEntries([await addition('a stork')]);
+  await createEntryStore(other).insertEntries([await addition('a stork')]);
   other.close();
   expect(await found('heron')).toEqual([]);
   expect(await found('stork')).toEqual(['a stork']);

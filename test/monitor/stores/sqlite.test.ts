@@ -1,4 +1,4 @@
-import { createSqliteMonitorStores } from '../../../src/monitor/stores/stores.ts';
+import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeAlertStore } from '../../contracts/alert-store.ts';
 import { describeBeatStore } from '../../contracts/beat-store.ts';
@@ -16,7 +16,7 @@ async function makeEmpty(): Promise<MonitorStoresPlace> {
     async open(runner) {
       const db = await openDatabase({ folder: folder.path });
       opened.push(db);
-      return createSqliteMonitorStores(db, runner);
+      return createMonitorStores(db, runner);
     },
     async remove() {
       for (const db of opened) db.close();

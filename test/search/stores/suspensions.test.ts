@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteSuspensionStore } from '../../../src/search/stores/suspensions.ts';
+import { createSuspensionStore } from '../../../src/search/stores/suspensions.ts';
 import { createMemorySuspensionStore } from '../../../src/search/suspension-store.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeSuspensionStore } from '../../contracts/suspension-store.ts';
@@ -17,7 +17,7 @@ describeSuspensionStore('sqlite', async () => {
   const openAnother = async () => {
     const db = await openDatabase({ folder });
     opened.push(db);
-    return createSqliteSuspensionStore(db);
+    return createSuspensionStore(db);
   };
   return {
     store: await openAnother(),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteKeptStore } from '../../../src/security/stores/kept.ts';
+import { createKeptStore } from '../../../src/security/stores/kept.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
 
@@ -12,7 +12,7 @@ describeKeptStore('sqlite', async () => {
     async open(bounds) {
       const db = await openDatabase({ folder });
       opened.push(db);
-      return createSqliteKeptStore(db, bounds);
+      return createKeptStore(db, bounds);
     },
     async remove() {
       for (const db of opened) db.close();

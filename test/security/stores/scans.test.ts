@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSqliteScanStore } from '../../../src/security/stores/scans.ts';
+import { createScanStore } from '../../../src/security/stores/scans.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeScanStore, type ScanPlace } from '../../contracts/scan-store.ts';
 
@@ -16,7 +16,7 @@ async function makeEmpty(): Promise<ScanPlace & { openDatabase(): Promise<Databa
   }
   return {
     openDatabase: open,
-    open: async () => createSqliteScanStore(await open()),
+    open: async () => createScanStore(await open()),
     async remove() {
       for (const db of opened) db.close();
       await rm(folder, { recursive: true });
@@ -29,7 +29,7 @@ describeScanStore('sqlite', makeEmpty);
 test('a removed scan leaves no row in the database', async () => {
   const place = await makeEmpty();
   const db = await place.openDatabase();
-  const store = createSqliteScanStore(db);
+  const store = createScanStore(db);
   const request = { repository: 'r', deep: false, dependencies: false };
   await store.insertScan('ann', { id: '1', request, runner: 'r', createdAt: 1 }, 10);
   const findings = [

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
+import {
+  type AnyDatabase,
+  anyDatabase,
+  type Dialect,
+  type Sql,
+  type Steps,
+  type StoreDatabase,
+} from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { DocumentBounds, DocumentStore, Draft, DraftFacts, Published } from '../document-store.ts';
 import type { DocumentInfo, DocumentPage, DocumentUsage } from '../types.ts';
 
@@ -38,6 +45,13 @@ interface Tables {
 
 type Query = Kysely<Tables>;
 
+/** In PostgreSQL the pages lie in partitions by owner. */
+const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
+  sqlite: 'INSERT INTO document_pages (page, part, text, document) VALUES (?, ?, ?, ?)',
+  postgres: `INSERT INTO document_pages (owner, document, page, part, text)
+    SELECT owner, id, ?, ?, ? FROM documents WHERE id = ?`,
+};
+
 /** Rows of pages that are written or deleted in one step: some ten milliseconds. */
 const STEP_ROWS = 200;
 /** Values of `ready`. */
@@ -55,10 +69,11 @@ const INFO = [
   'd.added_at',
 ] as const;
 
-/** Uploaded files in SQLite. */
-export function createSqliteDocumentStore(db: Database): DocumentStore {
+/** Uploaded files . */
+export function createDocumentStore(of: StoreDatabase): DocumentStore {
+  const db = anyDatabase(of);
   const query = queryBuilder<Tables>(db);
-  return { ...createLookups(query), ...createDrafts(db, query), ...createIndexMarks(query) };
+  return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
 }
 
 /** The visible file of that name; every read of one file begins with it. */
@@ -82,7 +97,9 @@ type Lookups = Pick<
   | 'listPages'
 >;
 
-function createLookups(query: Query): Lookups {
+function createLookups(query: Query, dialect: Dialect): Lookups {
+  /** In PostgreSQL the pages lie in partitions by owner, of which this names the one that is read. */
+  const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
   return {
     async listDocuments(owner) {
       const rows = await query
@@ -121,7 +138,9 @@ function createLookups(query: Query): Lookups {
 
     async findPart(owner, name, part) {
       const rows = await visible(query, owner, name)
-        .leftJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on('p.part', '=', part))
+        .leftJoin('document_pages as p', (on) =>
+          on.onRef('p.document', '=', 'd.id').on(ofOwner).on('p.part', '=', part),
+        )
         .select([...INFO, 'p.page', 'p.text'])
         .orderBy('p.page')
         .execute();
@@ -135,7 +154,7 @@ function createLookups(query: Query): Lookups {
     async listPartsOfPages(owner, name, pages) {
       if (pages.length === 0) return [];
       return visible(query, owner, name)
-        .innerJoin('document_pages as p', 'p.document', 'd.id')
+        .innerJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on(ofOwner))
         .select(['p.page', 'p.part'])
         .where('p.page', 'in', pages)
         .orderBy('p.page')
@@ -144,7 +163,9 @@ function createLookups(query: Query): Lookups {
 
     async findPage(owner, name, page) {
       const row = await visible(query, owner, name)
-        .leftJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on('p.page', '=', page))
+        .leftJoin('document_pages as p', (on) =>
+          on.onRef('p.document', '=', 'd.id').on(ofOwner).on('p.page', '=', page),
+        )
         .select([...INFO, 'p.text'])
         .executeTakeFirst();
       return row && { document: infoOf(row), text: row.text ?? undefined };
@@ -152,7 +173,7 @@ function createLookups(query: Query): Lookups {
 
     listPages: async (owner, name, from, limit) =>
       visible(query, owner, name)
-        .innerJoin('document_pages as p', 'p.document', 'd.id')
+        .innerJoin('document_pages as p', (on) => on.onRef('p.document', '=', 'd.id').on(ofOwner))
         .select(['p.page', 'p.text'])
         .where('p.page', '>=', from)
         .orderBy('p.page')
@@ -166,42 +187,44 @@ type Drafts = Pick<
   'beginDraft' | 'insertPages' | 'publishDraft' | 'hideDocument' | 'deleteDraft' | 'listLeftovers'
 >;
 
-function createDrafts(db: Database, query: Query): Drafts {
+function createDrafts(db: AnyDatabase, query: Query): Drafts {
+  const insertPage = INSERT_PAGE[db.dialect];
   return {
     async beginDraft(owner, name) {
-      const [blob, now] = [randomUUID(), Date.now() * 1000];
-      const later = sql<number>`coalesce(max(case when added_at < ${now} then ${now} else added_at + 1 end), ${now})`;
-      const none = sql.lit(0);
-      const { id } = await query
-        .insertInto('documents')
-        .columns(['owner', 'name', 'title', 'author', 'pages', 'parts', 'bytes', 'blob', 'added_at'])
-        .expression(({ selectFrom, val }) =>
-          selectFrom('documents')
-            .select([val(legalOwner(owner)).as('owner'), val(name).as('name')])
-            .select([sql.lit('').as('title'), sql.lit('').as('author')])
-            .select([none.as('pages'), none.as('parts'), none.as('bytes')])
-            .select([val(blob).as('blob'), later.as('added_at')])
-            .where('owner', '=', owner),
-        )
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return { row: id, blob };
+      const blob = randomUUID();
+      const row = await db.write(function* (statements) {
+        yield* statements.alone(`files of ${owner}`);
+        const last = yield* statements.get<{ at: number | null }>(
+          'SELECT max(added_at) AS at FROM documents WHERE owner = ?',
+          legalOwner(owner),
+        );
+        return yield* statements.get<{ id: number }>(
+          `INSERT INTO documents (owner, name, title, author, pages, parts, bytes, blob, added_at)
+           VALUES (?, ?, '', '', 0, 0, 0, ?, ?) RETURNING id`,
+          owner,
+          name,
+          blob,
+          Math.max(Date.now() * 1000, (last?.at ?? 0) + 1),
+        );
+      });
+      return { row: row?.id ?? 0, blob };
     },
 
     /** Hand-written: a book's thousand pages in one statement each would be as many statements to build. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
-        await db.write((statements) => {
-          for (const [at, text] of pages.slice(from, from + STEP_ROWS).entries()) {
-            statements.run(
-              'INSERT INTO document_pages (document, page, part, text) VALUES (?, ?, ?, ?)',
-              row,
+        const step = pages.slice(from, from + STEP_ROWS);
+        await db.write((statements) =>
+          statements.runEach(
+            insertPage,
+            step.map((text, at) => [
               from + at + 1,
               parts[from + at] ?? 1,
               text.replaceAll('\0', '').toWellFormed(),
-            );
-          }
-        });
+              row,
+            ]),
+          ),
+        );
         await setImmediate();
       }
     },
@@ -211,15 +234,15 @@ function createDrafts(db: Database, query: Query): Drafts {
 
     /** Hand-written: it is the first step of a deletion, which a full disk must let through. */
     hideDocument: async (owner, name) =>
-      db.remove((statements) =>
-        statements.get<Draft>(
+      db.remove(function* (statements) {
+        return yield* statements.get<Draft>(
           `UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob`,
           HIDDEN,
           legalOwner(owner),
           name,
           READY,
-        ),
-      ),
+        );
+      }),
 
     async deleteDraft({ row }) {
       for (let deleted = -1n; deleted !== 0n; await setImmediate()) {
@@ -250,30 +273,32 @@ function createDrafts(db: Database, query: Query): Drafts {
  * What two uploads leave of the bounds is seen by the second. Hand-written, as one step: steps of kysely would hold the
  * database for other processes while they wait for each other.
  */
-function publish(
-  statements: Statements,
+function* publish(
+  statements: Sql,
   owner: string,
   { row }: Draft,
   { kind, collection, title, author, bytes }: DraftFacts,
   { maxFiles, maxBytes }: DocumentBounds,
-): Published {
-  const name = statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row)?.name ?? '';
-  const used = statements.get<DocumentUsage>(
+): Steps<Published> {
+  yield* statements.alone(`files of ${owner}`);
+  const name =
+    (yield* statements.get<DocumentTable>('SELECT name FROM documents WHERE id = ?', row))?.name ?? '';
+  const used = (yield* statements.get<DocumentUsage>(
     `SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM documents
      WHERE owner = ? AND ready = ? AND name <> ?`,
     owner,
     READY,
     name,
-  ) ?? { files: 0, bytes: 0 };
+  )) ?? { files: 0, bytes: 0 };
   if (used.files >= maxFiles || used.bytes + bytes > maxBytes) return { used };
-  const before = statements.get<Draft & { readonly collection: string }>(
+  const before = yield* statements.get<Draft & { readonly collection: string }>(
     'UPDATE documents SET ready = ? WHERE owner = ? AND name = ? AND ready = ? RETURNING id AS "row", blob, collection',
     HIDDEN,
     owner,
     name,
     READY,
   );
-  statements.run(
+  yield* statements.run(
     `UPDATE documents SET kind = ?, collection = ?, title = ?, author = ?, bytes = ?, ready = ?,
        pages = (SELECT coalesce(max(page), 0) FROM document_pages WHERE document = documents.id),
        parts = (SELECT coalesce(max(part), 0) FROM document_pages WHERE document = documents.id)

@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { AnyDatabase } from '../../storage/any-database.ts';
+import type { BlobStore } from '../blob-store.ts';
+
+const KEY = /^[\w-]{1,100}$/;
+/** Bytes of a row: few enough for a row to be read at once, and many enough for few rows. */
+const PIECE_BYTES = 1_048_576;
+
+/**
+ * Bytes in pieces, as rows of the database: nodes share them without another store. Those that come in lie under a name of
+ * their own until they are whole. An owner is named by a hash, as in the folder.
+ */
+export function createPostgresBlobs(db: AnyDatabase): BlobStore {
+  const nameOf = (owner: string, key: string) => {
+    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
+    return `${createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40)}/${key}`;
+  };
+  return {
+    async put(owner, key, bytes) {
+      const name = nameOf(owner, key);
+      const draft = `${name}.${randomUUID()}`;
+      try {
+        const count = await writePieces(db, draft, bytes);
+        await publish(db, draft, name, count);
+        return count;
+      } catch (error) {
+        await deletePieces(db, draft).catch(() => {});
+        throw error;
+      }
+    },
+    async get(owner, key) {
+      const name = nameOf(owner, key);
+      const found = await db.read((sql) => sql.get('SELECT 1 FROM blobs WHERE name = ?', name));
+      return found === undefined
+        ? undefined
+        : (Readable.toWeb(Readable.from(readPieces(db, name))) as ReadableStream<Uint8Array>);
+    },
+    async locate(owner, key) {
+      nameOf(owner, key);
+      return undefined;
+    },
+    async delete(owner, key) {
+      const name = nameOf(owner, key);
+      return db.remove(function* (sql) {
+        yield* sql.run('DELETE FROM blob_pieces WHERE name = ? OR starts_with(name, ?)', name, `${name}.`);
+        return (yield* sql.run('DELETE FROM blobs WHERE name = ?', name)) > 0;
+      });
+    },
+  };
+}
+
+async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  let [count, piece, waiting, size] = [0, 0, [] as Uint8Array[], 0];
+  const write = async () => {
+    const at = piece++;
+    const joined = Buffer.concat(waiting);
+    [waiting, size] = [[], 0];
+    for (let from = 0; from < joined.length; from += PIECE_BYTES) {
+      const part = joined.subarray(from, from + PIECE_BYTES);
+      const row = from === 0 ? at : piece++;
+      await db.write((sql) =>
+        sql.run('INSERT INTO blob_pieces (name, piece, bytes) VALUES (?, ?, ?)', name, row, part),
+      );
+    }
+  };
+  for await (const chunk of bytes) {
+    waiting.push(chunk);
+    size += chunk.length;
+    count += chunk.length;
+    if (size >= PIECE_BYTES) await write();
+  }
+  if (size > 0) await write();
+  return count;
+}
+
+/** The pieces get the name at once; those of an earlier file of that name go. */
+function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
+  return db.write(function* (sql) {
+    yield* sql.run(
+      `INSERT INTO blobs (name, bytes, made_at) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes, made_at = excluded.made_at`,
+      name,
+      bytes,
+      Date.now(),
+    );
+    yield* sql.run('DELETE FROM blob_pieces WHERE name = ?', name);
+    yield* sql.run('UPDATE blob_pieces SET name = ? WHERE name = ?', name, draft);
+  });
+}
+
+function deletePieces(db: AnyDatabase, name: string): Promise<unknown> {
+  return db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', name));
+}
+
+async function* readPieces(db: AnyDatabase, name: string): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; ; piece++) {
+    const row = await db.read((sql) =>
+      sql.get<{ bytes: Uint8Array }>(
+        'SELECT bytes FROM blob_pieces WHERE name = ? AND piece = ?',
+        name,
+        piece,
+      ),
+    );
+    if (!row) return;
+    yield row.bytes;
+  }
+}

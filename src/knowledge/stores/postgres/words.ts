@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import { baseOf } from '../indexed-passage.ts';
+import type { Postings } from '../postings.ts';
+import type { WordIndex } from '../word-index.ts';
+
+/** Times that a word of one passage counts; BM25 makes little of more. */
+const MAX_TIMES = 10;
+/** Lengths differ up to this many words, as in SQLite's index. */
+const MAX_LENGTH = 255;
+
+/** Words go in together with their passages: nothing waits. */
+export const POSTGRES_WORDS: WordIndex = {
+  *noteWritten(sql, owner, first, passages) {
+    yield* sql.runEach(
+      'INSERT INTO kb_words (id, length, terms, times) VALUES (?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]))',
+      passages.map(({ length, times }, at) => [
+        baseOf(owner) + first + at,
+        Math.min(length, MAX_LENGTH),
+        `{${[...times.keys()].map((word) => numberOf(owner, word)).join(',')}}`,
+        `{${[...times.values()].map((count) => Math.min(count, MAX_TIMES)).join(',')}}`,
+      ]),
+    );
+  },
+  // biome-ignore lint/correctness/useYield: a step that asks nothing.
+  *readWaiting() {
+    return { passages: [] };
+  },
+  // biome-ignore lint/correctness/useYield: a step that asks nothing.
+  *listRecent() {
+    return [];
+  },
+  catchUp: async () => ({ passages: [] }),
+  catchUpAll: async () => {},
+};
+
+const POSTINGS = `
+  SELECT string_agg(repeat((((id - ?) << 8) | length) || ',', n), '' ORDER BY id) AS list, coalesce(sum(n), 0) AS times
+  FROM (
+    SELECT id, length, times[array_position(terms, CAST(? AS bigint))] AS n FROM kb_words
+    WHERE terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
+  ) AS found`;
+
+/** Postings of a word from a place on, as `readPostings` of lexical.ts has them. */
+export function* readNumberedPostings(
+  sql: Sql,
+  owner: number,
+  word: string,
+  from: number,
+  most: number,
+): Steps<Postings> {
+  const term = String(numberOf(owner, word));
+  const base = baseOf(owner);
+  const row = yield* sql.get<{ list: string | null; times: number }>(
+    POSTINGS,
+    base,
+    term,
+    term,
+    base + from,
+    most,
+  );
+  const times = row?.times ?? 0;
+  return { word, list: (row?.list ?? '').slice(0, -1), times, full: times >= most };
+}
+
+/** 64 bits of a digest, so that a word of one owner is another than the same word of another. */
+function numberOf(owner: number, word: string): bigint {
+  return hash('sha1', `${owner} ${word}`, 'buffer').readBigInt64BE(0);
+}

@@ -1,0 +1,347 @@
+import { hash } from 'node:crypto';
+import { terms } from '../../../lib/text.ts';
+import type { AnyDatabase, Sql, Steps, Value } from '../../../storage/any-database.ts';
+import { legalOwner } from '../../../storage/owner.ts';
+import type { HostCount, PageBounds, PageStore } from '../../page-store.ts';
+import { prepare } from '../page-desk.ts';
+import { decodeCursor, hitOf, listing } from '../page-rows.ts';
+import {
+  cleanText as clean,
+  MAX_INDEXED_TERMS,
+  MAX_TEXT_BYTES,
+  type PreparedPage,
+  unpack,
+} from '../page-text.ts';
+import {
+  DROPPED_AT_ONCE,
+  MAX_OF_OWNER,
+  MAX_OF_PAGE,
+  SHARE_OF_BYTES,
+  type VersionRow,
+  versionOf,
+} from '../page-versions.ts';
+import { rankPages } from './page-ranking.ts';
+import { wordsOf } from './page-words.ts';
+
+/** Terms of a query that are searched for. */
+const MAX_QUERY_TERMS = 32;
+/** Pages that one step of a deletion takes. */
+const PAGES_PER_STEP = 200;
+/** Hosts that are listed. */
+const MAX_HOSTS = 1000;
+
+interface Row {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly text: Uint8Array;
+  readonly read_at: number;
+}
+
+/**
+ * Pages in PostgreSQL, found by numbers of their words. An owner's writes come one after the other, since each changes the
+ * owner's counts.
+ */
+export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
+  return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
+}
+
+type Reads =
+  | 'getPage'
+  | 'getVersion'
+  | 'getReadTime'
+  | 'searchPages'
+  | 'listPages'
+  | 'measureUsage'
+  | 'countByHost';
+
+function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
+  const find = (owner: string, url: string) =>
+    db.read((sql) =>
+      sql.get<Row>(
+        'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
+        legalOwner(owner),
+        placeOf(clean(url, MAX_TEXT_BYTES)),
+      ),
+    );
+  return {
+    async getPage(owner, url) {
+      const row = await find(owner, url);
+      return row && { url: row.url, title: row.title, text: unpack(row.text), readAt: row.read_at };
+    },
+    async getVersion(owner, url, at) {
+      const address = clean(url, MAX_TEXT_BYTES);
+      const row = await db.read((sql) =>
+        sql.get<VersionRow>(VERSION, legalOwner(owner), placeOf(address), at, at),
+      );
+      return row && versionOf(address, row);
+    },
+    async getReadTime(owner, url) {
+      const row = await db.read((sql) =>
+        sql.get<Pick<Row, 'read_at'>>(
+          'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
+          legalOwner(owner),
+          placeOf(clean(url, MAX_TEXT_BYTES)),
+        ),
+      );
+      return row?.read_at;
+    },
+    async searchPages(owner, query, limit) {
+      const name = legalOwner(owner);
+      const asked = [...new Set(terms(query.toWellFormed()))].slice(0, MAX_QUERY_TERMS);
+      if (asked.length === 0) return [];
+      const rows = await db.read((sql) => rankPages(sql, name, asked, limit));
+      return rows.map((row) => hitOf(row, asked));
+    },
+    async listPages(owner, limit, cursor) {
+      const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
+      const rows = await db.read((sql) =>
+        sql.all<Row>(
+          `SELECT id, url, title, read_at FROM pages
+           WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
+          legalOwner(owner),
+          readAt,
+          id,
+          limit + 1,
+        ),
+      );
+      return listing(rows, limit);
+    },
+    async measureUsage(owner) {
+      const { pages, bytes } = await db.read((sql) => usageOf(sql, legalOwner(owner)));
+      return { pages, bytes };
+    },
+    countByHost: (owner) =>
+      db.read((sql) =>
+        sql.all<HostCount>(
+          `SELECT CASE WHEN starts_with(url, 'file:') THEN 'files of this machine'
+               ELSE substr(url, 1, 8 + position('/' IN substr(url, 9))) END AS host,
+             count(*) AS pages
+           FROM pages WHERE owner = ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+          legalOwner(owner),
+          MAX_HOSTS,
+        ),
+      ),
+  };
+}
+
+function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
+  return {
+    async savePages(owner, pages) {
+      const name = legalOwner(owner);
+      let step: PreparedPage[] = [];
+      let words = 0;
+      const write = async () => {
+        const saved = step;
+        [step, words] = [[], 0];
+        await db.writeReplaceable(function* (sql) {
+          yield* sql.alone(`pages of ${name}`);
+          for (const page of saved) yield* savePage(sql, name, page);
+          yield* boundVersions(sql, name, bounds.maxBytes);
+          while (yield* deleteOldest(sql, name, bounds));
+        });
+      };
+      for (const page of pages) {
+        const ready = await prepare(name, page);
+        if (words + ready.words > MAX_INDEXED_TERMS) await write();
+        step.push(ready);
+        words += ready.words;
+      }
+      if (step.length > 0) await write();
+    },
+  };
+}
+
+function createDeletions(
+  db: AnyDatabase,
+): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+  /** In steps, since an owner's other writes wait for each; what is saved meanwhile stays. */
+  const deleteWhere = async (owner: string, condition: string, ...values: Value[]): Promise<number> => {
+    const name = legalOwner(owner);
+    const newest = await db.read((sql) =>
+      sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages WHERE owner = ?', name),
+    );
+    let count = 0;
+    for (let deleted = -1; deleted !== 0; count += deleted) {
+      deleted = await db.remove(function* (sql) {
+        yield* sql.alone(`pages of ${name}`);
+        const chosen = `SELECT id FROM pages WHERE owner = ? AND id <= ? ${condition} LIMIT ?`;
+        return yield* removePages(sql, name, chosen, [name, newest?.id ?? 0, ...values, PAGES_PER_STEP]);
+      });
+    }
+    return count;
+  };
+  return {
+    deletePages: (owner, urls) =>
+      db.remove(function* (sql) {
+        const name = legalOwner(owner);
+        yield* sql.alone(`pages of ${name}`);
+        let count = 0;
+        for (const url of urls) {
+          const place = placeOf(clean(url, MAX_TEXT_BYTES));
+          const chosen = 'SELECT id FROM pages WHERE owner = ? AND place = ?';
+          count += yield* removePages(sql, name, chosen, [name, place]);
+        }
+        return count;
+      }),
+    async deletePagesUnder(owner, prefix) {
+      if (prefix === '') return 0;
+      const address = clean(prefix, MAX_TEXT_BYTES);
+      return deleteWhere(
+        owner,
+        `AND starts_with(url, ?) AND (right(?, 1) = '/' OR substr(url, length(?) + 1, 1) IN ('', '/', '?', '#'))`,
+        address,
+        address,
+        address,
+      );
+    },
+    deleteAllPages: (owner) => deleteWhere(owner, ''),
+  };
+}
+
+function placeOf(url: string): Buffer {
+  return hash('sha256', url, 'buffer');
+}
+
+interface Usage {
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+function* usageOf(sql: Sql, owner: string): Steps<Usage> {
+  const row = yield* sql.get<Usage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
+  return row ?? { pages: 0, bytes: 0 };
+}
+
+interface OldRow {
+  readonly id: number;
+  readonly title: string;
+  readonly text: Uint8Array;
+  readonly bytes: number;
+  readonly length: number;
+  readonly read_at: number;
+  readonly first_at: number;
+}
+
+/** A page that is there keeps its number, and its text becomes a version where the new one is another. */
+function* savePage(sql: Sql, owner: string, page: PreparedPage): Steps<void> {
+  const place = placeOf(page.url);
+  const old = yield* sql.get<OldRow>(
+    'SELECT id, title, text, bytes, length, read_at, first_at FROM pages WHERE owner = ? AND place = ?',
+    owner,
+    place,
+  );
+  const { terms: numbers, counts, length } = wordsOf(owner, page);
+  const same = old && Buffer.compare(old.text, page.text) === 0;
+  if (old && !same) yield* keepVersion(sql, owner, old);
+  const firstAt = same ? Math.min(old.first_at, page.readAt) : page.readAt;
+  yield* sql.run(
+    SAVE,
+    owner,
+    place,
+    page.url,
+    page.title,
+    page.readAt,
+    firstAt,
+    page.bytes,
+    length,
+    numbers,
+    counts,
+    page.text,
+  );
+  yield* sql.run(
+    `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)
+     ON CONFLICT (owner) DO UPDATE SET pages = page_owners.pages + excluded.pages,
+       bytes = page_owners.bytes + excluded.bytes, words = page_owners.words + excluded.words`,
+    owner,
+    old ? 0 : 1,
+    page.bytes - (old?.bytes ?? 0),
+    length - (old?.length ?? 0),
+  );
+}
+
+const SAVE = `
+  INSERT INTO pages (owner, place, url, title, read_at, first_at, bytes, length, terms, counts, text)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]), ?)
+  ON CONFLICT (owner, place) DO UPDATE SET title = excluded.title, read_at = excluded.read_at,
+    first_at = excluded.first_at, bytes = excluded.bytes, length = excluded.length, terms = excluded.terms,
+    counts = excluded.counts, text = excluded.text`;
+
+const VERSION = `
+  WITH page AS (SELECT * FROM pages WHERE owner = ? AND place = ?)
+  SELECT title, text, first_at, read_at FROM (
+    SELECT title, text, first_at, read_at FROM page
+    UNION ALL
+    SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.owner = page.owner AND v.page = page.id
+  ) AS every ORDER BY first_at > CAST(? AS bigint), abs(first_at - CAST(? AS bigint)) LIMIT 1`;
+
+function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
+  yield* sql.run(
+    `INSERT INTO page_versions (owner, page, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    owner,
+    old.id,
+    old.title,
+    old.first_at,
+    old.read_at,
+    old.bytes,
+    old.text,
+  );
+  yield* sql.run(
+    `DELETE FROM page_versions WHERE owner = ? AND page = ? AND id NOT IN
+       (SELECT id FROM page_versions WHERE owner = ? AND page = ? ORDER BY id DESC LIMIT ?)`,
+    owner,
+    old.id,
+    owner,
+    old.id,
+    MAX_OF_PAGE,
+  );
+}
+
+/** Deletes the oldest of an owner's versions while they are too many or too large. */
+function* boundVersions(sql: Sql, owner: string, maxBytes: number): Steps<void> {
+  for (;;) {
+    const { count = 0, bytes = 0 } =
+      (yield* sql.get<{ count: number; bytes: number }>(
+        'SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM page_versions WHERE owner = ?',
+        owner,
+      )) ?? {};
+    const over = Math.max(count - MAX_OF_OWNER, bytes > maxBytes * SHARE_OF_BYTES ? 1 : 0);
+    if (over <= 0) return;
+    yield* sql.run(
+      `DELETE FROM page_versions WHERE owner = ? AND id IN
+         (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)`,
+      owner,
+      owner,
+      Math.max(1, Math.min(over, DROPPED_AT_ONCE)),
+    );
+  }
+}
+
+/** Deletes some of the owner's oldest pages where there are too many; the newest stays whatever its size. */
+function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): Steps<boolean> {
+  const { pages, bytes } = yield* usageOf(sql, owner);
+  if (pages <= 1) return false;
+  const over = Math.max(pages - maxPages, bytes > maxBytes ? 1 : 0);
+  if (over <= 0) return false;
+  const chosen = 'SELECT id FROM pages WHERE owner = ? ORDER BY read_at, id LIMIT ?';
+  yield* removePages(sql, owner, chosen, [owner, Math.min(over, PAGES_PER_STEP)]);
+  return true;
+}
+
+/** Deletes the pages whose ids `chosen` gives, and takes them off the owner's counts; gives their number. */
+function* removePages(sql: Sql, owner: string, chosen: string, values: readonly Value[]): Steps<number> {
+  const row = yield* sql.get<{ pages: number }>(
+    `WITH gone AS (DELETE FROM pages WHERE owner = ? AND id IN (${chosen}) RETURNING bytes, length),
+     sums AS (
+       SELECT count(*) AS pages, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(length), 0) AS words FROM gone
+     ), counted AS (
+       UPDATE page_owners SET pages = page_owners.pages - sums.pages, bytes = page_owners.bytes - sums.bytes,
+         words = page_owners.words - sums.words
+       FROM sums WHERE owner = ? AND sums.pages > 0
+     ) SELECT pages FROM sums`,
+    owner,
+    ...values,
+    owner,
+  );
+  return row?.pages ?? 0;
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import type { Answer, Sql, Value } from '../any-database.ts';
+import { prepared } from './text.ts';
+import { sent } from './values.ts';
+
+/** A question of a step: asked on the connection that the step has. */
+type Question = (client: pg.ClientBase) => Promise<unknown>;
+
+class Asked<T> implements Answer<T> {
+  readonly ask: Question;
+  constructor(ask: Question) {
+    this.ask = ask;
+  }
+  *[Symbol.iterator](): Generator<Question, T, unknown> {
+    return (yield this.ask) as T;
+  }
+}
+
+const statement = (text: string, values: readonly Value[]) => ({
+  ...prepared(text),
+  values: values.map(sent),
+});
+
+/** The questions of steps; one object for all, since the connection is the runner's. */
+export const POSTGRES_SQL: Sql = {
+  dialect: 'postgres',
+  all: <Row>(text: string, ...values: readonly Value[]) =>
+    new Asked<Row[]>(async (client) => (await client.query(statement(text, values))).rows),
+  get: <Row>(text: string, ...values: readonly Value[]) =>
+    new Asked<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
+  run: (text, ...values) =>
+    new Asked<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
+  runEach: (text, lists) =>
+    new Asked<number>(async (client) => {
+      const asked = Array.from(lists, (values) => client.query(statement(text, values)));
+      const ended = await Promise.allSettled(asked);
+      const failed = ended.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      return ended.reduce(
+        (sum, one) => sum + (one.status === 'fulfilled' ? (one.value.rowCount ?? 0) : 0),
+        0,
+      );
+    }),
+  alone: (name) =>
+    new Asked<void>((client) =>
+      client.query(statement('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', [name])),
+    ),
+};
+
+/** Runs a step: each question goes to the connection, and its answer back to the step. */
+export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promise<T> {
+  const steps = work[Symbol.iterator]();
+  let next = steps.next();
+  while (!next.done) {
+    const ask = next.value as Question;
+    let answer: unknown;
+    try {
+      answer = await ask(client);
+    } catch (error) {
+      if (!steps.throw) throw error;
+      next = steps.throw(error);
+      continue;
+    }
+    next = steps.next(answer);
+  }
+  return next.value;
+}

@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { callSignal } from '../../lib/call-signal.ts';
+import { isCancelled } from './errors.ts';
+
+/** Milliseconds that a request to end a statement may take. */
+const REQUEST_MS = 5000;
+
+/**
+ * Work on a connection that ends with the call that it is done for: the server is asked to end the statement. Writes are
+ * not ended, since their commit may be under way.
+ */
+export async function endWithCall<T>(
+  driver: typeof pg,
+  client: pg.PoolClient,
+  work: () => Promise<T>,
+): Promise<T> {
+  const signal = callSignal();
+  if (!signal) return work();
+  signal.throwIfAborted();
+  let request: Promise<void> | undefined;
+  const end = () => {
+    request = askToEnd(driver, client);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    if (isCancelled(error)) signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    // Else it could end the next statement on this connection.
+    await request;
+  }
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: unknown;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/** PostgreSQL takes this request on a connection of its own. */
+function askToEnd(driver: typeof pg, client: pg.PoolClient): Promise<void> {
+  const { host, port, ssl, processID, secretKey } = client as unknown as Place;
+  const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => connection.stream.destroy(), REQUEST_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    connection.on('error', done);
+    connection.on('end', done);
+    connection.on('connect', () => (ssl ? connection.requestSsl() : connection.cancel(processID, secretKey)));
+    connection.on('sslconnect', () => connection.cancel(processID, secretKey));
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
+}
+
+interface CancelConnection {
+  readonly stream: { destroy(): void };
+  on(event: 'error' | 'end' | 'connect' | 'sslconnect', listener: () => void): void;
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}

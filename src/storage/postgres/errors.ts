@@ -1,0 +1,70 @@
+import { AppError } from '../../errors.ts';
+
+/** Classes and codes of PostgreSQL's errors, in words that say what to do. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
+  [/^53300$/, 'has no connection left: raise its max_connections, or start fewer nodes'],
+  [/^53/, 'has run out of memory or another resource; try again'],
+  [/^28|^3D000$/, 'refuses this user or has no database of that name: check DATABASE_URL'],
+  [/^57P0[1-5]$/, 'is stopping or starting; try again'],
+  [/^25006$/, 'may only be read: it is a standby, and DATABASE_URL must name the primary'],
+  [/^58|^XX/, 'cannot be read or written: see its log'],
+  [/^42501$/, 'does not give this user the rights that Magpie needs: it takes the owner of the database'],
+];
+/** The server has ended the step and none of it is kept: the same step can be tried again. */
+const AGAIN = new Set(['40001', '40P01']);
+const CANCELLED = '57014';
+const LOCK_TIMEOUT = '55P03';
+/** Seconds after which a client may try again. */
+const RETRY_AFTER_S = 2;
+
+interface ServerError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly severity?: string;
+}
+
+export function canTryAgain(error: unknown): boolean {
+  return AGAIN.has((error as ServerError).code ?? '');
+}
+
+/** Whether the connection is of no use after it. */
+export function endsConnection(error: unknown): boolean {
+  if (error instanceof AggregateError) return true;
+  const { code = '', severity } = error as ServerError;
+  return (severity !== undefined && severity !== 'ERROR') || /^E[A-Z]+$/.test(code) || isLost(error);
+}
+
+/** The client's own errors have no code. */
+function isLost(error: unknown): boolean {
+  const { code = '', message = '' } = error as ServerError;
+  return code === '' && !(error instanceof AppError) && /connection|terminated|not queryable/i.test(message);
+}
+
+export function isCancelled(error: unknown): boolean {
+  return (error as ServerError).code === CANCELLED;
+}
+
+/**
+ * Errors of the server and of the way to it as AppError `unavailable` or `timeout`; every other, such as a violated
+ * constraint, as it is. `place` names host and database, never the password.
+ */
+export function databaseError(error: unknown, place: string): unknown {
+  if (error instanceof AppError) return error;
+  if (error instanceof AggregateError) return databaseError(error.cause, place);
+  const { code = '' } = error as ServerError;
+  const named = (why: string) =>
+    new AppError('unavailable', `the database ${place} ${why}`, { cause: error, retryAfter: RETRY_AFTER_S });
+  const reason = REASONS.find(([codes]) => codes.test(code))?.[1];
+  if (reason) return named(reason);
+  if (code === CANCELLED || code === LOCK_TIMEOUT) {
+    return new AppError('timeout', `the database ${place} took too long; try again, or ask for less`, {
+      cause: error,
+      retryAfter: RETRY_AFTER_S,
+    });
+  }
+  if (code.startsWith('08') || /^E[A-Z]+$/.test(code) || isLost(error)) {
+    return named('does not answer; try again');
+  }
+  return error;
+}

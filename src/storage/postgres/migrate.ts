@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { AppError } from '../../errors.ts';
+import type { PostgresMigration } from './schema/migration.ts';
+
+/** Any number that no other program is likely to take. */
+const LOCK = 7_240_191_119;
+/** Milliseconds that a node waits until another one has migrated: an index of a large table takes long. */
+const WAIT_MS = 600_000;
+
+/**
+ * Brings the schema up to the last of the migrations: one node does it, others wait for that one. All of it is done, or
+ * none. AppError `unavailable` for a schema that a newer Magpie has made and this one cannot work with.
+ */
+export async function migratePostgres(
+  client: pg.ClientBase,
+  migrations: readonly PostgresMigration[],
+  place: string,
+): Promise<void> {
+  const newest = migrations.at(-1)?.id ?? 0;
+  if ((await present(client, newest, place)) >= newest) return;
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);
+    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    const done = await present(client, newest, place);
+    for (const { id, name, oldest, sql } of migrations) {
+      if (id <= done) continue;
+      await client.query(sql);
+      await client.query('INSERT INTO magpie_migrations (id, name, oldest, at) VALUES ($1, $2, $3, $4)', [
+        id,
+        name,
+        oldest,
+        Date.now(),
+      ]);
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** The id of the last migration that the database has had; 0 for an empty one. */
+async function present(client: pg.ClientBase, newest: number, place: string): Promise<number> {
+  const { rows: found } = await client.query("SELECT to_regclass('magpie_migrations') IS NOT NULL AS there");
+  if (!found[0]?.there) return 0;
+  const { rows } = await client.query(
+    'SELECT coalesce(max(id), 0) AS id, coalesce(max(oldest), 0) AS oldest FROM magpie_migrations',
+  );
+  const { id, oldest } = rows[0] as { id: number; oldest: number };
+  if (oldest <= newest) return Number(id);
+  throw new AppError(
+    'unavailable',
+    `the database ${place} was migrated by a newer Magpie (it takes version ${oldest}, this one knows ${newest}): update Magpie`,
+  );
+}

@@ -1,0 +1,191 @@
+import type pg from 'pg';
+import { AppError } from '../../errors.ts';
+import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import type { AnyDatabase, Value, Work } from '../any-database.ts';
+import { POSTGRES_SQL, runSteps } from './ask.ts';
+import { endWithCall } from './cancel.ts';
+import { canTryAgain, databaseError, endsConnection } from './errors.ts';
+import { migratePostgres } from './migrate.ts';
+import { POSTGRES_MIGRATIONS } from './schema/list.ts';
+import type { PostgresMigration } from './schema/migration.ts';
+import { received, sent } from './values.ts';
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database, with the parameters of libpq. */
+  readonly url: string;
+  /** Most connections of this process. */
+  readonly connections?: number;
+  /** Milliseconds that one statement may take. */
+  readonly statementMs?: number;
+  readonly migrations?: readonly PostgresMigration[];
+}
+
+const CONNECTIONS = 10;
+const STATEMENT_MS = 30_000;
+/** Milliseconds that a step waits for a free connection, or for a new one. */
+const CONNECT_MS = 10_000;
+const IDLE_MS = 30_000;
+/** Attempts of a step that the server ended for another one's sake. */
+const ATTEMPTS = 5;
+const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
+
+/** Integers, counts and sums as numbers, truth values as 0 and 1, and texts with NUL, as SQLite has them. */
+const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
+  [BOOL]: (text) => (text === 't' ? 1 : 0),
+  [INT8]: Number,
+  [TEXT]: received,
+  [NUMERIC]: Number,
+};
+
+/**
+ * Opens the database at a URL and brings its schema up to date. Connections are made when they are needed. AppError
+ * `unavailable` says what is wrong with it and what to do.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<AnyDatabase> {
+  const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS } = options;
+  const { default: driver } = await import('pg');
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      (format === 'binary' ? undefined : PARSERS[oid]) ?? driver.types.getTypeParser(oid, format),
+  } as pg.CustomTypesConfig;
+  const pool = new driver.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    application_name: 'magpie',
+    pipeline: true,
+    types,
+  } as pg.PoolConfig);
+  // A connection that ends while it is idle is replaced at the next use, and one that is in use fails its statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const place = placeOf(url);
+  try {
+    await withClient(pool, place, (client) =>
+      migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place),
+    );
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return databaseOn(driver, pool, place);
+}
+
+/** Host and database of a URL, without what is secret. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+async function withClient<T>(
+  pool: pg.Pool,
+  place: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  let client: pg.PoolClient | undefined;
+  let broken = false;
+  try {
+    client = await pool.connect();
+    return await work(client);
+  } catch (error) {
+    broken = endsConnection(error);
+    throw databaseError(error, place);
+  } finally {
+    client?.release(broken);
+  }
+}
+
+/** All of it, or none. A connection that cannot roll back is closed. */
+async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  const begun = client.query('BEGIN');
+  // It goes out together with the first statement; that one fails too where it does.
+  begun.catch(() => {});
+  try {
+    const result = await work();
+    await begun;
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failed: unknown) => {
+      throw new AggregateError([error, failed], 'a transaction could not be rolled back', { cause: error });
+    });
+    throw error;
+  }
+}
+
+function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): AnyDatabase {
+  const locks = createKeyedLock();
+  const read = <T>(work: Work<T>) =>
+    withClient(pool, place, (client) =>
+      endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)),
+    );
+  const write = <T>(work: Work<T>) =>
+    withClient(pool, place, async (client) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await inTransaction(client, () => runSteps(work(POSTGRES_SQL), client));
+        } catch (error) {
+          if (attempt === ATTEMPTS || !canTryAgain(error)) throw error;
+        }
+      }
+    });
+  return {
+    dialect: 'postgres',
+    embedded: undefined,
+    read,
+    write,
+    writeReplaceable: write,
+    remove: write,
+    giveBack: async () => {},
+    query: (text, values) =>
+      withClient(pool, place, (client) =>
+        isRead(text)
+          ? endWithCall(driver, client, () => ask(client, text, values))
+          : ask(client, text, values),
+      ),
+    // Of those that wait for a name in this process, one has a connection.
+    transaction: (name, work) =>
+      locks.run(name, () =>
+        withClient(pool, place, (client) =>
+          inTransaction(client, async () => {
+            await runSteps(POSTGRES_SQL.alone(name), client);
+            return work(partOn(client, place));
+          }),
+        ),
+      ),
+    async close() {
+      if (!pool.ended) await pool.end();
+    },
+  };
+}
+
+function isRead(text: string): boolean {
+  return /^\s*select\b/i.test(text);
+}
+
+/** What a transaction of several steps is handed. */
+function partOn(client: pg.PoolClient, place: string): AnyDatabase {
+  const step = <T>(work: Work<T>) => runSteps(work(POSTGRES_SQL), client);
+  const part: AnyDatabase = {
+    dialect: 'postgres',
+    embedded: undefined,
+    read: step,
+    write: step,
+    writeReplaceable: step,
+    remove: step,
+    giveBack: async () => {},
+    query: (text, values) => ask(client, text, values),
+    transaction: (_, work) => work(part),
+    close: () => Promise.reject(new AppError('internal', `a transaction does not close ${place}`)),
+  };
+  return part;
+}
+
+async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Value[]) {
+  const { rows, rowCount } = await client.query(text, values.map(sent));
+  return { rows: rows as Row[], changes: rowCount ?? 0 };
+}

@@ -1,0 +1,36 @@
+import { POSTGRES_ACCESS } from './access.ts';
+import { POSTGRES_COMPLIANCE } from './compliance.ts';
+import { POSTGRES_DOCUMENTS } from './documents.ts';
+import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
+import type { PostgresMigration } from './migration.ts';
+import { POSTGRES_MONITORS } from './monitor.ts';
+import { POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
+import { POSTGRES_SCANS } from './security.ts';
+
+const FIRST: PostgresMigration = {
+  id: 1,
+  name: 'migrations',
+  oldest: 1,
+  sql: `
+    CREATE TABLE magpie_migrations (
+      id bigint PRIMARY KEY,
+      name text NOT NULL,
+      oldest bigint NOT NULL,
+      at bigint NOT NULL
+    );
+    CREATE TABLE magpie_secrets (name text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL);
+  `,
+};
+
+/** Every step, in order; a step that has landed is never changed. */
+export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
+  FIRST,
+  POSTGRES_ACCESS,
+  POSTGRES_MONITORS,
+  POSTGRES_COMPLIANCE,
+  POSTGRES_SCANS,
+  POSTGRES_DOCUMENTS,
+  POSTGRES_SEARCH,
+  POSTGRES_PAGES,
+  POSTGRES_KNOWLEDGE,
+];

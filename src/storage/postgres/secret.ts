@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { AnyDatabase } from '../any-database.ts';
+
+const SECRET_BYTES = 32;
+
+/** The secret that links and sessions of all nodes are signed with, made at first use; nodes that begin together end with one. */
+export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
+  const row = await db.write(function* (sql) {
+    yield* sql.run(
+      "INSERT INTO magpie_secrets (name, bytes) VALUES ('links', ?) ON CONFLICT (name) DO NOTHING",
+      randomBytes(SECRET_BYTES),
+    );
+    return yield* sql.get<{ bytes: Uint8Array }>("SELECT bytes FROM magpie_secrets WHERE name = 'links'");
+  });
+  return Buffer.from(row?.bytes ?? []);
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.ts';
+import { once } from '../lib/once.ts';
+import type { AnyDatabase } from '../storage/any-database.ts';
+import type { Stores } from './stores.ts';
+
+/** All stores in PostgreSQL, the bytes of files and the secret too: nodes share nothing else. */
+export function openPostgresStores({
+  database: url,
+  localPages: maxPages,
+  localBytes: maxBytes,
+}: Config): Stores {
+  const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
+  const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
+    once(async () => open(await database()));
+  return {
+    pages: onDatabase(async (db) =>
+      (await import('../search/stores/postgres/pages.ts')).createPostgresPageStore(db, {
+        maxPages,
+        maxBytes,
+      }),
+    ),
+    crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
+    suspensions: onDatabase(async (db) =>
+      (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
+    ),
+    entries: onDatabase(async (db) => (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db)),
+    folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
+    documents: onDatabase(async (db) =>
+      (await import('../documents/stores/documents.ts')).createDocumentStore(db),
+    ),
+    passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
+    blobs: onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db)),
+    scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
+    keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
+    monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
+    assessments: onDatabase(async (db) =>
+      (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),
+    ),
+    attestations: onDatabase(async (db) =>
+      (await import('../compliance/stores/attestations.ts')).createAttestationStore(db),
+    ),
+    jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
+    keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
+    usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
+    secret: onDatabase(async (db) => (await import('../storage/postgres/secret.ts')).loadSharedSecret(db)),
+    async ready() {
+      await (await database()).read((sql) => sql.get('SELECT 1'));
+    },
+    // PostgreSQL reports damage where it meets it.
+    findDamage: async () => {},
+    async close() {
+      if (database.made()) await (await database()).close();
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { underSignal } from '../../../src/lib/call-signal.ts';
+import type { AnyDatabase } from '../../../src/storage/any-database.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
+import { queryBuilder } from '../../../src/storage/query-builder.ts';
+import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+
+const TABLE: PostgresMigration = {
+  id: 1,
+  name: 't',
+  oldest: 1,
+  sql: `CREATE TABLE magpie_migrations (id bigint PRIMARY KEY, name text, oldest bigint, at bigint);
+    CREATE TABLE t (x bigint PRIMARY KEY, text text, bytes bytea)`,
+};
+
+let place: PostgresPlace;
+let opened: AnyDatabase[];
+let db: AnyDatabase;
+const open = async (options: Partial<Parameters<typeof openPostgres>[0]> = {}) => {
+  const one = await openPostgres({ url: place.url, migrations: [TABLE], ...options });
+  opened.push(one);
+  return one;
+};
+beforeEach(async () => {
+  opened = [];
+  place = await makePostgres('none');
+  db = await open();
+});
+afterEach(async () => {
+  for (const one of opened) await one.close();
+  await place.remove();
+});
+afterAll(dropPostgres);
+
+const rows = async (on = db) =>
+  (await on.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDER BY x'))).map(({ x }) => x);
+const insert = (x: number, on = db) => on.write((sql) => sql.run('INSERT INTO t (x) VALUES (?)', x));
+
+test('a write is whole or not at all', async () => {
+  expect(await insert(1)).toBe(1);
+  await expect(
+    db.write(function* (sql) {
+      yield* sql.run('INSERT INTO t (x) VALUES (2)');
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  await expect(
+    db.write(function* (sql) {
+      yield* sql.run('INSERT INTO t (x) VALUES (3)');
+      yield* sql.run('INSERT INTO t (x) VALUES (1)');
+    }),
+  ).rejects.toMatchObject({ code: '23505' });
+  expect(await rows()).toEqual([1]);
+});
+
+test('a step may catch what a statement rejects with', async () => {
+  const caught = await db.read(function* (sql) {
+    try {
+      return yield* sql.all('SELECT nothing FROM t');
+    } catch {
+      return 'caught';
+    }
+  });
+  expect(caught).toBe('caught');
+});
+
+test('a transaction of several steps is whole or not at all, and its own steps are part of it', async () => {
+  await db.transaction('t', async (part) => {
+    await insert(1, part);
+    expect(await rows(part)).toEqual([1]);
+    expect(await rows()).toEqual([]);
+    await part.transaction('t', (inner) => insert(2, inner));
+  });
+  await expect(
+    db.transaction('t', async (part) => {
+      await insert(3, part);
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  expect(await rows()).toEqual([1, 2]);
+});
+
+test('steps that are alone under a name come one after the other, on all connections of all nodes', async () => {
+  const other = await open();
+  const addNext = (on: AnyDatabase) =>
+    on.write(function* (sql) {
+      yield* sql.alone('next');
+      const { last = 0 } = (yield* sql.get<{ last: number | null }>('SELECT max(x) AS last FROM t')) ?? {};
+      yield* sql.run('INSERT INTO t (x) VALUES (?)', (last ?? 0) + 1);
+    });
+  await Promise.all(Array.from({ length: 40 }, (_, at) => addNext(at % 2 ? db : other)));
+  expect(await rows()).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+});
+
+test('more steps than connections wait for their turn', async () => {
+  const few = await open({ connections: 2 });
+  await Promise.all(Array.from({ length: 50 }, (_, at) => insert(at, few)));
+  expect(await rows()).toHaveLength(50);
+});
+
+test('a step that the server ends for the sake of another is done again', async () => {
+  await Promise.all([insert(1), insert(2)]);
+  const swap = (first: number, second: number) =>
+    db.write(function* (sql) {
+      yield* sql.run("UPDATE t SET text = coalesce(text, '') || 'a' WHERE x = ?", first);
+      yield* sql.get('SELECT pg_sleep(0.2)');
+      yield* sql.run("UPDATE t SET text = coalesce(text, '') || 'a' WHERE x = ?", second);
+    });
+  await Promise.all([swap(1, 2), swap(2, 1)]);
+  const texts = await db.read((sql) => sql.all<{ text: string }>('SELECT text FROM t'));
+  expect(texts.map(({ text }) => text)).toEqual(['aa', 'aa']);
+});
+
+test('numbers, truth values, texts and bytes come as from SQLite', async () => {
+  const bytes = Buffer.from([0, 1, 255]);
+  await db.write((sql) =>
+    sql.run('INSERT INTO t VALUES (?, ?, ?)', 9_007_199_254_740_991, 'it\0s 🐦', bytes),
+  );
+  const row = await db.read((sql) =>
+    sql.get(
+      'SELECT x, text, bytes, count(*) OVER () AS n, sum(x) OVER () AS sum, x > 1 AS more, NULL AS none FROM t',
+    ),
+  );
+  expect(row).toMatchObject({ x: 9_007_199_254_740_991, text: 'it\0s 🐦', n: 1, more: 1, none: null });
+  expect(Buffer.compare((row as { bytes: Buffer }).bytes, bytes)).toBe(0);
+  expect(await db.read((sql) => sql.get('SELECT 1 WHERE 1 = 2'))).toBeUndefined();
+});
+
+test('one statement for many lists of values is sent together, and whole or not at all', async () => {
+  const insertAll = (...all: number[]) =>
+    db.write((sql) =>
+      sql.runEach(
+        'INSERT INTO t (x) VALUES (?)',
+        all.map((x) => [x]),
+      ),
+    );
+  expect(await insertAll(1, 2, 3)).toBe(3);
+  await expect(insertAll(4, 1, 5)).rejects.toMatchObject({ code: '23505' });
+  expect(await insertAll()).toBe(0);
+  expect(await rows()).toEqual([1, 2, 3]);
+});
+
+test('the query builder speaks PostgreSQL, also within a transaction', async () => {
+  const query = queryBuilder<{ t: { x: number } }>(db);
+  await query
+    .insertInto('t')
+    .values([{ x: 1 }, { x: 2 }])
+    .execute();
+  const { numDeletedRows } = await query.deleteFrom('t').where('x', '=', 1).executeTakeFirstOrThrow();
+  expect(numDeletedRows).toBe(1n);
+  await expect(
+    db.transaction('t', async (part) => {
+      await queryBuilder<{ t: { x: number } }>(part).insertInto('t').values({ x: 3 }).execute();
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  const counted = await query
+    .selectFrom('t')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirst();
+  expect(counted).toEqual({ n: 1 });
+});
+
+const RUNNING =
+  "SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(6%' AND pid <> pg_backend_pid()";
+const sleepers = async () => (await db.read((sql) => sql.get<{ n: number }>(RUNNING)))?.n;
+
+test('a read ends with the call that waits for it, and its connection goes on', async () => {
+  const one = await open({ connections: 1, statementMs: 600_000 });
+  const call = new AbortController();
+  const read = underSignal(call.signal, () => one.read((sql) => sql.get('SELECT pg_sleep(600)')));
+  read.catch(() => {});
+  await expect.poll(sleepers).toBe(1);
+  call.abort(new Error('the caller has gone'));
+  await expect(read).rejects.toThrow('the caller has gone');
+  expect(await sleepers()).toBe(0);
+  expect(await rows(one)).toEqual([]);
+  await expect(underSignal(call.signal, () => rows(one))).rejects.toThrow('the caller has gone');
+});
+
+test('a write of a call that is cancelled is done, and what it left running follows the call no longer', async () => {
+  const call = new AbortController();
+  const { promise: later, resolve } = Promise.withResolvers<number[]>();
+  await underSignal(call.signal, async () => {
+    const writing = db.write(function* (sql) {
+      yield* sql.get('SELECT pg_sleep(0.2)');
+      yield* sql.run('INSERT INTO t (x) VALUES (1)');
+    });
+    call.abort();
+    await writing;
+    setTimeout(300).then(() => resolve(rows()));
+  });
+  expect(await later).toEqual([1]);
+});
+
+test('a statement that takes too long is ended, in words that say so', async () => {
+  const hasty = await open({ statementMs: 100 });
+  await expect(hasty.read((sql) => sql.get('SELECT pg_sleep(600)'))).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('took too long'),
+  });
+});
+
+test('a connection that the server ends is replaced, and the step says to try again', async () => {
+  const one = await open({ connections: 1 });
+  const read = one.read((sql) => sql.get('SELECT pg_sleep(600)'));
+  read.catch(() => {});
+  await expect.poll(sleepers).toBe(1);
+  await db.read((sql) =>
+    sql.get(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(6%' AND pid <> pg_backend_pid()",
+    ),
+  );
+  await expect(read).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await rows(one)).toEqual([]);
+});
+
+test('a server that is not there is named without its password', async () => {
+  const away = openPostgres({ url: 'postgres://ada:secret@127.0.0.1:1/kb', migrations: [] });
+  await expect(away).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the database 127.0.0.1:1/kb does not answer; try again',
+  });
+});
+
+const step = (id: number, oldest: number, sql = ''): PostgresMigration => ({
+  id,
+  name: `step ${id}`,
+  oldest,
+  sql,
+});
+
+test('nodes that start together migrate once, and the others wait', async () => {
+  const steps = [TABLE, step(2, 1, 'CREATE TABLE u (x bigint); INSERT INTO u SELECT 1 FROM pg_sleep(0.3)')];
+  const nodes = await Promise.all(Array.from({ length: 4 }, () => open({ migrations: steps })));
+  for (const node of nodes) {
+    expect(await node.read((sql) => sql.all('SELECT x FROM u'))).toEqual([{ x: 1 }]);
+  }
+});
+
+test('a step that fails leaves the schema as it was', async () => {
+  const bad = [TABLE, step(2, 1, 'CREATE TABLE u (x bigint)'), step(3, 1, 'CREATE TABLE t (x bigint)')];
+  await expect(open({ migrations: bad })).rejects.toMatchObject({ code: '42P07' });
+  const tables = await db.read((sql) => sql.get("SELECT to_regclass('u') IS NULL AS none"));
+  expect(tables).toEqual({ none: 1 });
+  await open({ migrations: [TABLE, step(2, 1, 'CREATE TABLE u (x bigint)')] });
+});
+
+test('an older program goes on beside a schema that only grew, and is refused by one that left it behind', async () => {
+  await open({ migrations: [TABLE, step(2, 1, 'ALTER TABLE t ADD COLUMN more bigint')] });
+  const older = await open();
+  await insert(7, older);
+  await open({ migrations: [TABLE, step(2, 1), step(3, 2, 'ALTER TABLE t DROP COLUMN text')] });
+  await expect(open()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('newer Magpie'),
+  });
+  expect(await rows(older)).toEqual([7]);
+});

@@ -1,0 +1,32 @@
+import { afterAll } from 'vitest';
+import { createFolderStore } from '../../../src/knowledge/stores/folders.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { describeEntryNames } from '../../contracts/entry-names.ts';
+import { describeEntryStore } from '../../contracts/entry-store.ts';
+import { describeEntryTrash } from '../../contracts/entry-trash.ts';
+import { describeFolderStore } from '../../contracts/folder-store.ts';
+import type { StoreClock } from '../../helpers/entry-stores.ts';
+import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
+
+afterAll(dropPostgres);
+
+async function makeEmpty(clock: StoreClock) {
+  const { open, remove } = await makePostgres();
+  return {
+    async open() {
+      const db = await open();
+      return { store: createEntryStore(db, { now: () => clock.now }), drop: () => db.close() };
+    },
+    remove,
+  };
+}
+
+describeEntryStore('PostgreSQL', makeEmpty);
+describeEntryTrash('PostgreSQL', makeEmpty);
+describeEntryNames('PostgreSQL', makeEmpty);
+
+describeFolderStore('PostgreSQL', async () => {
+  const { open, remove } = await makePostgres();
+  const openAnother = async () => createFolderStore(await open());
+  return { store: await openAnother(), openAnother, close: remove };
+});
