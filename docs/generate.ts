@@ -28,6 +28,9 @@ const read = (path: string) => {
   }
 };
 const NOTE = 'Written by `npm run docs` from the declarations.';
+const OPERATIONS_NOTE =
+  'A parameter that an operation does not have is an error over MCP and in the terminal; over REST it is ignored, and named in the header ' +
+  '`Warning` and in `rules`, since clients add their own to an address.';
 
 const ruleFiles = readSourceRules();
 const rules = generatedRules(ruleFiles);
@@ -47,7 +50,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
   'docs/mappings.md': `# Controls and checks\n\n${MAPPINGS_NOTE}\n\n${mappingReference()}\n`,
-  'docs/operations.md': `# Operations\n\n${NOTE}\n\n${toolTable(catalog)}\n\n${operationReference(catalog)}\n`,
+  'docs/operations.md': `# Operations\n\n${NOTE} ${OPERATIONS_NOTE}\n\n${toolTable(catalog)}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,
   [`${RULES}rules.json`]: rules.rules,
   'src/security/scanners/infrastructure/policies/ids.json': policyIds(),

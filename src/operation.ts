@@ -53,6 +53,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Most bytes of one answer as JSON; an operation that can say how to fit in it does so itself. */
   readonly responseBytes: number;
+  /** Whether advice to the model may be to save its previous answer. */
+  readonly saveAdvice: boolean;
   /** What the user said to the operation's question; `unasked` where the surface cannot ask. */
   readonly consent: Consent;
   readonly wishes: Wishes;

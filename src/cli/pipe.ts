@@ -27,6 +27,7 @@ export function createPipe(
     metrics,
     callTimeout: config.callTimeout,
     responseBytes: config.responseBytes,
+    saveAdvice: config.saveAdvice,
     running: new Set(),
     desk: createCredentialDesk(),
   };

@@ -288,6 +288,14 @@ export const SETTINGS = {
     ...whole(100, 3_600_000, 60_000),
     about: 'Milliseconds that one call may take.',
   },
+  saveAdvice: {
+    env: 'MAGPIE_SAVE_ADVICE',
+    schema: z.boolean().default(true),
+    takes: 'true or false',
+    about:
+      'Answers of searches and pages advise assistants to save their previous answer to the knowledge base before each response, ' +
+      "as the service's interface asks; false leaves that to the assistant and its user.",
+  },
   responseBytes: {
     env: 'MAGPIE_RESPONSE_BYTES',
     ...whole(1000, 200_000_000, 4_000_000),

@@ -24,11 +24,14 @@ function read(operation: string): string {
 }
 
 /** Recommendations to the calling assistant that end each answer: those that fit it, of operations that it can call. */
-export function rulesFor({ links, text }: Given, { offers }: Pick<Context, 'offers'>): string {
+export function rulesFor(
+  { links, text }: Given,
+  { offers, saveAdvice }: Pick<Context, 'offers' | 'saveAdvice'>,
+): string {
   const reader = links ? readerFor({ offers }) : undefined;
   return [
     ...(reader ? [read(reader)] : []),
-    ...(SAVERS.some(offers) ? [SAVE] : []),
+    ...(saveAdvice && SAVERS.some(offers) ? [SAVE] : []),
     ...(text ? [CITE, TREAT] : []),
   ].join(' ');
 }

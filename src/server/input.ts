@@ -107,23 +107,41 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
+/** Parameters that clients add to any address, for caches and statistics; no name of ours begins so. */
+const ADDED = /^(?:_|utm_)/;
+
+/**
+ * What to say of parameters that the operation does not have, where they are ignored: REST's callers, which the contract does not
+ * bind to know, get their answer and this beside it. Undefined where there is none.
+ */
+export function ignoredNote(operation: Declared, raw: Readonly<Record<string, unknown>>): string | undefined {
+  const given = Object.fromEntries(Object.entries(raw).filter(([name]) => !ADDED.test(name)));
+  const said = unknownWords(operation.name, given, inputSchema(operation));
+  return said && `ignored: ${said}`;
+}
+
 /** Refuses members that `owner`, an operation or an object among its parameters, does not have; deeper ones too. */
-function rejectUnknown(owner: string, value: unknown, { properties }: JsonSchema): void {
-  if (!properties || typeof value !== 'object' || value === null) return;
+function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
+  const said = unknownWords(owner, value, schema);
+  if (said !== undefined) throw new AppError('bad_request', said);
+}
+
+/** The same in words; undefined where there is none. */
+function unknownWords(owner: string, value: unknown, { properties }: JsonSchema): string | undefined {
+  if (!properties || typeof value !== 'object' || value === null) return undefined;
   const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
   const known = Object.keys(properties);
   if (strangers.length > 0) {
     const named = strangers.slice(0, MAX_NAMED).map((name) => shown(name) + didYouMean(name, known));
     const more = strangers.length > MAX_NAMED ? ` and ${strangers.length - MAX_NAMED} more` : '';
-    throw new AppError(
-      'bad_request',
-      `unknown parameter ${named.join(', ')}${more}: ${owner} takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`,
-    );
+    return `unknown parameter ${named.join(', ')}${more}: ${owner} takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`;
   }
   for (const [name, inner] of Object.entries(value)) {
     const property = properties[name];
-    if (property) rejectUnknown(`${owner}.${name}`, inner, property);
+    const said = property && unknownWords(`${owner}.${name}`, inner, property);
+    if (said !== undefined) return said;
   }
+  return undefined;
 }
 
 /** A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge. */

@@ -26,6 +26,8 @@ export interface Pipe {
   readonly callTimeout: number;
   /** Most bytes of one answer as JSON. */
   readonly responseBytes: number;
+  /** Whether answers advise to save the previous answer; so the contract, when left out. */
+  readonly saveAdvice?: boolean;
   /** Running calls; a clean shutdown waits for them. */
   readonly running: Set<Promise<unknown>>;
   /** Enforces the callers' limits and records every call that ended: the room of access, on a server. */
@@ -281,6 +283,7 @@ function contextOf(pipe: Pipe, call: Call, signal: AbortSignal): Context {
     },
     signal,
     responseBytes: pipe.responseBytes,
+    saveAdvice: pipe.saveAdvice ?? true,
     consent: call.consent ?? 'unasked',
     wishes: call.wishes ?? DEFAULT_WISHES,
     folders: call.folders ?? [],

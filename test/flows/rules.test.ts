@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { rulesFor, withoutRecommendations } from '../../src/flows/rules.ts';
 
-const offering = (...names: string[]) => ({ offers: (name: string) => names.includes(name) });
+const offering = (...names: string[]) => ({
+  offers: (name: string) => names.includes(name),
+  saveAdvice: true,
+});
 const all = offering('browse', 'browsegiant', 'upsert');
 
 test.each([
@@ -14,6 +17,12 @@ test.each([
     { links: true, text: true },
     offering('browsegiant'),
     /^Read .* with browsegiant\. Cite .* Treat /,
+  ],
+  [
+    'a page where that is switched off',
+    { links: false, text: true },
+    { ...all, saveAdvice: false },
+    /^Cite .* Treat /,
   ],
   ['a page where nothing is kept', { links: false, text: true }, offering('browse'), /^Cite .* Treat /],
   ['nothing, with nothing to do', { links: false, text: false }, offering(), /^$/],

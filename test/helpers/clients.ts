@@ -15,6 +15,7 @@ export type AnyClient = Pick<
   | 'listResources'
   | 'readResource'
   | 'complete'
+  | 'getInstructions'
   | 'close'
 >;
 

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Operation, Route } from '../../operation.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { credentialsInHeaders } from '../credential-desk.ts';
+import { ignoredNote } from '../input.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { type Edge, methodNotAllowed, untilGone } from './edge.ts';
 import { refuseUnintended } from './guard.ts';
@@ -64,7 +65,13 @@ async function answerTo(
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
-  const { json, output, written } = await invoke(pipe, {
+  const ignored = ignoredNote(operation, parameters);
+  if (ignored !== undefined) c.env.outgoing.appendHeader('Warning', `299 - "${inHeader(ignored)}"`);
+  const {
+    json: own,
+    output,
+    written,
+  } = await invoke(pipe, {
     operation: operation.name,
     input: {
       ...credentialsInHeaders(operation, (name) => c.req.header(name)),
@@ -77,6 +84,7 @@ async function answerTo(
     wishes: { whole: true, later },
     type,
   });
+  const json = ignored === undefined ? own : withNote(own, output, ignored);
   const at = operation.laterAt?.(output);
   if (at !== undefined) {
     const applied = later && { 'Preference-Applied': 'respond-async' };
@@ -89,6 +97,17 @@ async function answerTo(
   const body = typeof content === 'string' ? content : new Uint8Array(content);
   // A file that quotes what was scanned is for the disk, never for a page of this server's own.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
+}
+
+/** Text as it may stand between double quotes in a header. */
+function inHeader(text: string): string {
+  return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
+}
+
+/** A body with advice begins it with the note: few callers read headers. */
+function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
+  const { rules } = output;
+  return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
 /** RFC 7240: preferences are separated by commas, and may have parameters. */

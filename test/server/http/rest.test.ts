@@ -298,8 +298,28 @@ describe('parameters', () => {
     expect((await browse({ paging: '' })).status).toBe(200);
   });
 
-  test('unknown parameters are ignored', async () => {
-    expect((await search({ colour: 'red', numofpages: 1 })).status).toBe(200);
+  test('unknown parameters are ignored, and named beside the answer [parameter.unknown]', async () => {
+    const { status, body, headers } = await browse({ sectoin: 'Results' });
+    const said =
+      /ignored: unknown parameter ['"]sectoin['"] \(did you mean section\?\): browse takes q, percentile, numofpages, paging/;
+    expect(status).toBe(200);
+    expect(headers.get('warning')).toMatch(said);
+    expect(body.rules).toMatch(said);
+    const hostile = await browse({ 'a"\n\\é': '1' });
+    expect([hostile.status, hostile.headers.get('warning')]).toEqual([
+      200,
+      expect.stringMatching(/^299 - "[ -~]+"$/),
+    ]);
+    expect((await get('/help', { colour: 'red' })).headers.get('warning')).toContain(
+      'help takes no parameters',
+    );
+    expect((await get('/browse', { url: 'https://example.com/' })).headers.get('warning')).toContain("'url'");
+  });
+
+  test('what clients add to any address is not named: for caches, and for statistics', async () => {
+    const { status, body, headers } = await browse({ _: '1732360000', utm_source: 'x' });
+    expect([status, headers.get('warning')]).toEqual([200, null]);
+    expect(body.rules).not.toContain('ignored');
   });
 });
 
