@@ -1,22 +1,6 @@
 import { z } from 'zod';
 import { defineCommand } from '../command.ts';
 import { counted } from '../lib/counted.ts';
-import type { Ecosystem } from '../security/types.ts';
-
-const ECOSYSTEMS = [
-  'npm',
-  'PyPI',
-  'crates.io',
-  'Go',
-  'RubyGems',
-  'Packagist',
-  'Maven',
-  'NuGet',
-  'Pub',
-  'Hex',
-  'SwiftURL',
-  'GitHub Actions',
-] as const satisfies readonly Ecosystem[];
 
 /** `magpie advisories update`: the database that scans of dependencies ask without a network. */
 export const updateAdvisories = defineCommand({
@@ -36,13 +20,21 @@ export const updateAdvisories = defineCommand({
       .optional()
       .describe('ZIP file, folder or address of OSV records, instead of the exports of OSV.'),
     ecosystem: z
-      .array(z.enum(ECOSYSTEMS))
+      .array(z.string().min(1).max(100))
+      .max(100)
       .optional()
-      .describe(`Only these exports, one a flag: ${ECOSYSTEMS.join(', ')}.`),
+      .describe(
+        'Only these exports of OSV, one a flag, such as PyPI, Debian or "Red Hat". The registries of languages when left out: ' +
+          'distributions are larger, and fetched by name.',
+      ),
   }),
   examples: [
-    ['magpie advisories update', 'all ecosystems: some 400 MB are fetched'],
+    ['magpie advisories update', 'all registries of languages: some 400 MB are fetched'],
     ['magpie advisories update --ecosystem PyPI --ecosystem Go', 'two of them'],
+    [
+      'magpie advisories update --ecosystem Debian --ecosystem Alpine',
+      'distributions, for images and installed packages',
+    ],
     ['magpie advisories update --from all.zip', 'without a network, from a file that was fetched elsewhere'],
   ],
   async run({ from, ecosystem }, { services, signal, progress, print, json }) {

@@ -2,25 +2,12 @@ import { createHash } from 'node:crypto';
 import { PackageURL } from 'packageurl-js';
 import { VERSION } from '../version.ts';
 import type { Component, Finding, PackageVersion } from './finding.ts';
+import { DISTRIBUTION_PURLS, PURL_TYPES } from './package-url.ts';
 import type { Scan } from './scan.ts';
+import { type Ecosystem, familyOf, releaseOf } from './scanners/dependencies/ecosystem.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Types of package URLs by ecosystem (https://github.com/package-url/purl-spec). */
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['npm', 'npm'],
-  ['PyPI', 'pypi'],
-  ['crates.io', 'cargo'],
-  ['Go', 'golang'],
-  ['RubyGems', 'gem'],
-  ['Packagist', 'composer'],
-  ['Maven', 'maven'],
-  ['NuGet', 'nuget'],
-  ['Pub', 'pub'],
-  ['Hex', 'hex'],
-  ['SwiftURL', 'swift'],
-  ['GitHub Actions', 'githubactions'],
-]);
 /** Python has an archive for each platform: their digests belong to the place where they are had. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
@@ -75,13 +62,31 @@ function refOf(one: PackageVersion): string {
 
 /** Undefined for what no package URL can be made of. */
 function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
-  const type = TYPES.get(ecosystem);
-  const cut = ecosystem === 'Maven' ? name.indexOf(':') : name.lastIndexOf('/');
+  const family = familyOf(ecosystem as Ecosystem);
+  const distribution = DISTRIBUTION_PURLS.get(family);
+  if (distribution) return distributionPurl(distribution, { ecosystem, name, version });
+  const type = PURL_TYPES.get(family);
+  const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
+  const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
   try {
     // Go's versions have a v in the modules' own world.
     const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
     return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`, which names the source package. */
+function distributionPurl(
+  [type, namespace]: readonly [string, string],
+  { ecosystem, name, version }: PackageVersion,
+): string | undefined {
+  const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
+  const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
+  try {
+    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
   } catch {
     return undefined;
   }

@@ -1,6 +1,15 @@
 import { AppError } from '../errors.ts';
 import { quoted } from '../lib/quoted.ts';
-import { ECOSYSTEMS, type Ecosystem } from './scanners/dependencies/locked.ts';
+import { ecosystemByWord, readPackageUrl } from './package-url.ts';
+import {
+  ECOSYSTEMS,
+  type Ecosystem,
+  ecosystemOf,
+  exampleRelease,
+  type Family,
+  familyOf,
+  isDistribution,
+} from './scanners/dependencies/ecosystem.ts';
 import { pythonName } from './scanners/dependencies/lockfiles/python-name.ts';
 
 /** A package that is asked about by its name, without a lockfile. */
@@ -10,33 +19,11 @@ export interface NamedPackage {
   readonly version: string;
 }
 
-/** Registries by the names that package URLs and people have for them. */
-const BY_WORD: Readonly<Record<string, Ecosystem>> = {
-  ...Object.fromEntries(ECOSYSTEMS.map((one) => [one.toLowerCase(), one])),
-  node: 'npm',
-  python: 'PyPI',
-  pip: 'PyPI',
-  cargo: 'crates.io',
-  crates: 'crates.io',
-  rust: 'crates.io',
-  golang: 'Go',
-  gem: 'RubyGems',
-  ruby: 'RubyGems',
-  composer: 'Packagist',
-  php: 'Packagist',
-  java: 'Maven',
-  dotnet: 'NuGet',
-  dart: 'Pub',
-  flutter: 'Pub',
-  elixir: 'Hex',
-  swift: 'SwiftURL',
-  githubactions: 'GitHub Actions',
-};
 /** Registries in which a name of one word may be. */
-const PLAIN: readonly Ecosystem[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
+const PLAIN: readonly Family[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
-  'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20 or pkg:pypi/requests@2.19.0';
+  'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
 /**
  * The packages that a text may mean: one where it names its registry or its name can be of one alone, else one for each
@@ -46,52 +33,67 @@ export function packagesNamed(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)
     throw new AppError('bad_request', `package is over ${MAX_CHARS} characters: ${TAKES}`);
-  const [word, rest] = registryOf(given);
+  const [stated, rest] = registryOf(given);
   const { name, version } = parts(rest);
   if (name === '' || version === '') {
     const lacks = name === '' ? 'no name' : 'no version';
     throw new AppError('bad_request', `package ${quoted(given)} has ${lacks}: ${TAKES}`);
   }
-  if (!isOneVersion(version)) {
+  const distribution = stated !== undefined && isDistribution(stated);
+  if (!isOneVersion(version, distribution)) {
     throw new AppError(
       'bad_request',
       `package ${quoted(given)} has ${quoted(version)}, which is not a single version: ${TAKES}`,
     );
   }
-  const ecosystems = word === undefined ? registriesOf(name) : [word];
+  const example = stated === undefined ? undefined : exampleRelease(stated);
+  if (example !== undefined) {
+    throw new AppError(
+      'bad_request',
+      `package ${quoted(given)} is of ${stated}, whose releases have fixes of their own: name one, such as ${example}/${name}@${version}`,
+    );
+  }
+  const ecosystems = stated === undefined ? registriesOf(name) : [stated];
   return ecosystems.map((ecosystem) => ({
     ecosystem,
-    name: ecosystem === 'PyPI' ? pythonName(name) : name,
+    name: nameIn(familyOf(ecosystem), name),
     version: version.replace(/^v(?=\d)/, ''),
   }));
 }
 
+function nameIn(family: Family, name: string): string {
+  if (family === 'PyPI') return pythonName(name);
+  // Its one package.
+  return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
+}
+
 /** The registry that a text begins with, and the rest. */
 function registryOf(given: string): [Ecosystem | undefined, string] {
-  if (given.toLowerCase().startsWith('pkg:')) return registryOfUrl(given.slice('pkg:'.length));
-  const end = given.search(/[:/\s]/);
-  const known = end < 0 ? undefined : BY_WORD[given.slice(0, end).toLowerCase()];
+  const lower = given.toLowerCase();
+  if (lower.startsWith('pkg:')) return readPackageUrl(given.slice('pkg:'.length));
+  const family = ECOSYSTEMS.find((one) => /^[:/\s]/.test(after(lower, one.toLowerCase())));
+  if (family !== undefined && given[family.length] === ':' && hasReleases(family)) return withRelease(given);
+  const end = family?.length ?? given.search(/[:/\s]/);
+  const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
   // `node 18.1.0`: the word is the name where a version alone follows.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 
-/** `npm/lodash@4.17.20?qualifiers#path`, as package URLs have it. */
-function registryOfUrl(text: string): [Ecosystem, string] {
-  const [type = '', ...path] = text.split('/');
-  const known = BY_WORD[type.toLowerCase()];
-  if (known === undefined) {
-    throw new AppError(
-      'bad_request',
-      `package is of ${quoted(type)}, of which no advisories are known: there are ${ECOSYSTEMS.join(', ')}`,
-    );
-  }
-  const [plain = ''] = path.join(known === 'Maven' ? ':' : '/').split(/[?#]/, 1);
-  try {
-    return [known, decodeURIComponent(plain)];
-  } catch {
-    return [known, plain];
-  }
+/** What follows a text that another begins with; empty where it does not. */
+function after(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : '';
+}
+
+function hasReleases(family: Family): boolean {
+  return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
+}
+
+/** `Debian:12/openssl@3.0.9-1`, as OSV spells it; a space may stand for the slash where the release has none. */
+function withRelease(given: string): [Ecosystem | undefined, string] {
+  const slash = given.indexOf('/');
+  const end = slash < 0 ? given.lastIndexOf(' ') : slash;
+  return [ecosystemOf(end < 0 ? given : given.slice(0, end)), end < 0 ? '' : given.slice(end + 1).trim()];
 }
 
 /** `name@1.0`, `name==1.0`, `name 1.0`, `group:name:1.0`. */
@@ -108,8 +110,11 @@ function parts(text: string): { readonly name: string; readonly version: string 
 }
 
 /** Of a range, or of a word such as `latest`, no advisory can say whether it is affected. */
-function isOneVersion(text: string): boolean {
-  return /\d/.test(text) && !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
+function isOneVersion(text: string, distribution: boolean): boolean {
+  if (!/\d/.test(text)) return false;
+  // `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
+  if (distribution) return !/[\s<>=*|]/.test(text);
+  return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }
 
 function isVersion(text: string): boolean {

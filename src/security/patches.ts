@@ -1,7 +1,8 @@
 import { createPause } from '../lib/turns.ts';
 import type { Finding, Patch } from './finding.ts';
 import { hideTokens } from './hide.ts';
-import { ORDERS } from './scanners/dependencies/versions/order.ts';
+import type { Ecosystem } from './scanners/dependencies/ecosystem.ts';
+import { orderOf } from './scanners/dependencies/versions/order.ts';
 import type { Tree, TreeFile } from './tree.ts';
 
 /** One text of a line in the place of another, where that is all it takes; not in a line that has `unless`. */
@@ -95,8 +96,8 @@ function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> 
     const { package: used, fixedIn, suppressed } = finding;
     if (!used || fixedIn === undefined || suppressed) continue;
     const known = newest.get(placeOf(finding));
-    const order = ORDERS[used.ecosystem as keyof typeof ORDERS];
-    if (known === undefined || order?.(fixedIn, known) > 0) newest.set(placeOf(finding), fixedIn);
+    if (known === undefined || orderOf(used.ecosystem as Ecosystem)(fixedIn, known) > 0)
+      newest.set(placeOf(finding), fixedIn);
   }
   return newest;
 }

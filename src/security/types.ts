@@ -20,7 +20,7 @@ export type {
   UpdateResult,
   UpdateWatch,
 } from './scanners/dependencies/advisories/update.ts';
-export type { Ecosystem } from './scanners/dependencies/locked.ts';
+export type { Ecosystem } from './scanners/dependencies/ecosystem.ts';
 export type { OwnRules } from './scanners/source/rules/own.ts';
 export type { Tree, TreeFile } from './tree.ts';
 export type { Vulnerability } from './vulnerability.ts';

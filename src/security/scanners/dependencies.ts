@@ -7,10 +7,11 @@ import type { NamedPackage } from '../named-package.ts';
 import type { TreeScan, TreeScanner } from '../scanner.ts';
 import type { Advisory, AdvisorySource } from './dependencies/advisories/advisory.ts';
 import { affects } from './dependencies/advisories/affects.ts';
+import { type Ecosystem, familyOf } from './dependencies/ecosystem.ts';
 import { findImports } from './dependencies/imports.ts';
 import { componentsOf, type ReadLockfile, readLockfiles } from './dependencies/inventory.ts';
 import { licenseFindings } from './dependencies/licenses.ts';
-import type { Ecosystem, LockedPackage } from './dependencies/locked.ts';
+import type { LockedPackage } from './dependencies/locked.ts';
 import { readerOf } from './dependencies/parse.ts';
 import { createParseDesk } from './dependencies/parse-desk.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
@@ -84,10 +85,10 @@ function packagesOf(
 ): Map<string, Asked> {
   const asked = new Map<string, Asked>();
   for (const { ecosystem, packages } of lockfiles) {
-    for (const { name, version, local } of packages) {
-      const key = keyOf(ecosystem, name, version);
+    for (const { name, version, local, ecosystem: own = ecosystem } of packages) {
+      const key = keyOf(own, name, version);
       if (local || asked.has(key) || isPrivate(name)) continue;
-      asked.set(key, { ecosystem, name, version, advisories: new Map() });
+      asked.set(key, { ecosystem: own, name, version, advisories: new Map() });
     }
   }
   return asked;
@@ -124,22 +125,28 @@ async function ask(
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
     // One source that is up to date is enough.
-    if (asked.length === 0 || asked.some(({ stale }) => stale?.has(ecosystem) !== true)) continue;
-    const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(ecosystem) ?? 0)));
+    if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
+    const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(
       'advisories',
       `advisories of ${ecosystem} after ${day.toISOString().slice(0, 10)}: the database is older than MAGPIE_ADVISORIES_DAYS allows`,
-      `run \`magpie advisories update --ecosystem ${ecosystem}\``,
+      `run \`magpie advisories update ${flagsFor([ecosystem])}\``,
     );
   }
   const unknown = ecosystems.filter((one) => !sources.some((source) => source.covers(one)));
   if (unknown.length === 0) return;
-  const update = `magpie advisories update ${unknown.map((one) => `--ecosystem ${one}`).join(' ')}`;
+  const update = `magpie advisories update ${flagsFor(unknown)}`;
   miss(
     'advisories',
     `packages of ${unknown.join(', ')}: no source of advisories that is switched on knows them`,
     `run \`${update}\`, or let OSV be asked: MAGPIE_ADVISORIES=osv`,
   );
+}
+
+/** Exports have all releases of an ecosystem together. */
+function flagsFor(ecosystems: readonly Ecosystem[]): string {
+  const names = [...new Set(ecosystems.map(familyOf))];
+  return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');
 }
 
 function* vulnerabilitiesOf(
@@ -149,12 +156,18 @@ function* vulnerabilitiesOf(
 ): Generator<RawFinding> {
   const reported = new Set<string>();
   for (const used of lockfile.packages) {
-    const key = keyOf(lockfile.ecosystem, used.name, used.version);
+    const { ecosystem = lockfile.ecosystem } = used;
+    const key = keyOf(ecosystem, used.name, used.version);
     const { advisories } = asked.get(key) ?? {};
     if (used.local || !advisories || advisories.size === 0 || reported.has(key)) continue;
     reported.add(key);
     for (const records of mergeAliases([...advisories.values()]))
-      yield vulnerabilityFinding(lockfile, used, records, importText(lockfile.ecosystem, used, imports));
+      yield vulnerabilityFinding(
+        { ...lockfile, ecosystem },
+        used,
+        records,
+        importText(ecosystem, used, imports),
+      );
   }
 }
 

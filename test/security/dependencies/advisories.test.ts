@@ -149,7 +149,7 @@ describe('which versions an advisory holds for', () => {
 
 test.each([
   ['withdrawn', record({ versions: ['1'] }, { withdrawn: '2024-01-01T00:00:00Z' })],
-  ['of another ecosystem', record({ ecosystem: 'Debian:12', versions: ['1'] })],
+  ['of another ecosystem', record({ ecosystem: 'Gentoo', versions: ['1'] })],
   ['without a package', { id: 'GHSA-x' }],
   ['with an id that is none', record({ versions: ['1'] }, { id: '../../etc/passwd' })],
   ['null', null],
@@ -293,5 +293,68 @@ describe('a finding', () => {
       ['GHSA-1', 'GO-1', 'PYSEC-1'],
       ['GHSA-2'],
     ]);
+  });
+});
+
+describe('releases of a distribution', () => {
+  const stated = (ecosystem: string, fixed: string) => ({
+    package: { ecosystem, name: 'openssl' },
+    ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed }] }],
+  });
+  const holds = (asked: string, version: string, ...affected: object[]) => {
+    const advisory = readOsvRecord({ id: 'DSA-1', affected });
+    return advisory && affects(advisory, { ecosystem: asked, name: 'openssl', version });
+  };
+
+  test.each([
+    // Each release has its own fix.
+    ['Debian:12', '3.0.9-1', true],
+    ['Debian:12', '3.0.11-1~deb12u1', false],
+    ['Debian:11', '1.1.1n-0+deb11u4', true],
+    ['Debian:11', '1.1.1n-0+deb11u5', false],
+    // 1.1.1 would be before any 3.0 of another release.
+    ['Debian:10', '1.1.1', false],
+  ])('%s has %s: %j', (asked, version, expected) => {
+    const entries = [stated('Debian:12', '3.0.11-1~deb12u1'), stated('Debian:11', '1.1.1n-0+deb11u5')];
+    expect(holds(asked, version, ...entries)).toBe(expected);
+  });
+
+  test.each([
+    ['Debian:12', 'Debian', true],
+    ['Alpine:v3.18', 'Alpine:3.18', true],
+    ['Ubuntu:22.04', 'Ubuntu:22.04:LTS', true],
+    ['Ubuntu:22.04:LTS', 'Ubuntu:22.04', true],
+    ['Ubuntu:22.04', 'Ubuntu:Pro:22.04:LTS', true],
+    ['Ubuntu:22.04:LTS', 'Ubuntu:Pro:22.04:LTS', true],
+    ['Ubuntu:Pro:22.04:LTS', 'Ubuntu:22.04:LTS', false],
+    ['Ubuntu:22.04', 'Ubuntu:20.04:LTS', false],
+    ['Red Hat:enterprise_linux:9', 'Red Hat:enterprise_linux:9::baseos', true],
+    ['Red Hat:enterprise_linux:9::baseos', 'Red Hat:enterprise_linux:9::appstream', false],
+    ['Red Hat:enterprise_linux:9', 'Red Hat:enterprise_linux:90', false],
+    ['openSUSE:Leap 15.6', 'openSUSE:Leap 15.5', false],
+    ['Debian:12', 'Ubuntu:12', false],
+  ])('for %s what is stated of %s counts: %j', (asked, ecosystem, expected) => {
+    expect(holds(asked, '1.0-1', stated(ecosystem, '2.0-1'))).toBe(expected);
+  });
+
+  test('what is upstream of one record is its other name, and a word in the place of a vector its severity', () => {
+    const record = {
+      id: 'UBUNTU-CVE-2024-1',
+      upstream: ['CVE-2024-1'],
+      severity: [{ type: 'Ubuntu', score: 'negligible' }],
+      affected: [stated('Ubuntu:22.04:LTS', '2.0-1')],
+    };
+    expect(readOsvRecord(record)).toMatchObject({ aliases: ['CVE-2024-1'], level: 'low' });
+    const several = readOsvRecord({ ...record, id: 'USN-1-1', upstream: ['CVE-2024-1', 'CVE-2024-2'] });
+    expect(several?.aliases).toEqual([]);
+  });
+
+  test('names are compared as those of what is built again', () => {
+    const advisory = readOsvRecord({
+      id: 'ECHO-1',
+      affected: [{ package: { ecosystem: 'Echo:PyPI', name: 'Zope.Interface' }, versions: ['1.0'] }],
+    });
+    const asked = { ecosystem: 'Echo:PyPI', name: 'zope_interface', version: '1.0' };
+    expect(advisory && affects(advisory, asked)).toBe(true);
   });
 });

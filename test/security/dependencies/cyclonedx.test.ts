@@ -147,3 +147,29 @@ interface Bom {
   readonly dependencies: readonly object[];
   readonly vulnerabilities: readonly object[];
 }
+
+test('packages of distributions and of newer registries have their addresses', () => {
+  const all: Component[] = [
+    component('Debian:12', 'openssl', '3.0.9-1'),
+    component('Alpine:v3.18', 'curl', '8.1.2-r0'),
+    component('Ubuntu:22.04', 'git', '1:2.34.1-1'),
+    component('Wolfi', 'curl', '8.1.2-r0'),
+    component('CRAN', 'jsonlite', '1.8.4'),
+    component('Hackage', 'aeson', '2.1.2.1'),
+    component('ConanCenter', 'zlib', '1.2.11'),
+    component('FreeBSD:ports', 'curl', '8.1.2'),
+  ];
+  const document = cyclonedxOf(scan, all, []);
+  expect(cyclonedxFaults(document)).toEqual([]);
+  const bom = JSON.parse(JSON.stringify(document)) as Bom;
+  expect(bom.components.map(({ purl }) => purl)).toEqual([
+    'pkg:deb/debian/openssl@3.0.9-1?distro=debian-12',
+    'pkg:apk/alpine/curl@8.1.2-r0?distro=alpine-3.18',
+    'pkg:deb/ubuntu/git@1:2.34.1-1?distro=ubuntu-22.04',
+    'pkg:apk/wolfi/curl@8.1.2-r0',
+    'pkg:cran/jsonlite@1.8.4',
+    'pkg:hackage/aeson@2.1.2.1',
+    'pkg:conan/zlib@1.2.11',
+    undefined,
+  ]);
+});

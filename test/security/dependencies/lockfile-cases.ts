@@ -750,4 +750,214 @@ directory = {path = "."}
     needs: ['@x/y@1.2.0 > chalk@5.3.0', '@x/y@1.2.0 > react@18.0.0'],
     asked: ['chalk: 5', '@x/y: ^1'],
   },
+  {
+    what: 'renv.lock: CRAN, Bioconductor, and what is of no registry',
+    path: 'renv.lock',
+    text: `{ "R": { "Version": "4.3.1" }, "Packages": {
+  "jsonlite": { "Package": "jsonlite", "Version": "1.8.4", "Source": "Repository", "Repository": "CRAN", "Requirements": ["methods"] },
+  "httr": { "Package": "httr", "Version": "1.4.6", "Source": "Repository", "Requirements": ["R", "jsonlite"] },
+  "limma": { "Package": "limma", "Version": "3.56.2", "Source": "Bioconductor" },
+  "own": { "Package": "own", "Version": "0.1", "Source": "GitHub", "RemoteUsername": "x" } } }`,
+    packages: ['jsonlite@1.8.4:2', 'httr@1.4.6:3', 'limma@3.56.2:4 of Bioconductor', 'own@0.1:5 local'],
+    needs: ['httr@1.4.6 > jsonlite@1.8.4'],
+  },
+  {
+    what: 'cabal.project.freeze',
+    path: 'cabal.project.freeze',
+    text: `active-repositories: hackage.haskell.org:merge
+constraints: any.aeson ==2.1.2.1,
+             aeson -cffi +ordered-keymap,
+             any.base ==4.17.1.0, any.xml-conduit ==1.9.1.3,
+             text ==2.0.2
+index-state: hackage.haskell.org 2023-06-01T00:00:00Z
+`,
+    packages: ['aeson@2.1.2.1:2', 'base@4.17.1.0:4', 'xml-conduit@1.9.1.3:4', 'text@2.0.2:5'],
+  },
+  {
+    what: 'stack.yaml.lock, whose snapshot is elsewhere',
+    path: 'stack.yaml.lock',
+    text: `packages:
+- completed:
+    hackage: cassava-megaparsec-2.0.4@sha256:e5c6,2926
+    pantry-tree:
+      sha256: c0ffee
+  original:
+    hackage: cassava-megaparsec-2.0.4
+- completed:
+    name: own
+    git: https://github.com/x/own.git
+    version: '0.2'
+  original:
+    hackage: "hpack-0.35.2"
+snapshots:
+- completed:
+    url: https://raw.githubusercontent.com/commercialhaskell/stackage-snapshots/master/lts/20/26.yaml
+`,
+    packages: ['cassava-megaparsec@2.0.4:3 direct', 'hpack@0.35.2:13 direct'],
+    notes: ['packages of its snapshot are not listed in it'],
+  },
+  {
+    what: 'conan.lock of Conan 2',
+    path: 'conan.lock',
+    text: `{ "version": "0.5",
+  "requires": [
+    "zlib/1.2.11#ffa77daf83a57094149707928bdce823%1667396813.733",
+    "openssl/1.1.1t#c0ffee%1",
+    "own/0.1@acme/stable#c0ffee" ],
+  "build_requires": [
+    "cmake/3.25.3#c0ffee%1" ],
+  "python_requires": [] }`,
+    packages: ['zlib@1.2.11:3', 'openssl@1.1.1t:4', 'own@0.1:5 local', 'cmake@3.25.3:7 development'],
+  },
+  {
+    what: 'conan.lock of Conan 1',
+    path: 'c/conan.lock',
+    text: `{ "graph_lock": { "nodes": {
+  "0": { "options": "x", "requires": ["1"] },
+  "1": { "ref": "libcurl/7.80.0#c0ffee", "requires": ["2"] },
+  "2": { "ref": "zlib/1.2.11@_/_" } } }, "version": "0.4" }`,
+    packages: ['libcurl@7.80.0:3 direct', 'zlib@1.2.11:4'],
+    needs: ['libcurl@7.80.0 > zlib@1.2.11'],
+  },
+  {
+    what: 'conanfile.txt',
+    path: 'conanfile.txt',
+    text: `[requires]
+zlib/1.2.11 # old
+boost/[>1.70 <2]
+[tool_requires]
+cmake/3.25.3
+[generators]
+CMakeDeps
+`,
+    packages: ['zlib@1.2.11:2 direct', 'cmake@3.25.3:5 direct development'],
+    notes: ['1 packages that are asked for by ranges of versions'],
+  },
+  {
+    what: 'Manifest.toml 2 of Julia, with its project',
+    path: 'Manifest.toml',
+    text: `julia_version = "1.9.0"
+manifest_format = "2.0"
+
+[[deps.HTTP]]
+deps = ["Dates", "MbedTLS"]
+git-tree-sha1 = "c0ffee"
+uuid = "cd3eb016-35fb-5094-929b-558a96fad6f3"
+version = "1.9.5"
+
+[[deps.Dates]]
+uuid = "ade2ca70-3891-5945-98fb-dc099432e06a"
+
+[[deps.MbedTLS]]
+git-tree-sha1 = "c0ffee"
+version = "1.1.7"
+
+[[deps.Own]]
+path = "../Own"
+version = "0.1.0"
+`,
+    beside: { 'Project.toml': '[deps]\nHTTP = "cd3eb016"\n[compat]\nHTTP = "1"\n' },
+    packages: ['HTTP@1.9.5:4 direct', 'MbedTLS@1.1.7:13', 'Own@0.1.0:17 local'],
+    needs: ['HTTP@1.9.5 > MbedTLS@1.1.7'],
+    asked: ['HTTP: 1'],
+  },
+  {
+    what: 'Manifest.toml 1 of Julia',
+    path: 'docs/JuliaManifest.toml',
+    text: `[[OpenSSL_jll]]
+deps = ["Artifacts"]
+version = "1.1.20+0"
+
+[[A]]
+version = "1.0.0"
+    [A.deps]
+    OpenSSL_jll = "458c3c95-2e84-50aa-8efc-19380b2a3a95"
+`,
+    packages: ['OpenSSL_jll@1.1.20+0:1', 'A@1.0.0:5'],
+    needs: ['A@1.0.0 > OpenSSL_jll@1.1.20+0'],
+  },
+  {
+    what: 'opam.locked',
+    path: 'site.opam.locked',
+    text: `opam-version: "2.0"
+depends: [
+  "base-unix" {= "base"}
+  "cohttp" {= "5.1.0"}
+  "alcotest" {= "1.7.0" & with-test}
+]
+conflicts: [
+  "old" {= "1.0"}
+]
+`,
+    packages: ['base-unix@base:3', 'cohttp@5.1.0:4', 'alcotest@1.7.0:5 development'],
+  },
+  {
+    what: 'packages installed in an image of Debian, by their source packages',
+    path: 'image/var/lib/dpkg/status',
+    text: `Package: libssl3
+Status: install ok installed
+Source: openssl
+Version: 3.0.9-1
+Description: Secure Sockets Layer toolkit
+ Package: not this
+
+Package: openssl
+Status: install ok installed
+Version: 3.0.9-1
+
+Package: zlib1g
+Status: install ok installed
+Source: zlib (1:1.2.13.dfsg-1)
+Version: 1:1.2.13.dfsg-1+b1
+
+Package: gone
+Status: deinstall ok config-files
+Version: 1.0
+`,
+    beside: { '../../../usr/lib/os-release': 'PRETTY_NAME="Debian"\nID=debian\nVERSION_ID="12"\n' },
+    packages: ['openssl@3.0.9-1:1 of Debian:12', 'zlib@1:1.2.13.dfsg-1:12 of Debian:12'],
+  },
+  {
+    what: 'packages installed in an image of which no release is known',
+    path: 'var/lib/dpkg/status',
+    text: 'Package: bash\nStatus: install ok installed\nVersion: 5.2-1\n',
+    beside: { '../../../etc/os-release': 'ID=debian\nVERSION_CODENAME=sid\n' },
+    packages: ['bash@5.2-1:1 local'],
+    notes: ['etc/os-release names no release of Debian'],
+  },
+  {
+    what: 'packages of an image without a package manager',
+    path: 'var/lib/dpkg/status.d/tzdata',
+    text: 'Package: tzdata\nVersion: 2024a-0+deb12u1\n',
+    beside: { '../../../../etc/os-release': "ID='ubuntu'\nVERSION_ID='22.04'\n" },
+    packages: ['tzdata@2024a-0+deb12u1:1 of Ubuntu:22.04'],
+  },
+  {
+    what: 'packages installed in an image of Alpine',
+    path: 'lib/apk/db/installed',
+    text: `C:Q1c0ffee=
+P:libcrypto3
+V:3.1.4-r1
+o:openssl
+F:lib
+R:libcrypto.so.3
+
+P:libssl3
+V:3.1.4-r1
+o:openssl
+
+P:busybox
+V:1.36.1-r2
+`,
+    beside: { '../../../etc/os-release': 'ID=alpine\nVERSION_ID=3.18.4\n' },
+    packages: ['openssl@3.1.4-r1:1 of Alpine:v3.18', 'busybox@1.36.1-r2:12 of Alpine:v3.18'],
+  },
+  {
+    what: 'packages installed in an image of a distribution that OSV does not have',
+    path: 'x/lib/apk/db/installed',
+    text: 'P:a\nV:1-r0\n',
+    beside: { '../../../etc/os-release': 'ID=postmarketos\n' },
+    packages: ['a@1-r0:1 local'],
+    notes: ['no advisories are known of its distribution, "postmarketos"'],
+  },
 ];

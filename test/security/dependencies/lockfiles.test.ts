@@ -22,8 +22,14 @@ describe('what a lockfile holds', () => {
     '$what',
     ({ path, text, beside, packages, needs = [], asked = [], notes = [] }) => {
       const read = locked(path, text, beside);
-      const listed = read.packages.map(({ name, version, line, direct, development, local }) =>
-        [`${name}@${version}:${line}`, direct && 'direct', development && 'development', local && 'local']
+      const listed = read.packages.map(({ name, version, line, direct, development, local, ecosystem }) =>
+        [
+          `${name}@${version}:${line}`,
+          ecosystem && `of ${ecosystem}`,
+          direct && 'direct',
+          development && 'development',
+          local && 'local',
+        ]
           .filter(Boolean)
           .join(' '),
       );

@@ -13,7 +13,7 @@ import {
   type UpdateRequest,
   updateAdvisories,
 } from '../../../src/security/scanners/dependencies/advisories/update.ts';
-import { ECOSYSTEMS } from '../../../src/security/scanners/dependencies/locked.ts';
+import { ECOSYSTEMS } from '../../../src/security/scanners/dependencies/ecosystem.ts';
 import { createSources } from '../../../src/security/scanners/dependencies/sources.ts';
 import { zip } from '../../helpers/archives.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
@@ -209,6 +209,66 @@ describe('the offline database', () => {
   });
 });
 
+describe('distributions offline', () => {
+  const bytes = () =>
+    archive(
+      osvRecord('DSA-1', 'Debian:12', 'openssl', '3.0.11-1~deb12u1'),
+      osvRecord('DSA-2', 'Debian:11', 'openssl', '1.1.1n-0+deb11u5'),
+      osvRecord('USN-1', 'Ubuntu:22.04:LTS', 'openssl', '3.0.2-0ubuntu1.10'),
+      osvRecord('ALPINE-1', 'Alpine:v3.18', 'openssl', '3.1.4-r0'),
+      osvRecord('RHSA-1', 'Red Hat:enterprise_linux:9::baseos', 'openssl', '1:3.0.7-18.el9_2'),
+      osvRecord('RSEC-1', 'CRAN', 'commonmark', '1.8'),
+      osvRecord('HSEC-1', 'Hackage', 'aeson', '2.0.1.0'),
+      osvRecord('JLSEC-1', 'Julia', 'HTTP', '1.10.17'),
+    );
+
+  test('are found by release, and their ecosystems are counted once', async () => {
+    const { ecosystems, taken, passed } = await update({ from: write('all.zip', bytes()) });
+    expect([taken, passed]).toEqual([8, 0]);
+    expect(ecosystems.map(({ ecosystem, advisories }) => `${ecosystem} ${advisories}`).sort()).toEqual(
+      ['Alpine 1', 'CRAN 1', 'Debian 2', 'Hackage 1', 'Julia 1', 'Red Hat 1', 'Ubuntu 1'].sort(),
+    );
+    expect(await found('Debian:12', 'openssl')).toEqual(['DSA-1']);
+    expect(await found('Debian:11', 'openssl')).toEqual(['DSA-2']);
+    expect(await found('Ubuntu:22.04', 'openssl')).toEqual(['USN-1']);
+    expect(await found('Red Hat:enterprise_linux:9', 'openssl')).toEqual(['RHSA-1']);
+    expect(await found('CRAN', 'commonmark')).toEqual(['RSEC-1']);
+  });
+
+  test('cover the releases of which something is known, and no others', async () => {
+    await update({ from: write('all.zip', bytes()) });
+    const source = createOffline(data.path, new Set(['Debian', 'Ubuntu', 'Alpine']));
+    const asked = ['Debian:12', 'Debian:99', 'Ubuntu:22.04', 'Alpine:v3.18', 'Alpine:v3.9', 'Wolfi'] as const;
+    expect(asked.filter((one) => source.covers(one))).toEqual(['Debian:12', 'Ubuntu:22.04', 'Alpine:v3.18']);
+  });
+
+  test('stay known where an update brings others', async () => {
+    await update({ from: write('all.zip', bytes()) });
+    await update({ from: write('b.zip', archive(osvRecord('DSA-9', 'Debian:12', 'zlib', '2'))) });
+    expect([await found('Debian:12', 'openssl'), await found('Debian:12', 'zlib')]).toEqual([[], ['DSA-9']]);
+    expect(await found('Alpine:v3.18', 'openssl')).toEqual(['ALPINE-1']);
+  });
+
+  test('are fetched by the export of all their releases; one that OSV does not have is named', async () => {
+    const server = await startOsv({
+      records: [],
+      files: { '/Red%20Hat/all.zip': bytes(), '/Red Hat/all.zip': bytes() },
+    });
+    try {
+      await update({ ecosystems: ['red hat:enterprise_linux:9'] }, { exportUrl: server.url });
+      expect(server.asked).toHaveLength(1);
+      await expect(update({ ecosystems: ['Gentoo'] }, { exportUrl: server.url })).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringMatching(
+          /no ecosystem "Gentoo".*Debian.*CRAN|no ecosystem "Gentoo".*CRAN.*Debian/,
+        ),
+      });
+    } finally {
+      await server.close();
+    }
+  });
+});
+
 test('real limits are far above what OSV has', () => {
   expect(OSV_LIMITS.records).toBeGreaterThan(1_000_000);
 });
@@ -225,10 +285,10 @@ describe('who is asked', () => {
     })().map(({ name, covers }) => `${name}: ${ECOSYSTEMS.filter(covers).length}`);
 
   test('by default the offline database for what it has, and OSV for the rest', async () => {
-    expect(names([])).toEqual(['OSV: 12']);
+    expect(names([])).toEqual(['OSV: 49']);
     await update({ from: write('a.zip', archive(osvRecord('GHSA-1', 'npm', 'a', '2.0.0'))) });
-    expect(names([])).toEqual(['the offline database: 1', 'OSV: 11']);
-    expect(names([], 0)).toEqual(['OSV: 12']);
+    expect(names([])).toEqual(['the offline database: 1', 'OSV: 48']);
+    expect(names([], 0)).toEqual(['OSV: 49']);
   });
 
   test('one that was chosen says of what it is too old', async () => {
@@ -249,8 +309,8 @@ describe('who is asked', () => {
 
   test('else who was chosen', async () => {
     expect(names(['off'])).toEqual([]);
-    expect(names(['npm', 'osv'])).toEqual(['OSV: 12', "npm's registry: 1"]);
-    expect(names(['offline'])).toEqual(['the offline database: 12']);
+    expect(names(['npm', 'osv'])).toEqual(['OSV: 49', "npm's registry: 1"]);
+    expect(names(['offline'])).toEqual(['the offline database: 49']);
     expect(existsSync(join(data.path, OFFLINE_FILE))).toBe(false);
   });
 });

@@ -1,10 +1,97 @@
 import { describe, expect, test } from 'vitest';
-import { ECOSYSTEMS, type Ecosystem } from '../../../src/security/scanners/dependencies/locked.ts';
-import { ORDERS } from '../../../src/security/scanners/dependencies/versions/order.ts';
-import { reaches } from '../../../src/security/scanners/dependencies/versions/reach.ts';
+import {
+  ECOSYSTEMS,
+  type Ecosystem,
+  type Family,
+} from '../../../src/security/scanners/dependencies/ecosystem.ts';
+import { ORDERS, orderOf } from '../../../src/security/scanners/dependencies/versions/order.ts';
+import { JUDGES, reaches } from '../../../src/security/scanners/dependencies/versions/reach.ts';
+
+/** As `dpkg --compare-versions` orders them; deb-version(7). */
+const DEBIAN = [
+  '0~~',
+  '0~',
+  '0=0:0',
+  '1.0~~',
+  '1.0~~a',
+  '1.0~rc1-1',
+  '1.0=1.0-0=01.0',
+  '1.0-0ubuntu1',
+  '1.0-1~deb12u1',
+  '1.0-1',
+  '1.0-1+deb12u1',
+  '1.0-1+deb12u2',
+  '1.0-1+deb12u10',
+  '1.0-1.1',
+  '1.0-2',
+  '1.0a-1',
+  '1.0+dfsg-1',
+  '1.0.1-1',
+  '1.10-1',
+  '10-1',
+  '2021.1-1',
+  '1:0.1-1',
+  '2:0~1',
+];
+/** rpm-version(7): a tilde before the end, a caret after it. */
+const RPM = [
+  '1.0~alpha-3',
+  '1.0~rc1-1.el9',
+  '1.0~rc1^git1-1',
+  '1.0=0:1.0=01.0',
+  '1.0-1.ael7b',
+  '1.0-1.el8=1.0-1_el8',
+  '1.0-1.el9',
+  '1.0-1.el9_2',
+  '1.0-1.el9_10',
+  '1.0-2.el9',
+  '1.0-10.el9',
+  '1.0^git1-1',
+  '1.0^git2-1',
+  '1.0.a=1.0a',
+  '1.0aa',
+  '1.0b',
+  '1.0.1-1=1.0.01-1',
+  '1.1-1',
+  '1.10-1',
+  '20101121',
+  '1:0.1-1',
+];
+/** apk-package(5) */
+const ALPINE = [
+  '0.1.0_alpha_pre2',
+  '0.1.0_alpha',
+  '0.1.0_alpha2',
+  '1.0_beta-r1',
+  '1.0_pre20191002-r0',
+  '1.0_rc1',
+  '1.0_rc10-r2',
+  '1.0',
+  '1.0-r0=1.0~abcdef-r0',
+  '1.0-r1=1.0-r01',
+  '1.0-r10',
+  '1.0_cvs1',
+  '1.0_git20200101',
+  '1.0_p1-r0',
+  '1.0_p10',
+  '1.0a',
+  '1.0b-r3',
+  '1.0p1-r0',
+  '1.0p2-r0',
+  '1.0.1-r5',
+  '1.01',
+  '1.02.7',
+  '1.1',
+  '1.9',
+  '1.10',
+  '006',
+  '20230506-r0',
+];
+const SEMVER = ['0.9.9', '1.0.0-rc.1', '1.0.0=1.0=v1.0.0=1.0.0+meta', '1.2.0', '1.10.0', '2.0.0'];
+const R = ['0.01', '0.1-0=0.1.0', '0.1-1', '0.9', '0.75', '1.0-2', '1.0.10=1.0-10', '1.1'];
 
 /** Ascending, as each ecosystem's own documents order them; what stands after `=` is the same. */
-const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
+const ASCENDING: Readonly<Record<Family, readonly string[]>> = {
   npm: [
     '0.9.0',
     '1.0.0-alpha',
@@ -127,9 +214,103 @@ const ASCENDING: Readonly<Record<Ecosystem, readonly string[]>> = {
     '10',
     '9999999999',
   ],
+  CRAN: R,
+  Bioconductor: R,
+  Hackage: ['0', '0.1', '0.1.0', '0.1.0.1', '1.2', '1.10', '2.0', '20170101'],
+  GHC: ['6.10.4-rc1', '6.10.4', '9.2.7', '9.4.5-alpha1', '9.4.5', '9.10.1'],
+  // Builds count in Julia.
+  Julia: ['0.9.9', '1.0.0-rc1', '1.0.0=1.0=v1.0.0', '1.0.0+0', '1.0.0+1', '1.0.0+10', '1.0.1', '3.0.10'],
+  opam: ['1.0~alpha', '1.0=01.0', '1.0+ocaml5', '1.0.1', '1.10', '10'],
+  ConanCenter: [
+    '1.0-pre.1',
+    '1.0-pre.2',
+    '1=1.0=1.0.0',
+    '1.0+build.1',
+    '1.1.1',
+    '1.1.1a=1.1.1A',
+    '1.1.1t',
+    '1.2',
+    '1.10',
+    '3.0.8',
+    '20230401',
+    'cci.20210118',
+  ],
+  VSCode: SEMVER,
+  Bitnami: SEMVER,
+  Kubernetes: SEMVER,
+  'Docker Hardened Images': SEMVER,
+  Debian: DEBIAN,
+  Ubuntu: DEBIAN,
+  Echo: [...DEBIAN.slice(6, 20), '1:1.0-1+echo.1', '1:1.0-1+echo.2'],
+  Alpine: ALPINE,
+  Wolfi: ALPINE,
+  Chainguard: ALPINE,
+  MinimOS: ALPINE,
+  CleanStart: ALPINE,
+  Alpaquita: ALPINE,
+  'BellSoft Hardened Containers': ALPINE,
+  'Red Hat': RPM,
+  'Rocky Linux': RPM,
+  AlmaLinux: RPM,
+  'Azure Linux': RPM,
+  'Photon OS': RPM,
+  SUSE: RPM,
+  openSUSE: RPM,
+  openEuler: RPM,
+  Mageia: RPM,
+  // The order that pkg-version(8) states; what it has no number for comes before all numbers.
+  FreeBSD: [
+    '2.*',
+    '2pl1',
+    '2alpha3=2.a3',
+    '2beta1',
+    '2rc1',
+    '2=2.0=2.0.0',
+    '2_1',
+    '2_10',
+    '2.0.1',
+    '2.9f7',
+    '2.10',
+    '10=10..0',
+    '10a',
+    '10b',
+    '10b2=10bx2',
+    '14.3',
+    '1,1',
+    '1_2,1',
+    '2,2',
+  ],
+  Android: [
+    '0',
+    ':2021-05-05',
+    '9:2023-01-05',
+    '12:0',
+    '12:2022-10-05',
+    '12L:2022-10-05',
+    '13',
+    '13:2023-01-01',
+  ],
+  Linux: ['2.6.32.9', '2.6.32.71', '4.19', '6.1-rc1', '6.1-rc10', '6.1=6.1.0', '6.1.9', '6.1.10', '6.10'],
+  // These are what they build of others; each form stands below.
+  'Red Hat Lightwell': [],
+  Root: [],
+  TuxCare: [],
+  'OSS-Fuzz': [],
 };
 
-describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of %s', (ecosystem, steps) => {
+const ORDERED = (Object.entries(ASCENDING) as [Family, string[]][]).filter(([, steps]) => steps.length > 0);
+
+/** Those whose own comparison takes letters and dots wherever they stand. */
+const LOOSE: ReadonlySet<string> = new Set(
+  ECOSYSTEMS.filter((one) => [RPM, DEBIAN].includes(ASCENDING[one] as string[])).concat(
+    'Echo',
+    'opam',
+    'FreeBSD',
+    'ConanCenter',
+  ),
+);
+
+describe.each(ORDERED)('versions of %s', (ecosystem, steps) => {
   const groups = steps.map((step) => step.split('='));
   test('are ordered as it orders them', () => {
     const wrong: string[] = [];
@@ -137,7 +318,7 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
       groups.forEach((right, j) => {
         for (const a of left)
           for (const b of right) {
-            if (Math.sign(ORDERS[ecosystem](a, b)) !== Math.sign(i - j)) wrong.push(`${a} ? ${b}`);
+            if (Math.sign(orderOf(ecosystem)(a, b)) !== Math.sign(i - j)) wrong.push(`${a} ? ${b}`);
           }
       });
     });
@@ -147,13 +328,14 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
   test('that are invalid are neither before nor after', () => {
     // Maven takes any text as a version.
     if (ecosystem === 'Maven') {
-      expect(ORDERS[ecosystem]('not a version', '1')).not.toBeNaN();
-      expect(ORDERS[ecosystem]('1'.repeat(256), '1')).toBeGreaterThan(0);
-      expect(ORDERS[ecosystem]('1'.repeat(257), '1')).toBeNaN();
+      expect(orderOf(ecosystem)('not a version', '1')).not.toBeNaN();
+      expect(orderOf(ecosystem)('1'.repeat(256), '1')).toBeGreaterThan(0);
+      expect(orderOf(ecosystem)('1'.repeat(257), '1')).toBeNaN();
       return;
     }
-    for (const text of ['not a version', '', 'x'.repeat(5000), '1'.repeat(257), 'a1.0', '1.0 b', '1..0']) {
-      expect([text, ORDERS[ecosystem](text, '1.0.0'), ORDERS[ecosystem]('1.0.0', text)]).toEqual([
+    const plain = LOOSE.has(ecosystem) ? [] : ['a1.0', '1..0'];
+    for (const text of ['not a version', '', 'x'.repeat(5000), '1'.repeat(257), '1.0 b', ...plain]) {
+      expect([text, orderOf(ecosystem)(text, '1.0.0'), orderOf(ecosystem)('1.0.0', text)]).toEqual([
         text,
         NaN,
         NaN,
@@ -162,10 +344,62 @@ describe.each(Object.entries(ASCENDING) as [Ecosystem, string[]][])('versions of
   });
 });
 
-test('every ecosystem has versions in order and ranges', () => {
-  expect(Object.keys(ORDERS).sort()).toEqual([...ECOSYSTEMS].sort());
-  expect(ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5)).toEqual([]);
-  expect(ECOSYSTEMS.filter((one) => !RANGES.some(([ecosystem]) => ecosystem === one))).toEqual([]);
+test('every ecosystem has versions in order, and ranges where its lockfiles name them', () => {
+  const rebuilt = ['Echo', 'Root', 'TuxCare', 'Red Hat Lightwell'];
+  expect([...Object.keys(ORDERS), ...rebuilt].sort()).toEqual([...ECOSYSTEMS].sort());
+  const few = ECOSYSTEMS.filter((one) => (ASCENDING[one] ?? []).length < 5);
+  expect(few.sort()).toEqual(['OSS-Fuzz', 'Red Hat Lightwell', 'Root', 'TuxCare']);
+  const judged = Object.keys(JUDGES);
+  expect(judged.filter((one) => !RANGES.some(([ecosystem]) => ecosystem === one))).toEqual([]);
+  expect(judged).toContain('npm');
+});
+
+test.each<[Ecosystem, readonly string[]]>([
+  ['Echo:PyPI', ['1.0a1', '1.0', '1.0+echo.1', '1.0+echo.2', '1.0.1']],
+  ['Echo:npm', ['1.2.3-rc.1', '1.2.3', '1.2.3+echo.1', '1.2.3+echo.10', '1.2.4']],
+  ['Echo:Maven', ['1-alpha', '1', '1+echo.1', '1+echo.2', '1.1']],
+  ['Root:npm', ['1.0.0', '1.0.0.root.io.1', '1.0.0.root.io.2', '1.0.1']],
+  ['Root:PyPI', ['1.0rc1', '1.0', '1.0+root.io.1', '1.0+root.io.2', '1.1']],
+  ['Root:Alpine:3.18', ['1.0_rc1-r0', '1.0-r1', '1.0-r10071', '1.1-r0']],
+  ['Root:Debian:12', ['1.0~rc1-1', '1.0-1', '1.0-1.root.io.1', '1.0-1.root.io.2', '1.0-2']],
+  ['TuxCare:Alpine:v3.16', ['1.0_rc1', '1.0', '1.0-r1']],
+  ['TuxCare:Red Hat', ['1.0~rc1-1', '1.0-1', '1.0^git1-1']],
+  ['Red Hat Lightwell:Maven', ['5.3.18-alpha', '5.3.18', '5.3.19']],
+  ['Maven:https://maven.google.com', ['1.0-alpha01', '1.0', '1.1']],
+  ['Debian:12', ['1.0~rc1-1', '1.0-1', '1.0-1+deb12u1']],
+])('%s orders %j', (ecosystem, steps) => {
+  const order = orderOf(ecosystem);
+  const wrong = steps.flatMap((a, i) =>
+    steps.flatMap((b, j) => (Math.sign(order(a, b)) === Math.sign(i - j) ? [] : [`${a} ? ${b}`])),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test.each<Ecosystem>(['OSS-Fuzz', 'Root', 'TuxCare', 'TuxCare:TuxCare:npm', 'Red Hat Lightwell'])(
+  'in %s a version is the same or nothing is known of it',
+  (ecosystem) => {
+    expect(orderOf(ecosystem)('1.0', '1.0')).toBe(0);
+    expect(orderOf(ecosystem)('1.0', '1.1')).toBeNaN();
+  },
+);
+
+test.each<[Ecosystem, string]>([
+  ['Debian', '1.0-'],
+  ['Debian', 'x:1'],
+  ['Debian', '1_0'],
+  ['Alpine', '1.0_foo'],
+  ['Alpine', '1.0-x'],
+  ['Alpine', '1.0bc'],
+  ['Red Hat', '1:2:3'],
+  ['Red Hat', 'abc'],
+  ['CRAN', '1.0a'],
+  ['Hackage', '1.0-1'],
+  ['Linux', '6.1-generic'],
+  ['FreeBSD', 'x1'],
+  ['ConanCenter', 'cci'],
+  ['Android', 'Kernel'],
+])('in %s %s is not a version either', (ecosystem, text) => {
+  expect(orderOf(ecosystem)(text, '1')).toBeNaN();
 });
 
 test('a version of digits without end is compared without delay', () => {
@@ -194,7 +428,7 @@ test.each<[Ecosystem, string]>([
   ['NuGet', '1.0-a_b'],
   ['NuGet', '1.0+a b'],
 ])('in %s %s is not a version', (ecosystem, text) => {
-  expect(ORDERS[ecosystem](text, '1.0')).toBeNaN();
+  expect(orderOf(ecosystem)(text, '1.0')).toBeNaN();
 });
 
 test('versions of more kinds than are remembered are ordered all the same', () => {
@@ -210,7 +444,7 @@ test.each<[Ecosystem, string, string]>([
   ['npm', '=1.2.3', '1.2.3'],
   ['Go', 'v1.2.3', '1.2.3'],
 ])('in %s %s is %s', (ecosystem, short, whole) => {
-  expect(ORDERS[ecosystem](short, whole)).toBe(0);
+  expect(orderOf(ecosystem)(short, whole)).toBe(0);
 });
 
 /** The lists of Apache Maven's own ComparableVersionTest. */

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Component, RawFinding } from '../../finding.ts';
 import type { TreeScan } from '../../scanner.ts';
 import type { TreeFile } from '../../tree.ts';
-import type { Ecosystem, LockedPackage, LockfileReader } from './locked.ts';
+import type { Ecosystem } from './ecosystem.ts';
+import type { LockedPackage, LockfileReader } from './locked.ts';
 import { readerOf } from './parse.ts';
 import type { ParseDesk } from './parse-desk.ts';
 import { reportUnlocked } from './unlocked.ts';
@@ -54,7 +55,7 @@ export async function readLockfiles(
       continue;
     }
     const { packages, notes, includes } = answer.locked;
-    for (const note of notes) miss('lockfiles', `${path}: ${note}`, PIN_ADVICE);
+    for (const note of notes) miss('lockfiles', `${path}: ${note}`, reader.advice ?? PIN_ADVICE);
     // Included files are read by the same reader, whatever their name.
     for (const name of includes) {
       const included = byPath.get(posix.normalize(posix.join(posix.dirname(path), name)));
@@ -94,7 +95,7 @@ export function componentsOf({ path, ecosystem, packages }: ReadLockfile): Compo
     const needs = [...new Set(one.needs.flatMap((to) => packages[to] ?? []).map(nameOf))];
     return {
       path,
-      ecosystem,
+      ecosystem: one.ecosystem ?? ecosystem,
       name: one.name,
       version: one.version,
       direct: one.direct ? true : undefined,

@@ -1,19 +1,4 @@
-/** Where packages of one kind come from, in OSV's spelling. */
-export const ECOSYSTEMS = [
-  'npm',
-  'PyPI',
-  'crates.io',
-  'Go',
-  'RubyGems',
-  'Packagist',
-  'Maven',
-  'NuGet',
-  'Pub',
-  'Hex',
-  'SwiftURL',
-  'GitHub Actions',
-] as const;
-export type Ecosystem = (typeof ECOSYSTEMS)[number];
+import type { Ecosystem } from './ecosystem.ts';
 
 /** A digest of a published archive: algorithm as CycloneDX spells it, content in hex. */
 export interface Hash {
@@ -37,6 +22,8 @@ export interface LockedPackage {
   readonly needs: number[];
   /** Index of the previous package on the shortest path from one that the project asks for. */
   from?: number;
+  /** Where the file's own ecosystem is not this one's. */
+  readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
   /** A part of the repository itself, or from git, a folder or an address: no registry's, and never looked up in advisories. */
@@ -68,6 +55,8 @@ export interface LockfileReader {
   wants(path: string): boolean;
   /** Names of files in the same folder that it also reads. */
   readonly beside?: readonly string[];
+  /** What a user can do about its notes; to pin every package where this is left out. */
+  readonly advice?: string;
   parse(text: string, context: ParseContext): Locked;
 }
 

@@ -3,7 +3,7 @@ import type { Fetch } from './advisories/ask.ts';
 import { createNpmBulk } from './advisories/npm-bulk.ts';
 import { createOffline, offlineEcosystems } from './advisories/offline.ts';
 import { createOsvApi } from './advisories/osv-api.ts';
-import { ECOSYSTEMS } from './locked.ts';
+import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
 export interface SourceOptions {
   /** `osv`, `npm`, `offline`, `off`; when empty, the best that is available. */
@@ -44,7 +44,8 @@ export function createSources(options: SourceOptions): () => readonly AdvisorySo
     const fresh = new Set(
       known.filter(({ updatedAt }) => updatedAt >= oldest).map(({ ecosystem }) => ecosystem),
     );
-    const rest = { ...osv, covers: (ecosystem: (typeof ECOSYSTEMS)[number]) => !fresh.has(ecosystem) };
-    return fresh.size === 0 ? [osv] : [createOffline(folder, fresh), rest];
+    const offline = createOffline(folder, fresh);
+    const rest = { ...osv, covers: (ecosystem: Ecosystem) => !offline.covers(ecosystem) };
+    return fresh.size === 0 ? [osv] : [offline, rest];
   };
 }

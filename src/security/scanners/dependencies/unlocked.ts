@@ -92,10 +92,45 @@ const MANIFESTS: readonly Manifest[] = [
       /\b(?:implementation|api|compile|compileOnly|runtimeOnly|testImplementation)[ \t]*[("']/.test(text),
     write: 'gradle dependencies --write-locks',
   },
+  {
+    name: /^DESCRIPTION$/,
+    locks: /^renv\.lock$/,
+    above: true,
+    asks: (text) =>
+      /^Package:/m.test(text) && /^(?:Imports|Depends|LinkingTo):[ \t\r\n]*(?!R\b)\w/m.test(text),
+    write: 'renv::snapshot()',
+  },
+  {
+    name: /^[\w-]{1,200}\.cabal$/,
+    locks: /^(?:cabal\.project\.freeze|stack\.yaml\.lock)$/,
+    above: true,
+    asks: (text) => /^[ \t]*build-depends:/im.test(text),
+    write: 'cabal freeze',
+  },
+  {
+    name: /^conanfile\.py$/,
+    locks: /^conan\.lock$/,
+    asks: (text) => /\brequires\b/.test(text),
+    write: 'conan lock create .',
+  },
+  {
+    name: /^(?:Julia)?Project\.toml$/,
+    locks: /^(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/,
+    above: true,
+    asks: (text) => /^\[deps\](?:[ \t]*(?:#[^\n\r\u2028\u2029]*)?\r?\n)*[ \t]*["\w]/m.test(text),
+    write: "julia --project -e 'using Pkg; Pkg.resolve()'",
+  },
+  {
+    name: /^(?:[\w.+-]{1,200}\.)?opam$/,
+    locks: /^(?:[\w.+-]{1,200}\.)?opam\.locked$/,
+    asks: (text) => /^depends[ \t]*:/m.test(text),
+    write: 'opam lock .',
+  },
 ];
 
-/** Lockfiles of kinds that are not read. */
-const UNREAD = /^(?:bun\.lockb|paket\.lock|Podfile\.lock|conan\.lock)$/;
+/** Lockfiles of kinds that are not read, and databases of RPM in unpacked images. */
+const UNREAD =
+  /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|(?:var|usr)\/lib\/(?:sysimage\/)?rpm\/(?:rpmdb\.sqlite|Packages(?:\.db)?))$/;
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
 /** Bounds for one scan, and for the names in one message. */
@@ -146,7 +181,7 @@ export async function reportUnlocked(
   }
   const unread = tree.files
     .map(({ path }) => path)
-    .filter((path) => UNREAD.test(posix.basename(path)) && isOwn(path) && !isForTesting(path));
+    .filter((path) => UNREAD.test(path) && isOwn(path) && !isForTesting(path));
   reportGap(unread, `${counted(unread.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
 }
 

@@ -3,8 +3,9 @@ import type { PackageVersion, RawFinding } from '../../finding.ts';
 import type { Advisory } from './advisories/advisory.ts';
 import { fixesFor, lastAffected } from './advisories/affects.ts';
 import { cvssOf } from './advisories/cvss.ts';
+import type { Ecosystem } from './ecosystem.ts';
 import type { ReadLockfile } from './inventory.ts';
-import type { Ecosystem, LockedPackage } from './locked.ts';
+import type { LockedPackage } from './locked.ts';
 import { reaches } from './versions/reach.ts';
 
 /** Which record is preferred where several are about one vulnerability: databases that say most come first. */

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../finding.ts';
-import type { Ecosystem } from '../locked.ts';
+import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '../ecosystem.ts';
 
 /** One known vulnerability of packages, in the form of OSV. */
 export interface Advisory {
@@ -40,7 +40,7 @@ export interface AdvisorySource {
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
   /** Ecosystems whose data is too old, with the time of their last update in milliseconds. */
-  readonly stale?: ReadonlyMap<Ecosystem, number>;
+  readonly stale?: ReadonlyMap<Family, number>;
   /**
    * Calls `found` for each advisory that names a package; the caller decides whether it holds for the version.
    * What it found before it throws remains valid. AppError `upstream`, `timeout`, `rate_limited`; the signal's reason.
@@ -55,10 +55,15 @@ export interface SourceWatch {
 }
 
 /** Registries that take letters in either case for the same. */
-const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions']);
+const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', 'GitHub Actions', 'VSCode']);
+
+const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
 /** A package's name as its ecosystem compares it. */
 export function comparedName(ecosystem: string, name: string): string {
-  if (ecosystem === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  return FOLDED.has(ecosystem) ? name.toLowerCase() : name;
+  const family = familyOf(ecosystem as Ecosystem);
+  if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
+  // Python packages that another ecosystem builds: `Echo:PyPI`.
+  if (REBUILT.has(family)) return comparedName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
+  return FOLDED.has(family) ? name.toLowerCase() : name;
 }

@@ -1,5 +1,6 @@
 import type { PackageVersion } from '../../../finding.ts';
-import { ORDERS } from '../versions/order.ts';
+import { isWithin } from '../ecosystem.ts';
+import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
@@ -16,7 +17,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
   if (!first) return [];
-  const order = ORDERS[first.ecosystem];
+  const order = orderOf(first.ecosystem);
   const stated = entries.flatMap(({ ranges }) => ranges.flat());
   const fixed = stated.flatMap(([kind, fix]) => (kind === 'fixed' && order(fix, version) > 0 ? [fix] : []));
   return [...new Set(fixed)]
@@ -35,11 +36,11 @@ export function lastAffected(
 
 function entriesFor({ affected }: Advisory, ecosystem: string, name: string): Affected[] {
   const wanted = comparedName(ecosystem, name);
-  return affected.filter((one) => one.ecosystem === ecosystem && one.name === wanted);
+  return affected.filter((one) => one.name === wanted && isWithin(ecosystem, one.ecosystem));
 }
 
 function holds({ ecosystem, ranges, versions }: Affected, version: string): boolean {
-  const order = ORDERS[ecosystem];
+  const order = orderOf(ecosystem);
   if (versions.some((one) => one === version || order(one, version) === 0)) return true;
   return ranges.some((events) => within(events, version, order));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
 import { makeFolder } from '../../../../storage/make-folder.ts';
-import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import { familyOf } from '../ecosystem.ts';
 import type { Advisory, Affected } from './advisory.ts';
 import { affects } from './affects.ts';
 import {
@@ -36,6 +36,9 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE ecosystems (ecosystem TEXT PRIMARY KEY, advisories INTEGER NOT NULL, updated_at INTEGER NOT NULL) STRICT;`;
 
+/** In SQL, what stands before the colon of an ecosystem. */
+const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
+
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
 /** Begins a new database; throws the system's error where the folder takes none. */
@@ -61,7 +64,7 @@ export function buildOffline(folder: string): OfflineBuild {
   function put(advisory: Advisory): void {
     const { id, affected } = advisory;
     const number = Number(add.get(id, JSON.stringify(bodyOf(advisory)))?.number);
-    const alone = new Set(affected.map(({ ecosystem }) => ecosystem)).size === 1 ? 1 : 0;
+    const alone = new Set(affected.map(({ ecosystem }) => familyOf(ecosystem))).size === 1 ? 1 : 0;
     for (const entries of grouped(affected)) {
       const [first] = entries;
       if (!first) continue;
@@ -75,10 +78,10 @@ export function buildOffline(folder: string): OfflineBuild {
   function finish(now: number): OfflineEcosystem[] {
     // Records of one ecosystem sometimes name packages of another; for those packages they are incomplete.
     database.exec(`
-      DELETE FROM affected WHERE ecosystem NOT IN (SELECT ecosystem FROM affected WHERE alone = 1 GROUP BY ecosystem);
+      DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
     const fill = database.prepare(
-      `INSERT INTO ecosystems SELECT ecosystem, count(DISTINCT advisory), ? FROM affected GROUP BY ecosystem`,
+      `INSERT INTO ecosystems SELECT ${FAMILY}, count(DISTINCT advisory), ? FROM affected GROUP BY 1`,
     );
     fill.run(now);
     if (offlineEcosystems(folder).length > 0) keepOthers(database, path);
@@ -109,11 +112,11 @@ function keepOthers(database: DatabaseSync, path: string): void {
       SELECT ecosystem FROM old.ecosystems WHERE ecosystem NOT IN (SELECT ecosystem FROM main.ecosystems);
     INSERT OR IGNORE INTO main.advisories (id, body)
       SELECT id, body FROM old.advisories WHERE number IN
-        (SELECT advisory FROM old.affected WHERE ecosystem IN (SELECT ecosystem FROM others));
+        (SELECT advisory FROM old.affected WHERE ${FAMILY} IN (SELECT ecosystem FROM others));
     INSERT OR IGNORE INTO main.affected (ecosystem, name, advisory, alone, part)
       SELECT a.ecosystem, a.name, n.number, a.alone, a.part
       FROM old.affected a JOIN old.advisories o ON o.number = a.advisory JOIN main.advisories n ON n.id = o.id
-      WHERE a.ecosystem IN (SELECT ecosystem FROM others);
+      WHERE ${FAMILY.replaceAll('ecosystem', 'a.ecosystem')} IN (SELECT ecosystem FROM others);
     INSERT INTO main.ecosystems SELECT * FROM old.ecosystems WHERE ecosystem IN (SELECT ecosystem FROM others);
     DROP TABLE others;`);
   database.exec('DETACH old');
@@ -132,7 +135,7 @@ function partOf(advisory: Advisory, entries: readonly Affected[]): Part {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;
   const byRange = { ...advisory, affected: first ? [{ ...first, ranges, versions: [] }] : [] };
-  const { ecosystem, name } = first ?? { ecosystem: ECOSYSTEMS[0] as Ecosystem, name: '' };
+  const { ecosystem, name } = first ?? { ecosystem: 'npm', name: '' };
   const listed = [...new Set(entries.flatMap((one) => one.versions))];
   const versions =
     ranges.length === 0

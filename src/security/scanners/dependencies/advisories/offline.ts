@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../../../errors.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
-import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import { ECOSYSTEMS, type Ecosystem, type Family, familyOf, isWithin } from '../ecosystem.ts';
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { comparedName } from './advisory.ts';
 
@@ -14,7 +14,8 @@ export const LAYOUT = 1;
 
 /** What the database has of one ecosystem. */
 export interface OfflineEcosystem {
-  readonly ecosystem: Ecosystem;
+  /** All its releases together. */
+  readonly ecosystem: Family;
   readonly advisories: number;
   /** When it was brought up to date, in milliseconds. */
   readonly updatedAt: number;
@@ -39,6 +40,11 @@ export type Part = Pick<Affected, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
+/** Every ecosystem with its release, by steps through the index: there are some thousand among millions of rows. */
+const PLACES = `WITH RECURSIVE step (place) AS (
+    SELECT min(ecosystem) FROM affected
+    UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
+  ) SELECT place FROM step WHERE place IS NOT NULL`;
 
 /** What is in the database; empty where there is none that can be read. */
 export function offlineEcosystems(folder: string): OfflineEcosystem[] {
@@ -59,26 +65,45 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Advisories out of the database that `magpie advisories update` makes, for the ecosystems that it has. */
-export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>): AdvisorySource {
+/**
+ * Advisories out of the database that `magpie advisories update` makes, for the ecosystems that it has. It covers no release
+ * of which it has nothing, so that what is not known of one is reported.
+ */
+export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): AdvisorySource {
+  const covered = new Map<Ecosystem, boolean>();
   return {
     name: 'the offline database',
-    covers: (ecosystem) => ecosystems.has(ecosystem),
+    covers(ecosystem) {
+      if (!ecosystems.has(familyOf(ecosystem))) return false;
+      const known = covered.get(ecosystem) ?? (!ecosystem.includes(':') || hasPlace(folder, ecosystem));
+      covered.set(ecosystem, known);
+      return known;
+    },
     async findAdvisories(packages, { signal, found }) {
       const database = open(folder);
       if (!database) throw new AppError('unavailable', 'there is none');
       try {
         const find = database.prepare(FIND);
+        const all = placesIn(database);
+        const places = new Map<string, readonly string[]>();
         packages.forEach(({ ecosystem, name }, index) => {
           if (index % 1000 === 0) signal.throwIfAborted();
           const compared = comparedName(ecosystem, name);
-          for (const { id, body, part } of find.all(ecosystem, compared)) {
-            const entry = {
-              ecosystem: ecosystem as Ecosystem,
-              name: compared,
-              ...(JSON.parse(String(part)) as Part),
-            };
-            found(index, { id: String(id), ...opened(JSON.parse(String(body)) as Body), affected: [entry] });
+          const held = places.get(ecosystem) ?? all.filter((place) => isWithin(ecosystem, place));
+          places.set(ecosystem, held);
+          for (const place of held) {
+            for (const { id, body, part } of find.all(place, compared)) {
+              const entry = {
+                ecosystem: place as Ecosystem,
+                name: compared,
+                ...(JSON.parse(String(part)) as Part),
+              };
+              found(index, {
+                id: String(id),
+                ...opened(JSON.parse(String(body)) as Body),
+                affected: [entry],
+              });
+            }
           }
         });
       } catch (cause) {
@@ -90,6 +115,26 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Ecosystem>
       }
     },
   };
+}
+
+/** True of a database that is missing or damaged, too, which reports it when it is asked. */
+function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
+  const database = open(folder);
+  if (!database) return true;
+  try {
+    return placesIn(database).some((place) => isWithin(ecosystem, place));
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+function placesIn(database: DatabaseSync): string[] {
+  return database
+    .prepare(PLACES)
+    .all()
+    .map(({ place }) => String(place));
 }
 
 function opened([summary, details, aliases, vectors, cwe, malicious, level]: Body): Omit<

@@ -5,14 +5,14 @@ import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
 
-/** Most bytes of one record, of all of them, and how many there may be: npm has some 250,000. */
+/** Most bytes of one record, of all of them, and how many there may be: OSV has some 2,700,000. */
 export interface OsvLimits {
   readonly record: number;
   readonly total: number;
   readonly records: number;
 }
 
-export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 20_000_000_000, records: 3_000_000 };
+export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_000, records: 10_000_000 };
 
 /** Bytes that are unpacked at a time. */
 const CHUNK_BYTES = 1 << 18;

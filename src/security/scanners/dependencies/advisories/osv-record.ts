@@ -1,9 +1,9 @@
 import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
-import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type Affected, comparedName, type RangeEvent } from './advisory.ts';
 
 /** Limits for one record: ten times what any real one has. */
-const LIMITS = { aliases: 50, affected: 2000, events: 2000, versions: 20_000, summary: 300, details: 600 };
+const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
   ['introduced', 'introduced'],
@@ -14,6 +14,8 @@ const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
 const LEVELS: ReadonlyMap<string, Severity> = new Map([
   ...SEVERITIES.map((severity): [string, Severity] => [severity, severity]),
   ['moderate', 'medium'],
+  ['important', 'high'],
+  ['negligible', 'low'],
 ]);
 
 /**
@@ -28,11 +30,13 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   const own = memberOf(record, 'database_specific');
   const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
-  const level = LEVELS.get((textOf(own, 'severity') ?? textOf(specific, 'severity') ?? '').toLowerCase());
   const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
+  // Ubuntu has its own word in the place of a vector.
+  const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
+  const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
     id,
-    aliases: listOf(record, 'aliases').filter(isId).slice(0, LIMITS.aliases),
+    aliases: aliasesOf(record).slice(0, LIMITS.aliases),
     summary,
     details: summary === '' ? plain(textOf(record, 'details') ?? '', LIMITS.details) : '',
     vectors: severities.flatMap((one) => textOf(one, 'score') ?? []).slice(0, 5),
@@ -43,6 +47,13 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
+/** A distribution's record of one vulnerability names it as what is upstream: DEBIAN-CVE-2024-1 has CVE-2024-1. */
+function aliasesOf(record: unknown): string[] {
+  const upstream = listOf(record, 'upstream').filter(isId);
+  const aliases = listOf(record, 'aliases').filter(isId);
+  return upstream.length === 1 ? [...new Set([...aliases, ...upstream])] : aliases;
+}
+
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && ID.test(value);
 }
@@ -50,7 +61,7 @@ export function isId(value: unknown): value is string {
 function readAffected(one: unknown): Affected[] {
   const stated = memberOf(one, 'package');
   const name = textOf(stated, 'name');
-  const ecosystem = ecosystemOf(textOf(stated, 'ecosystem'));
+  const ecosystem = ecosystemOf(textOf(stated, 'ecosystem') ?? '');
   if (!ecosystem || name === undefined || name.length > 300) return [];
   const ranges = listOf(one, 'ranges')
     .filter((range) => textOf(range, 'type') !== 'GIT')
@@ -62,11 +73,6 @@ function readAffected(one: unknown): Affected[] {
   return [
     { ecosystem, name: comparedName(ecosystem, name), ranges, versions: versions.slice(0, LIMITS.versions) },
   ];
-}
-
-/** What follows a colon is a release of a distribution, or the address of another registry. */
-function ecosystemOf(stated: string | undefined): Ecosystem | undefined {
-  return ECOSYSTEMS.find((one) => one === stated);
 }
 
 function readEvent(event: unknown): RangeEvent[] {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../../errors.ts';
-import { ECOSYSTEMS, type Ecosystem } from '../locked.ts';
+import { quoted } from '../../../../lib/quoted.ts';
+import { ECOSYSTEMS, ecosystemOf, type Family, FETCHED, familyOf } from '../ecosystem.ts';
 import type { Fetch } from './ask.ts';
 import type { OfflineEcosystem } from './offline.ts';
 import { buildOffline } from './offline-build.ts';
@@ -18,8 +19,8 @@ export interface UpdateOptions {
 export interface UpdateRequest {
   /** A ZIP file, a folder or an address of OSV records; OSV's own exports when left out. */
   readonly from?: string;
-  /** Which exports are fetched; all when left out. */
-  readonly ecosystems?: readonly Ecosystem[];
+  /** Which exports are fetched, by their names in OSV; those of registries of languages when left out. */
+  readonly ecosystems?: readonly string[];
 }
 
 export interface UpdateResult {
@@ -44,10 +45,11 @@ const ARCHIVE_MS = 1_800_000;
  */
 export async function updateAdvisories(
   options: UpdateOptions,
-  { from, ecosystems = ECOSYSTEMS }: UpdateRequest,
+  { from, ecosystems = FETCHED }: UpdateRequest,
   { signal, progress }: UpdateWatch,
 ): Promise<UpdateResult> {
   const { folder, limits = OSV_LIMITS, exportUrl } = options;
+  const wanted = [...new Set(ecosystems.map(exportOf))];
   const build = buildOffline(folder);
   let [taken, passed] = [0, 0];
   const read = async (name: string, records: AsyncIterable<unknown>) => {
@@ -72,7 +74,7 @@ export async function updateAdvisories(
     else if (from !== undefined && /\.zip(?:[?#]|$)/i.test(from)) await fetched(from, from);
     else {
       const base = (from ?? exportUrl).replace(/(?<!\/)\/+$/, '');
-      for (const one of ecosystems)
+      for (const one of wanted)
         await fetched(`${one} advisories`, `${base}/${encodeURIComponent(one)}/all.zip`);
     }
     if (taken === 0)
@@ -82,6 +84,16 @@ export async function updateAdvisories(
   } finally {
     build.drop();
   }
+}
+
+/** The export that has an ecosystem, of all its releases together. AppError `bad_request` names those that there are. */
+function exportOf(stated: string): Family {
+  const known = ecosystemOf(stated);
+  if (known !== undefined) return familyOf(known);
+  throw new AppError(
+    'bad_request',
+    `OSV has no ecosystem ${quoted(stated)}: there are ${ECOSYSTEMS.join(', ')}`,
+  );
 }
 
 async function archiveOf(fetch: Fetch, url: string, signal: AbortSignal): Promise<Uint8Array> {

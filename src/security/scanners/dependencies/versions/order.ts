@@ -1,9 +1,15 @@
 import { compare as comparePython, valid as validPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import type { Ecosystem } from '../locked.ts';
+import { type Ecosystem, ecosystemOf, type Family, familyOf, releaseOf } from '../ecosystem.ts';
+import { compareAlpine, parseAlpine } from './alpine.ts';
+import { compareConan, parseConan } from './conan.ts';
+import { compareDebian, compareParts, parseDebian, parseOpam } from './debian.ts';
+import { compareFreebsd, parseFreebsd } from './freebsd.ts';
 import { compareMaven, parseMaven } from './maven.ts';
 import { compareNuget, parseNuget } from './nuget.ts';
+import { compareKernel, compareNumbers, parseHackage, parseKernel, parseR } from './numbers.ts';
 import { comparePackagist, parsePackagist } from './packagist.ts';
+import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
 /** Below 0, 0 or above 0 as the first version is older, the same or newer; NaN where one is not a version. */
@@ -25,10 +31,8 @@ function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) 
   };
 }
 
-const bySemver = by(
-  (version) => semver.parse(whole(version), { loose: true }) ?? undefined,
-  (a, b) => a.compare(b),
-);
+const parseSemver = (version: string) => semver.parse(whole(version), { loose: true }) ?? undefined;
+const bySemver = by(parseSemver, (a, b) => a.compare(b));
 
 /** Advisories write `1.2` for 1.2.0 here and there. */
 function whole(version: string): string {
@@ -36,8 +40,30 @@ function whole(version: string): string {
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
+/** Builds count too: what Julia's registry has of a C library is `3.0.8+1`. */
+const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
+const byDebian = by(parseDebian, compareDebian);
+const byRpm = by(parseRpm, compareRpm);
+const byAlpine = by(parseAlpine, compareAlpine);
+const byR = by(parseR, compareNumbers);
+/** Versions are names alone: those of OSS-Fuzz are the tags of any project. */
+const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
+
+/** `14:2024-05-01`: an Android release, and the day of its security patches; `14` has none. */
+const byPatchDay = by(
+  (version) => {
+    const [whole, number, letter = '', day = ''] =
+      /^(\d{0,3})([A-Z]?)(?::([\d-]{1,10}))?$/.exec(version) ?? [];
+    return whole ? { number: Number(number || 0), rest: [letter, day].join(':') } : undefined;
+  },
+  (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
+);
+
+/** Ecosystems that build packages of others: their versions are ordered as those, then by the number of the build. */
+type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
+
 /** How each ecosystem orders its versions. */
-export const ORDERS: Readonly<Record<Ecosystem, Order>> = {
+export const ORDERS: Readonly<Record<Exclude<Family, Rebuilt>, Order>> = {
   npm: bySemver,
   'crates.io': bySemver,
   Go: bySemver,
@@ -50,4 +76,58 @@ export const ORDERS: Readonly<Record<Ecosystem, Order>> = {
   Hex: bySemver,
   SwiftURL: bySemver,
   'GitHub Actions': bySemver,
+  CRAN: byR,
+  Bioconductor: byR,
+  Hackage: by(parseHackage, compareNumbers),
+  GHC: bySemver,
+  Julia: byBuild,
+  opam: by(parseOpam, compareParts),
+  ConanCenter: by(parseConan, compareConan),
+  VSCode: bySemver,
+  Bitnami: bySemver,
+  Kubernetes: bySemver,
+  Debian: byDebian,
+  Ubuntu: byDebian,
+  Alpine: byAlpine,
+  Wolfi: byAlpine,
+  Chainguard: byAlpine,
+  MinimOS: byAlpine,
+  CleanStart: byAlpine,
+  Alpaquita: byAlpine,
+  'BellSoft Hardened Containers': byAlpine,
+  'Docker Hardened Images': bySemver,
+  'Red Hat': byRpm,
+  'Rocky Linux': byRpm,
+  AlmaLinux: byRpm,
+  'Azure Linux': byRpm,
+  'Photon OS': byRpm,
+  SUSE: byRpm,
+  openSUSE: byRpm,
+  openEuler: byRpm,
+  Mageia: byRpm,
+  FreeBSD: by(parseFreebsd, compareFreebsd),
+  Android: byPatchDay,
+  Linux: by(parseKernel, compareKernel),
+  'OSS-Fuzz': byEquality,
 };
+
+/** `1.0.0+echo.2`, `1.0.0+root.io.2`, `1.0.0.root.io.2`: the number of a build of one version. */
+const BUILD = /[.+](?:echo|root\.io)\.(\d{1,9})$/;
+
+/** The order of an ecosystem, its release included: `Root:Alpine:3.18` has Alpine's. */
+export function orderOf(ecosystem: Ecosystem): Order {
+  const family = familyOf(ecosystem);
+  if (Object.hasOwn(ORDERS, family)) return ORDERS[family as keyof typeof ORDERS];
+  const inner = ecosystemOf(releaseOf(ecosystem));
+  if (inner === undefined || isRebuilt(inner)) return family === 'Echo' ? byDebian : byEquality;
+  const order = orderOf(inner);
+  return (a, b) => order(a.replace(BUILD, ''), b.replace(BUILD, '')) || buildOf(a) - buildOf(b);
+}
+
+function isRebuilt(ecosystem: Ecosystem): boolean {
+  return !Object.hasOwn(ORDERS, familyOf(ecosystem));
+}
+
+function buildOf(version: string): number {
+  return Number(BUILD.exec(version)?.[1] ?? 0);
+}

@@ -1,6 +1,6 @@
 import { satisfies as satisfiesPython } from '@renovatebot/pep440';
 import semver from 'semver';
-import type { Ecosystem } from '../locked.ts';
+import { type Ecosystem, type Family, familyOf } from '../ecosystem.ts';
 import { ORDERS, type Order } from './order.ts';
 
 /** Longer ranges are not judged. */
@@ -12,7 +12,8 @@ type Judge = (version: string, range: string) => boolean | undefined;
 const bySemver: Judge = (version, range) =>
   semver.validRange(range) === null ? undefined : semver.satisfies(version, range);
 
-const JUDGES: Readonly<Record<Ecosystem, Judge>> = {
+/** Of ecosystems whose lockfiles name ranges. */
+export const JUDGES: Readonly<Partial<Record<Family, Judge>>> = {
   npm: bySemver,
   'crates.io': (version, range) => {
     const plain = range.split(',').map((part) => part.trim().replace(/^(?=\d)/, '^'));
@@ -44,7 +45,7 @@ const JUDGES: Readonly<Record<Ecosystem, Judge>> = {
 export function reaches(ecosystem: Ecosystem, version: string, range: string): boolean | undefined {
   if (range.length > MAX_RANGE_LENGTH) return undefined;
   try {
-    return JUDGES[ecosystem](version, range);
+    return JUDGES[familyOf(ecosystem)]?.(version, range);
   } catch {
     return undefined;
   }

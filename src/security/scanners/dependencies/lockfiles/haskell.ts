@@ -1,0 +1,50 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+
+/** `any.aeson ==2.1.2.1`, and the same without `any.`, which holds for the project alone. */
+const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
+
+/** `cabal.project.freeze`: constraints with commas between them, a line each. */
+export const cabalFreeze: LockfileReader = {
+  kind: 'cabal.project.freeze',
+  ecosystem: 'Hackage',
+  wants: (path) => /(?:^|\/)cabal\.project\.freeze$/.test(path),
+  parse(text) {
+    const collector = createCollector();
+    text.split(/\r?\n/).forEach((content, at) => {
+      const start = content.startsWith('constraints:') ? 'constraints:'.length : 0;
+      for (const part of content.slice(start).split(',')) {
+        const [, name, version] = CONSTRAINT.exec(part.trim()) ?? [];
+        if (name !== undefined && version !== undefined)
+          collector.addPackage({ name, version, line: at + 1 });
+      }
+    });
+    return collector.finish();
+  },
+};
+
+/** `aeson-2.1.2.1@sha256:...`, with a revision of its description or without. */
+const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
+
+/** `stack.yaml.lock`: what a project takes beside its snapshot, whose packages only Stackage lists. */
+export const stackLock: LockfileReader = {
+  kind: 'stack.yaml.lock',
+  ecosystem: 'Hackage',
+  wants: (path) => /(?:^|\/)stack\.yaml\.lock$/.test(path),
+  advice: 'commit a cabal.project.freeze beside it (cabal freeze), which names every package',
+  parse(text) {
+    const collector = createCollector();
+    const seen = new Set<string>();
+    let snapshots = false;
+    text.split(/\r?\n/).forEach((content, at) => {
+      const line = content.trim();
+      if (line === 'snapshots:') snapshots = true;
+      const [, name, version] = HACKAGE.exec(line) ?? [];
+      if (name === undefined || version === undefined || seen.has(`${name} ${version}`)) return;
+      // It stands there as it was asked for, and once more as it was resolved.
+      seen.add(`${name} ${version}`);
+      collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
+    });
+    if (snapshots) collector.addNote('packages of its snapshot are not listed in it');
+    return collector.finish();
+  },
+};

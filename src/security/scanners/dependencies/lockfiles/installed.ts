@@ -1,0 +1,149 @@
+import { posix } from 'node:path';
+import { type Ecosystem, ecosystemOf, type Family } from '../ecosystem.ts';
+import { createCollector, type LockfileReader, type ParseContext } from '../locked.ts';
+
+/** Distributions by the `ID` of their os-release, with how many numbers of `VERSION_ID` name a release. */
+const DISTRIBUTIONS: Readonly<Record<string, readonly [family: Family, numbers: number]>> = {
+  debian: ['Debian', 1],
+  ubuntu: ['Ubuntu', 2],
+  echo: ['Echo', 0],
+  alpine: ['Alpine', 2],
+  wolfi: ['Wolfi', 0],
+  chainguard: ['Chainguard', 0],
+  minimos: ['MinimOS', 0],
+  cleanstart: ['CleanStart', 0],
+  alpaquita: ['Alpaquita', 1],
+};
+const ADVICE =
+  'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
+
+/** The distribution that an unpacked image is of; a text that says why it is not known. */
+function distributionOf(release: string | undefined): {
+  readonly ecosystem?: Ecosystem;
+  readonly why: string;
+} {
+  if (release === undefined) return { why: 'its distribution is not known: there is no etc/os-release' };
+  const value = (name: string) =>
+    release
+      .split(/\r?\n/)
+      .find((line) => line.startsWith(`${name}=`))
+      ?.slice(name.length + 1)
+      .trim()
+      .replace(/^["']|["']$/g, '') ?? '';
+  const [family, numbers] = DISTRIBUTIONS[value('ID').toLowerCase()] ?? [];
+  if (family === undefined || numbers === undefined)
+    return {
+      why: `no advisories are known of its distribution, ${JSON.stringify(value('ID').slice(0, 50))}`,
+    };
+  if (numbers === 0) return { ecosystem: family, why: '' };
+  const id = value('VERSION_ID').split('.').slice(0, numbers).join('.');
+  const ecosystem = /^\d/.test(id) || id === 'stream' ? ecosystemOf(`${family}:${id}`) : undefined;
+  return ecosystem ? { ecosystem, why: '' } : { why: `etc/os-release names no release of ${family}` };
+}
+
+/** Beside a list of installed packages, by how deep it lies. */
+function releaseFiles(depth: number): string[] {
+  const root = '../'.repeat(depth);
+  // In most images the first is a link to the second, and links are not followed.
+  return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
+}
+
+function releaseBeside({ beside }: ParseContext, depth: number): string | undefined {
+  const [first = '', second = ''] = releaseFiles(depth);
+  return beside(first) ?? beside(second);
+}
+
+/** Paragraphs with an empty line between them, of `Name: value` lines. */
+function* paragraphsOf(
+  text: string,
+): Generator<{ readonly line: number; readonly fields: Map<string, string> }> {
+  let fields = new Map<string, string>();
+  let start = 1;
+  let line = 0;
+  for (const content of text.split('\n')) {
+    line++;
+    if (content.trim() === '') {
+      if (fields.size > 0) yield { line: start, fields };
+      fields = new Map();
+      start = line + 1;
+      continue;
+    }
+    const colon = content.indexOf(':');
+    // A line that begins with a space continues a description.
+    if (colon > 0 && !/^\s/.test(content))
+      fields.set(content.slice(0, colon), content.slice(colon + 1).trim());
+  }
+  if (fields.size > 0) yield { line: start, fields };
+}
+
+function installed(
+  kind: string,
+  wants: (path: string) => boolean,
+  depth: number,
+  read: (fields: ReadonlyMap<string, string>) => readonly [name: string, version: string] | undefined,
+): LockfileReader {
+  return {
+    kind,
+    ecosystem: kind.startsWith('apk') ? 'Alpine' : 'Debian',
+    wants,
+    beside: releaseFiles(depth),
+    advice: ADVICE,
+    parse(text, context) {
+      const collector = createCollector();
+      const { ecosystem, why } = distributionOf(releaseBeside(context, depth));
+      const seen = new Set<string>();
+      for (const { line, fields } of paragraphsOf(text)) {
+        const [name = '', version = ''] = read(fields) ?? [];
+        // Advisories are of source packages, of which several are made.
+        if (name === '' || seen.has(`${name} ${version}`)) continue;
+        seen.add(`${name} ${version}`);
+        collector.addPackage({
+          name,
+          version,
+          line,
+          ...(ecosystem ? { ecosystem } : { local: true as const }),
+        });
+      }
+      if (why !== '' && seen.size > 0) collector.addNote(why);
+      return collector.finish();
+    },
+  };
+}
+
+/** `zlib (1:1.2.13-1)`: the source package, with its version where that differs. */
+const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
+
+function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
+  const status = fields.get('Status');
+  if (status !== undefined && !status.endsWith(' installed')) return undefined;
+  const version = fields.get('Version') ?? '';
+  const [, source, sourceVersion] = SOURCE.exec(fields.get('Source') ?? '') ?? [];
+  return [source ?? fields.get('Package') ?? '', sourceVersion ?? version];
+}
+
+/** Packages that are installed in an unpacked image of Debian or Ubuntu. */
+export const dpkgStatus = installed(
+  'dpkg status',
+  (path) => isAt(path, 'var/lib/dpkg/status'),
+  3,
+  debianPackage,
+);
+/** The same of images without a package manager: a file for each package. */
+export const dpkgStatusFolder = installed(
+  'dpkg status.d',
+  (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),
+  4,
+  debianPackage,
+);
+/** Packages that are installed in an unpacked image of Alpine and its kin: `P` name, `V` version, `o` the source package. */
+export const apkInstalled = installed(
+  'apk installed',
+  (path) => isAt(path, 'lib/apk/db/installed'),
+  3,
+  (fields) => [fields.get('o') ?? fields.get('P') ?? '', fields.get('V') ?? ''],
+);
+
+/** In the root of an image, wherever that was unpacked. */
+function isAt(path: string, place: string): boolean {
+  return path === place || path.endsWith(`/${place}`);
+}

@@ -1,0 +1,44 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+
+/** `Manifest.toml` of Julia; its standard library has a version only where that is one of its own. */
+export const julia: LockfileReader = {
+  kind: 'Manifest.toml',
+  ecosystem: 'Julia',
+  wants: (path) => /(?:^|\/)(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/.test(path),
+  beside: ['Project.toml', 'JuliaProject.toml'],
+  parse(text, { beside }) {
+    const root = parseToml(text);
+    const collector = createCollector();
+    // Since its second form, packages stand in a table of their own.
+    const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
+    const tables = within ? tableIn(root, within) : root;
+    const entries = Object.entries(tables).flatMap(([name, list]) => {
+      if (!Array.isArray(list)) return [];
+      const lines = headerLines(text, `[[${within ? 'deps.' : ''}${name}]]`);
+      return list.filter(isTable).flatMap((one, at) => {
+        const version = stringIn(one, 'version');
+        if (version === undefined) return [];
+        const elsewhere = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
+        const local = elsewhere ? (true as const) : undefined;
+        const index = collector.addPackage({ name, version, line: lines[at] ?? 1, local });
+        return [{ name, one, index }];
+      });
+    });
+    const indexes = new Map(entries.map(({ name, index }) => [name, index]));
+    for (const { one, index } of entries) {
+      for (const needed of needsOf(one)) collector.addNeed(index, indexes.get(needed) ?? -1);
+    }
+    const project = parseToml(beside('Project.toml') ?? beside('JuliaProject.toml') ?? '');
+    const compat = tableIn(project, 'compat');
+    for (const name of Object.keys(tableIn(project, 'deps')))
+      collector.addDirect(indexes.get(name) ?? -1, stringIn(compat, name));
+    return collector.finish();
+  },
+};
+
+/** A list of names, or a table of them with their ids where a name is not the only one. */
+function needsOf(entry: Table): string[] {
+  const named = Object.keys(tableIn(entry, 'deps'));
+  return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];
+}

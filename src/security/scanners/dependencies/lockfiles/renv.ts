@@ -1,0 +1,34 @@
+import { createCollector, type LockfileReader } from '../locked.ts';
+import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
+
+/** `renv.lock` of R, whose packages are of CRAN, Bioconductor, or from git. */
+export const renv: LockfileReader = {
+  kind: 'renv.lock',
+  ecosystem: 'CRAN',
+  wants: (path) => /(?:^|\/)renv\.lock$/.test(path),
+  parse(text) {
+    const { root, lines } = parseJson(text);
+    const collector = createCollector();
+    const entries = [...objectIn(root, 'Packages').members].flatMap(([key, one]) => {
+      if (!isObject(one)) return [];
+      const name = textIn(one, 'Package') ?? key;
+      const source = textIn(one, 'Source') ?? 'Repository';
+      const index = collector.addPackage({
+        name,
+        version: textIn(one, 'Version') ?? '',
+        line: lines.lineAt(one.at),
+        ...(source === 'Bioconductor' ? { ecosystem: 'Bioconductor' as const } : {}),
+        // From git, a folder or an address: of no registry.
+        ...(source === 'Repository' || source === 'Bioconductor' ? {} : { local: true as const }),
+      });
+      return [{ name, one, index }];
+    });
+    const indexes = new Map(entries.map(({ name, index }) => [name, index]));
+    for (const { one, index } of entries) {
+      for (const needed of itemsIn(one, 'Requirements')) {
+        if (typeof needed === 'string') collector.addNeed(index, indexes.get(needed) ?? -1);
+      }
+    }
+    return collector.finish();
+  },
+};

@@ -1,0 +1,75 @@
+/** A version of Alpine's package manager, in its parts from left to right. Source: apk-package(5) and apk's own tests. */
+type Part =
+  | { readonly kind: 'first' | 'number'; readonly digits: string }
+  | { readonly kind: 'letter'; readonly letter: string }
+  | { readonly kind: 'suffix'; readonly rank: number }
+  | { readonly kind: 'step' | 'revision'; readonly number: bigint };
+
+/** What comes earlier here is newer where the other version has something of another kind in that place. */
+const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
+/** Below 0: before the version without a suffix. */
+const SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['alpha', -4],
+  ['beta', -3],
+  ['pre', -2],
+  ['rc', -1],
+  ['cvs', 1],
+  ['svn', 2],
+  ['git', 3],
+  ['hg', 4],
+  ['p', 5],
+]);
+const VERSION = /^(\d+(?:\.\d+)*)(?:([a-z])(\d*))?((?:_[a-z]+\d*)*)(?:~[0-9a-f]+)?(?:-r(\d+))?$/;
+
+export function parseAlpine(version: string): Part[] | undefined {
+  const [whole, numbers = '', letter, patch = '', suffixes = '', revision] =
+    VERSION.exec(version.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  const parts: Part[] = numbers
+    .split('.')
+    .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
+  if (letter !== undefined) parts.push({ kind: 'letter', letter });
+  // `1.8.28p1` of sudo: apk has no such form, its repositories have.
+  if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
+  for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
+    const rank = SUFFIXES.get(word);
+    if (rank === undefined) return undefined;
+    parts.push({ kind: 'suffix', rank });
+    if (step !== '') parts.push({ kind: 'step', number: BigInt(step) });
+  }
+  if (revision !== undefined) parts.push({ kind: 'revision', number: BigInt(revision) });
+  return parts;
+}
+
+export function compareAlpine(a: readonly Part[], b: readonly Part[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const result = comparePart(a[at], b[at]);
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+function comparePart(a: Part | undefined, b: Part | undefined): number {
+  if (a?.kind === b?.kind && a && b) return compareSame(a, b);
+  if (a?.kind === 'suffix' && a.rank < 0) return -1;
+  if (b?.kind === 'suffix' && b.rank < 0) return 1;
+  return placeOf(b) - placeOf(a);
+}
+
+function placeOf(part: Part | undefined): number {
+  return part === undefined ? KINDS.length : KINDS.indexOf(part.kind);
+}
+
+function compareSame(a: Part, b: Part): number {
+  if (a.kind === 'letter' && b.kind === 'letter') return order(a.letter, b.letter);
+  if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
+  if ('number' in a && 'number' in b) return order(a.number, b.number);
+  if (!('digits' in a && 'digits' in b)) return 0;
+  // Behind the first dot, a number with a zero before it is a fraction: 1.02 comes before 1.1.
+  const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
+  return fraction ? order(a.digits, b.digits) : order(BigInt(a.digits), BigInt(b.digits));
+}
+
+function order<T extends string | bigint>(a: T, b: T): number {
+  return Number(a > b) - Number(a < b);
+}

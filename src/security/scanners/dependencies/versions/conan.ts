@@ -1,0 +1,51 @@
+/**
+ * A version of Conan: numbers and words with dots between them, what a prerelease has behind a hyphen, what a build has
+ * behind a plus. Source: Conan 2's documentation of version ranges and of its `Version`.
+ */
+interface Version {
+  readonly items: readonly string[];
+  readonly before?: readonly string[];
+  readonly build?: readonly string[];
+}
+
+const VERSION = /^([\da-z_]+(?:\.[\da-z_]+)*)(?:-([\da-z._-]+))?(?:\+([\da-z._+-]+))?$/;
+
+export function parseConan(version: string): Version | undefined {
+  const [whole, items = '', before, build] = VERSION.exec(version.trim().toLowerCase()) ?? [];
+  if (whole === undefined || !/\d/.test(items)) return undefined;
+  return {
+    items: significant(items),
+    ...(before === undefined ? {} : { before: significant(before) }),
+    ...(build === undefined ? {} : { build: significant(build) }),
+  };
+}
+
+/** Zeros at the end mean nothing. */
+function significant(text: string): string[] {
+  const items = text.split('.');
+  while (items.length > 1 && /^0+$/.test(items.at(-1) ?? '')) items.pop();
+  return items;
+}
+
+export function compareConan(a: Version, b: Version): number {
+  const result = compareItems(a.items, b.items);
+  if (result !== 0) return result;
+  if (a.before && b.before) return compareItems(a.before, b.before) || compareBuilds(a, b);
+  return Number(b.before !== undefined) - Number(a.before !== undefined) || compareBuilds(a, b);
+}
+
+function compareBuilds(a: Version, b: Version): number {
+  if (a.build && b.build) return compareItems(a.build, b.build);
+  return Number(a.build !== undefined) - Number(b.build !== undefined);
+}
+
+function compareItems(a: readonly string[], b: readonly string[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [left, right] = [a[at], b[at]];
+    if (left === undefined || right === undefined) return a.length - b.length;
+    const numbers = /^\d+$/.test(left) && /^\d+$/.test(right);
+    const [low, high] = numbers ? [BigInt(left), BigInt(right)] : [left, right];
+    if (low !== high) return low < high ? -1 : 1;
+  }
+  return 0;
+}

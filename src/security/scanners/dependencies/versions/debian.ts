@@ -1,0 +1,66 @@
+/** A version of Debian: epoch, upstream version and revision. Source: deb-version(7). */
+interface Version {
+  readonly epoch: number;
+  readonly upstream: string;
+  readonly revision: string;
+}
+
+const VERSION = /^(?:(\d{1,9}):)?([\dA-Za-z.+~:-]+)$/;
+
+export function parseDebian(version: string): Version | undefined {
+  const [, epoch = '0', rest] = VERSION.exec(version.trim()) ?? [];
+  if (rest === undefined || !/^\d/.test(rest) || rest.endsWith('-')) return undefined;
+  const dash = rest.lastIndexOf('-');
+  return {
+    epoch: Number(epoch),
+    upstream: dash < 0 ? rest : rest.slice(0, dash),
+    revision: dash < 0 ? '' : rest.slice(dash + 1),
+  };
+}
+
+export function compareDebian(a: Version, b: Version): number {
+  return a.epoch - b.epoch || compareParts(a.upstream, b.upstream) || compareParts(a.revision, b.revision);
+}
+
+/** The order of opam, which is Debian's without an epoch, and takes an underscore. */
+export function parseOpam(version: string): string | undefined {
+  return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
+}
+
+/** Runs of other signs and of digits in turn. */
+export function compareParts(a: string, b: string): number {
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    while ((i < a.length && !isDigit(a, i)) || (j < b.length && !isDigit(b, j))) {
+      const difference = weight(a, i) - weight(b, j);
+      if (difference !== 0) return difference;
+      i++;
+      j++;
+    }
+    const [left, right] = [digitsFrom(a, i), digitsFrom(b, j)];
+    i += left.length;
+    j += right.length;
+    const [low, high] = [BigInt(left || '0'), BigInt(right || '0')];
+    if (low !== high) return low < high ? -1 : 1;
+  }
+  return 0;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const letter = text.charAt(at);
+  return letter >= '0' && letter <= '9';
+}
+
+function digitsFrom(text: string, from: number): string {
+  let end = from;
+  while (end < text.length && isDigit(text, end)) end++;
+  return text.slice(from, end);
+}
+
+/** A tilde before the end, the end before letters, letters before all else. */
+function weight(text: string, at: number): number {
+  const letter = text.charAt(at);
+  if (letter === '~') return -1;
+  if (letter === '' || isDigit(text, at)) return 0;
+  return /[A-Za-z]/.test(letter) ? letter.charCodeAt(0) : letter.charCodeAt(0) + 256;
+}

@@ -1,0 +1,72 @@
+/**
+ * A version of FreeBSD's package manager: `<version>[_<revision>][,<epoch>]`. The rules are those that
+ * pkg-version(8) and the porter's handbook state.
+ */
+interface Version {
+  readonly epoch: number;
+  readonly parts: readonly (readonly Component[])[];
+  readonly revision: number;
+}
+/** A number, a letter and a patch level: `10b2`. */
+type Component = readonly [number: number, letter: number, patch: number];
+
+const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
+/** Words that begin a component of their own, by the letter that they count as; `pl` comes before all letters. */
+const STAGES: ReadonlyMap<string, number> = new Map([
+  ['pl', 0],
+  ['alpha', letterOf('a')],
+  ['beta', letterOf('b')],
+  ['pre', letterOf('p')],
+  ['rc', letterOf('r')],
+]);
+const [LEAST, NO_NUMBER] = [-2, -1];
+const NOTHING: Component = [0, 0, 0];
+
+export function parseFreebsd(text: string): Version | undefined {
+  const [, version, revision = '0', epoch = '0'] = VERSION.exec(text.trim()) ?? [];
+  if (version === undefined || !/^[\d*]/.test(version)) return undefined;
+  return {
+    epoch: Number(epoch),
+    parts: version.toLowerCase().split('+').map(componentsOf),
+    revision: Number(revision),
+  };
+}
+
+/** Letters without a number before them sort before all numbers; what separates means nothing. */
+function componentsOf(text: string): Component[] {
+  const found: Component[] = [];
+  for (const [, star, number = '', word = '', patch = ''] of text.matchAll(
+    /(\*)|(?=[\da-z])(\d{0,15})([a-z]{0,50})(\d{0,15})/g,
+  )) {
+    if (star !== undefined) return [...found, [LEAST, 0, 0]];
+    const stage = word.length > 1 ? STAGES.get(word) : undefined;
+    const level = patch === '' ? -1 : Number(patch);
+    if (number !== '' && (word === '' || stage !== undefined)) found.push([Number(number), 0, 0]);
+    if (word === '') continue;
+    if (stage !== undefined) found.push([NO_NUMBER, stage, level]);
+    else found.push([number === '' ? NO_NUMBER : Number(number), letterOf(word), level]);
+  }
+  return found;
+}
+
+function letterOf(word: string): number {
+  return word.charCodeAt(0) - 'a'.charCodeAt(0) + 1;
+}
+
+export function compareFreebsd(a: Version, b: Version): number {
+  if (a.epoch !== b.epoch) return a.epoch - b.epoch;
+  for (let at = 0; at < Math.max(a.parts.length, b.parts.length); at++) {
+    const result = compareComponents(a.parts[at] ?? [], b.parts[at] ?? []);
+    if (result !== 0) return result;
+  }
+  return a.revision - b.revision;
+}
+
+function compareComponents(a: readonly Component[], b: readonly Component[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [left, right] = [a[at] ?? NOTHING, b[at] ?? NOTHING];
+    const result = left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+    if (result !== 0) return result;
+  }
+  return 0;
+}

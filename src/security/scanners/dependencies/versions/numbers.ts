@@ -1,0 +1,44 @@
+/** Versions that are numbers and nothing else: those of Hackage, R, the Linux kernel. */
+export type Numbers = readonly bigint[];
+
+/** Numbers with dots between them, as the Haskell Package Versioning Policy has them. */
+export function parseHackage(version: string): Numbers | undefined {
+  return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
+}
+
+/** R takes a hyphen for a dot. Source: `numeric_version` of its base package. */
+export function parseR(version: string): Numbers | undefined {
+  return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
+}
+
+/** What has fewer numbers comes first: 1.0 before 1.0.0. */
+export function compareNumbers(a: Numbers, b: Numbers): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [left, right] = [a[at], b[at]];
+    if (left === undefined || right === undefined) return a.length - b.length;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+/** A kernel's: numbers of which zeros at the end mean nothing, and the number of a release candidate. */
+export interface KernelVersion {
+  readonly numbers: Numbers;
+  /** Undefined for a release. */
+  readonly candidate?: number;
+}
+
+export function parseKernel(version: string): KernelVersion | undefined {
+  const [, text, candidate] = /^v?(\d{1,9}(?:\.\d{1,9})*)(?:-rc(\d{1,9}))?$/.exec(version) ?? [];
+  if (text === undefined) return undefined;
+  const numbers = text.split('.').map(BigInt);
+  while (numbers.length > 1 && numbers.at(-1) === 0n) numbers.pop();
+  return candidate === undefined ? { numbers } : { numbers, candidate: Number(candidate) };
+}
+
+export function compareKernel(a: KernelVersion, b: KernelVersion): number {
+  const result = compareNumbers(a.numbers, b.numbers);
+  if (result !== 0) return result;
+  if (a.candidate === b.candidate) return 0;
+  return (a.candidate ?? Number.POSITIVE_INFINITY) < (b.candidate ?? Number.POSITIVE_INFINITY) ? -1 : 1;
+}

@@ -1,0 +1,50 @@
+/** A version of an RPM: epoch, version and release. Source: rpm-version(7). */
+interface Version {
+  readonly epoch: number;
+  readonly version: string;
+  readonly release: string;
+}
+
+const VERSION = /^(?:(\d{1,9}):)?([^\s:]+)$/;
+
+export function parseRpm(text: string): Version | undefined {
+  const [, epoch = '0', rest] = VERSION.exec(text.trim()) ?? [];
+  if (rest === undefined || !/^[\w.+~^-]+$/.test(rest) || !/\d/.test(rest)) return undefined;
+  const dash = rest.lastIndexOf('-');
+  return {
+    epoch: Number(epoch),
+    version: dash < 0 ? rest : rest.slice(0, dash),
+    release: dash < 0 ? '' : rest.slice(dash + 1),
+  };
+}
+
+export function compareRpm(a: Version, b: Version): number {
+  return a.epoch - b.epoch || compareSegments(a.version, b.version) || compareSegments(a.release, b.release);
+}
+
+/** Digits, letters, and the two signs that have a place of their own; all else only separates. */
+const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
+
+export function compareSegments(a: string, b: string): number {
+  if (a === b) return 0;
+  const [left, right] = [a.match(SEGMENT) ?? [], b.match(SEGMENT) ?? []];
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const result = compareSegment(left[at], right[at]);
+    if (result !== 0) return result;
+  }
+  return 0;
+}
+
+/** A tilde before the end, a caret after it and before all else; digits after letters. */
+function compareSegment(a: string | undefined, b: string | undefined): number {
+  if (a === '~' || b === '~') return Number(b === '~') - Number(a === '~');
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  if (a === '^' || b === '^') return Number(b === '^') - Number(a === '^');
+  const [first, second] = [/^\d/.test(a), /^\d/.test(b)];
+  if (first !== second) return first ? 1 : -1;
+  if (first) {
+    const [low, high] = [BigInt(a), BigInt(b)];
+    return Number(low > high) - Number(low < high);
+  }
+  return Number(a > b) - Number(a < b);
+}
