@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that build packages of others: their versions are ordered as those, then by the number of the build. */
+/** Ecosystems that build the packages of another one: their versions are ordered as those, then by the number of the build. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 /** How each ecosystem orders its versions. */
