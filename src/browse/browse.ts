@@ -4,6 +4,7 @@ import { restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { checkSchema } from './check-schema.ts';
+import { dataPage } from './data-page.ts';
 import { digestOf } from './digest.ts';
 import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
@@ -119,8 +120,8 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     comparePages: (before, after, wanted, work) =>
       desk.runTask('comparePages', [before, after, wanted], work),
     checkSchema,
-    fitData: ({ structured, markdown }, schema, mostChars, work) =>
-      desk.runTask('fitData', [structured, markdown, schema, mostChars], work),
+    fitData: (page, schema, mostChars, work) =>
+      desk.runTask('fitData', [dataPage(page), schema, mostChars], work),
     summarize: (markdown, query, work) => desk.runTask('summarize', [markdown, query], work),
     withList: (text, addresses, work) => desk.runTask('withList', [text, addresses], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),

@@ -21,7 +21,7 @@ export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchem
     checkIsSchema(value, path);
     if (depth > MAX_DEPTH) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
     const schema = resolved(value, definitions, depth);
-    const { type, items, format } = schema;
+    const { type, items, format, required } = schema;
     checkType(type, path);
     const members = objectOf(schema.properties);
     properties += Object.keys(members).length;
@@ -37,6 +37,7 @@ export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchem
       }),
       ...(Array.isArray(schema.enum) && { enum: schema.enum.slice(0, MAX_VALUES) }),
       ...(typeof format === 'string' && { format }),
+      ...(isTexts(required, MAX_PROPERTIES) && { required }),
     };
   };
   const schema = copy(given, 0, '');
@@ -115,8 +116,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.length <= 10 && value.every((one) => typeof one === 'string');
+function isTexts(value: unknown, most = 10): value is string[] {
+  return Array.isArray(value) && value.length <= most && value.every((one) => typeof one === 'string');
 }
 
 function wrong(what: string, withExample = true): AppError {

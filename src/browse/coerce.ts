@@ -1,4 +1,6 @@
+import { numberIn } from './numbers.ts';
 import type { DataSchema, Thing } from './structured.ts';
+import { dateIn } from './written-dates.ts';
 
 /** Values of pages as a schema's types. */
 
@@ -6,7 +8,18 @@ import type { DataSchema, Thing } from './structured.ts';
 const MAX_TEXT_CHARS = 5000;
 const MAX_NUMBER_CHARS = 100;
 /** Members that say what a thing is, where a text is wanted of it. */
-const NAMES = ['name', '@value', 'value', 'text', 'url', 'contentUrl', 'streetAddress', '@id'];
+const NAMES = [
+  'name',
+  '@value',
+  'value',
+  'text',
+  'url',
+  'contentUrl',
+  'streetAddress',
+  'href',
+  '#text',
+  '@id',
+];
 
 export function typeOf({ type, properties, items }: DataSchema): string {
   const types = typeof type === 'string' ? [type] : (type ?? []);
@@ -14,18 +27,18 @@ export function typeOf({ type, properties, items }: DataSchema): string {
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** A value as a scalar of the schema's type; undefined where it is none. */
-export function scalarOf(value: unknown, schema: DataSchema): unknown {
+/** A value as a scalar of the schema's type; undefined where it is none. What programs write has no `language`. */
+export function scalarOf(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;
   if (schema.enum) return oneOf(plain, schema.enum);
   switch (typeOf(schema)) {
     case 'string':
-      return dated(textOf(plain), schema.format);
+      return dated(plain, schema.format, language);
     case 'number':
-      return numberOf(plain);
+      return numberOf(plain, language);
     case 'integer': {
-      const number = numberOf(plain);
+      const number = numberOf(plain, language);
       return Number.isSafeInteger(number) ? number : undefined;
     }
     case 'boolean':
@@ -60,44 +73,35 @@ function textOf(plain: Plain): string {
     .trim();
 }
 
-/** A date as ISO 8601 has it, where the schema wants one and the text begins with one or means one. */
-function dated(text: string, format: string | undefined): string {
-  if (format !== 'date' && format !== 'date-time') return text;
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
-  if (format === 'date' && day) return day;
-  const time = Date.parse(text.slice(0, MAX_NUMBER_CHARS));
-  if (Number.isNaN(time)) return text;
-  return format === 'date' ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString();
+/** A date as ISO 8601 has it, where the schema wants one; undefined where the text says none. */
+function dated(plain: Plain, format: string | undefined, language: string | undefined): string | undefined {
+  if (format !== 'date' && format !== 'date-time') return textOf(plain);
+  const seconds = typeof plain === 'number' && plain >= 1e9 && plain < 1e13 ? plain : 0;
+  if (seconds === 0) return dateIn(textOf(plain), language, format === 'date-time');
+  const time = new Date(seconds < 1e11 ? seconds * 1000 : seconds).toISOString();
+  return format === 'date' ? time.slice(0, 10) : time;
 }
 
-function numberOf(plain: Plain): number | undefined {
+function numberOf(plain: Plain, language: string | undefined): number | undefined {
   if (typeof plain === 'number') return Number.isFinite(plain) ? plain : undefined;
-  if (typeof plain === 'boolean') return undefined;
-  const found = /[-−]?\d[\d.,'’\s]*/.exec(plain.slice(0, MAX_NUMBER_CHARS))?.[0];
-  if (found === undefined) return undefined;
-  const digits = found
-    .replace(/[\s'’]/g, '')
-    .replace('−', '-')
-    .replace(/(?<![.,])[.,]+$/, '');
-  const number = Number(withPoint(digits));
-  return Number.isFinite(number) ? number : undefined;
-}
-
-/** 1.234,56 and 1,234.56 with a point before the decimals alone. */
-function withPoint(digits: string): string {
-  const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
-  if (comma < 0) return digits.indexOf('.') === point ? digits : digits.replaceAll('.', '');
-  const isThousands =
-    point < 0 ? digits.length - comma === 4 || digits.indexOf(',') !== comma : point > comma;
-  return isThousands ? digits.replaceAll(',', '') : digits.replaceAll('.', '').replace(',', '.');
+  return typeof plain === 'boolean' ? undefined : numberIn(plain, language);
 }
 
 const YES = new Set(['true', 'yes', 'ja', '1', 'instock', 'available', 'onlineonly', 'limitedavailability']);
 const NO = new Set(['false', 'no', 'nein', '0', 'outofstock', 'soldout', 'unavailable', 'discontinued']);
 
+/** How texts of shops begin that say more than one word. */
+const YES_BEGINS =
+  /^(?:in stock|available|auf lager|lieferbar|sofort|verfügbar|en stock|disponible|disponibile|op voorraad|skladem|dostępny|на складе|в наличии|在庫あり|有货|yes|ja|oui|sí)(?!\p{L})/iu;
+const NO_BEGINS =
+  /^(?:out of stock|sold out|not |no longer|unavailable|currently unavailable|nicht |ausverkauft|vergriffen|rupture|épuisé|agotado|no disponible|non disponibile|esaurito|uitverkocht|нет |在庫なし|缺货|no$|nein$|non$)/iu;
+
 function booleanOf(plain: Plain): boolean | undefined {
   const word = letters(plain);
-  return YES.has(word) ? true : NO.has(word) ? false : undefined;
+  if (YES.has(word)) return true;
+  if (NO.has(word)) return false;
+  const text = textOf(plain).slice(0, MAX_NUMBER_CHARS);
+  return NO_BEGINS.test(text) ? false : YES_BEGINS.test(text) ? true : undefined;
 }
 
 /** The value of the list that says the same. */

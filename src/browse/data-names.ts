@@ -109,9 +109,14 @@ export function pathsOf(name: string): string[][] {
   const own = folded(name);
   const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
   const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];
-  const singular = own.length > 3 && own.endsWith('s') ? [own.slice(0, -1)] : [`${own}s`];
-  const paths = [own, meant, ...synonyms, ...singular].map((path) => path.split('.').map(folded));
+  const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) => path.split('.').map(folded));
   return paths.filter((path) => path.every((part) => part !== ''));
+}
+
+/** Of several one, and of one several. */
+function otherNumber(own: string): string[] {
+  if (own.length <= 3 || !own.endsWith('s')) return [`${own}s`, own.replace(/y$/, 'ies')];
+  return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
 /** What a thing has at a path; of a list, what its first has. */

@@ -68,10 +68,10 @@ export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** Whether bytes are short text, by their beginning: what is packed is not. */
+/** Whether bytes are short text, by their beginning: what is packed is not, nor what is taken apart for a schema. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
-  if (body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
+  if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await kindOf(raw)) ?? 0);
 }
 

@@ -10,7 +10,7 @@ import type { PageLink } from './page.ts';
 import { cutParts } from './parts.ts';
 import { keptOf, type Ranking, rankText } from './reduce.ts';
 import { findSection, findSectionTitle } from './sections.ts';
-import type { DataSchema, FittedData, Structured } from './structured.ts';
+import type { DataPage, DataSchema, FittedData } from './structured.ts';
 import { summarize } from './summarize.ts';
 import type {
   Changes,
@@ -63,12 +63,7 @@ export interface TextTasks {
     readonly result: Changes;
   };
   fitData: {
-    readonly values: [
-      structured: Structured | undefined,
-      markdown: string,
-      schema: DataSchema,
-      mostChars: number,
-    ];
+    readonly values: [page: DataPage, schema: DataSchema, mostChars: number];
     readonly result: FittedData;
   };
   summarize: { readonly values: [markdown: string, query: string]; readonly result: string };

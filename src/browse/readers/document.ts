@@ -26,9 +26,11 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     case 'feed':
     case 'notebook': {
       const text = withoutInvisible(await decodeText(raw, 'xml'));
-      if (!/^\s*\{/.test(text)) return (await import('./feed.ts')).readFeed(text, url);
+      const data = await dataOf(text, kind, raw);
+      if (!/^\s*\{/.test(text))
+        return { ...(await (await import('./feed.ts')).readFeed(text, url)), ...data };
       const known = await (await import('./json.ts')).readKnownJson(text, url);
-      return known ?? (await import('./text.ts')).readText(text, url, 'json', '');
+      return { ...(known ?? (await import('./text.ts')).readText(text, url, 'json', '')), ...data };
     }
     case 'email':
     case 'mbox': {
@@ -56,11 +58,23 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
         markdown: (await import('./csv.ts')).readCsv(withoutInvisible(await decodeText(raw, 'nothing'))),
       };
     default: {
-      const type = raw.contentType.toLowerCase().split(';')[0]?.trim() ?? '';
       const text = withoutInvisible(await decodeText(raw, kind === 'xml' ? 'xml' : 'nothing'));
-      return (await import('./text.ts')).readText(text, url, kind, type);
+      const data = await dataOf(text, kind, raw);
+      return { ...(await import('./text.ts')).readText(text, url, kind, typeOf(raw)), ...data };
     }
   }
+}
+
+function typeOf({ contentType }: RawPage): string {
+  return contentType.toLowerCase().split(';')[0]?.trim() ?? '';
+}
+
+/** What a file says for programs, where that is asked for. */
+async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<Content, 'structured'>> {
+  if (!raw.structured) return {};
+  const { readFileData } = await import('./file-data.ts');
+  const path = addressOf(raw.url).pathname;
+  return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
 /** Reads what stands in a document, one level down. */

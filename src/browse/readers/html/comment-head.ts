@@ -1,4 +1,4 @@
-import { isoDate } from './iso-date.ts';
+import { isoDate } from '../../iso-date.ts';
 import { drop, following, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
 
 /** Nodes at the beginning of a comment that are read for who wrote it and when. */

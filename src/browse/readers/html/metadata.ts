@@ -1,5 +1,5 @@
+import { isoDate } from '../../iso-date.ts';
 import type { PageFacts } from '../../page.ts';
-import { isoDate } from './iso-date.ts';
 import { readLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 import { lengthOf } from './white-space.ts';

@@ -1,24 +1,17 @@
 import { withoutInvisible } from '../../../lib/invisible.ts';
 import type { Structured, Thing } from '../../structured.ts';
+import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimmed } from '../trimmed.ts';
 import { parseLinkedData } from './linked-data.ts';
 import { descendants, type HtmlElement } from './node.ts';
 
 /** The data that a page has for programs: JSON-LD, microdata, RDFa, names in <meta>, and lists of names with values. */
 
-/** Characters of all of it, of one value; things and levels of them; values of one thing, and in lists. */
+/** Characters of all of it; things and levels of them. */
 const MAX_CHARS = 400_000;
-const MAX_VALUE_CHARS = 5000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
-const MAX_VALUES = 500;
 /** Nodes in which the text of one value is searched for. */
 const MAX_NODES = 2000;
-
-/** Counts what is taken. */
-interface Budget {
-  chars: number;
-  things: number;
-}
 
 export function readStructured(root: HtmlElement, url: string): Structured {
   const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
@@ -133,26 +126,6 @@ function textOf(element: HtmlElement): string {
 
 function isCode(parent: HtmlElement | null): boolean {
   return parent?.tag === 'script' || parent?.tag === 'style';
-}
-
-/** A value of JSON within the bounds; what lies deeper or beyond is left out. */
-function trimmed(value: unknown, depth: number, budget: Budget): unknown {
-  if (typeof value === 'string') {
-    const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();
-    budget.chars -= text.length;
-    return budget.chars > 0 ? text : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return value ?? undefined;
-  if (depth === 0 || budget.things <= 0) return undefined;
-  budget.things -= 1;
-  if (Array.isArray(value)) {
-    const list = value.slice(0, MAX_VALUES).map((one) => trimmed(one, depth - 1, budget));
-    return list.filter((one) => one !== undefined);
-  }
-  const entries = Object.entries(value)
-    .slice(0, MAX_VALUES)
-    .map(([name, one]) => [name.slice(0, 100), trimmed(one, depth - 1, budget)] as const);
-  return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
 }
 
 /** The things of a script: one, a list, or a graph. */

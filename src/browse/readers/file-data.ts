@@ -1,0 +1,109 @@
+import type { PageKind } from '../page.ts';
+import type { Structured, Thing } from '../structured.ts';
+import { parseHtml } from './html/parse.ts';
+import { type Budget, trimmed } from './trimmed.ts';
+import { parseXml, textOf, type XmlElement } from './xml.ts';
+
+/** What a file of data holds, for a schema: JSON, JSON lines, YAML, XML and feeds. */
+
+/** Characters, things, levels and items of a list that are taken; characters of YAML, whose parser is slow. */
+const MAX_CHARS = 2_000_000;
+const MAX_THINGS = 20_000;
+const MAX_DEPTH = 12;
+const MAX_ITEMS = 2000;
+const MAX_YAML_CHARS = 200_000;
+/** Lines that are read one by one. */
+const MAX_LINES = 5000;
+/** Characters of HTML in feeds whose text is read. */
+const MAX_HTML_CHARS = 500_000;
+
+/** Undefined for what is no file of data, or a broken one. */
+export async function readFileData(
+  text: string,
+  kind: PageKind,
+  { type, path }: { readonly type: string; readonly path: string },
+): Promise<Structured | undefined> {
+  const value = await parsed(text, kind, /yaml/.test(type) || /\.ya?ml$/i.test(path));
+  const budget: Budget = { chars: MAX_CHARS, things: MAX_THINGS };
+  const whole =
+    typeof value === 'object' && value !== null ? trimmed(value, MAX_DEPTH, budget, MAX_ITEMS) : undefined;
+  return whole === undefined ? undefined : { linked: [], items: [], meta: {}, pairs: {}, whole };
+}
+
+async function parsed(text: string, kind: PageKind, isYaml: boolean): Promise<unknown> {
+  try {
+    if (isYaml) return await yamlOf(text);
+    if (kind === 'json' || kind === 'notebook' || /^\s*[{[]/.test(text)) return jsonOf(text);
+    return kind === 'xml' || kind === 'feed' ? xmlOf(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A document, or one a line. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text
+      .split('\n', MAX_LINES)
+      .filter((line) => line.trim() !== '')
+      .flatMap((line) => {
+        try {
+          return [JSON.parse(line)];
+        } catch {
+          return [];
+        }
+      });
+  }
+}
+
+async function yamlOf(text: string): Promise<unknown> {
+  if (text.length > MAX_YAML_CHARS) return undefined;
+  const { parseAllDocuments } = await import('yaml');
+  const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
+  const values = [...documents].slice(0, MAX_LINES).map((one) => one.toJS({ maxAliasCount: 100 }));
+  return values.length === 1 ? values[0] : values;
+}
+
+function xmlOf(text: string): unknown {
+  const room = { html: MAX_HTML_CHARS };
+  const [root] = parseXml(text).children.filter((node) => typeof node !== 'string');
+  return root && { [root.name]: memberOf(root, room, 0) };
+}
+
+/** An element as its text, or as a thing with its attributes and what stands in it. */
+function memberOf(element: XmlElement, room: { html: number }, depth: number): unknown {
+  const inner = element.children.filter((node) => typeof node !== 'string');
+  const attributes = Object.entries(element.attributes).filter(([name]) => !name.includes(':'));
+  const isMarkup = element.attributes.type === 'xhtml';
+  const text = inner.length === 0 || isMarkup ? plainOf(textOf(element).trim(), room) : '';
+  if (
+    (inner.length === 0 &&
+      attributes.every(([name]) => /^(?:type|lang|isPermaLink|domain|base)$/.test(name))) ||
+    isMarkup
+  )
+    return text;
+  if (depth >= MAX_DEPTH) return undefined;
+  const thing: Thing = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
+  for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
+    const list = [...all].slice(0, MAX_ITEMS);
+    // The address of an entry stands before those of other things of it.
+    list.sort((a, b) => Number(isOther(a)) - Number(isOther(b)));
+    const values = list.map((one) => memberOf(one, room, depth + 1));
+    thing[name] = values.length === 1 ? values[0] : values;
+  }
+  return thing;
+}
+
+function isOther({ attributes }: XmlElement): boolean {
+  return (attributes.rel ?? 'alternate') !== 'alternate';
+}
+
+/** The words of HTML that stands in a feed as text. */
+function plainOf(text: string, room: { html: number }): string {
+  if (!/<\/?[a-z][^<]{0,500}>|&[#\w]{2,8};/i.test(text)) return text;
+  room.html -= text.length;
+  if (room.html < 0) return text;
+  return parseHtml(text).textContent.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,35 @@
+import { withoutInvisible } from '../../lib/invisible.ts';
+
+/** Values of others within bounds. */
+
+/** Characters of one value, of a name, and values of one thing or list. */
+export const MAX_VALUE_CHARS = 5000;
+const MAX_NAME_CHARS = 100;
+export const MAX_VALUES = 500;
+
+/** Counts what is taken. */
+export interface Budget {
+  chars: number;
+  things: number;
+}
+
+/** A value of JSON within the bounds; what lies deeper or beyond is left out. */
+export function trimmed(value: unknown, depth: number, budget: Budget, most = MAX_VALUES): unknown {
+  if (typeof value === 'string') {
+    const text = withoutInvisible(value.slice(0, MAX_VALUE_CHARS)).trim();
+    budget.chars -= text.length;
+    return budget.chars > 0 ? text : undefined;
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0 || budget.things <= 0) return undefined;
+  budget.things -= 1;
+  if (Array.isArray(value)) {
+    const list = value.slice(0, most).map((one) => trimmed(one, depth - 1, budget, most));
+    return list.filter((one) => one !== undefined);
+  }
+  const entries = Object.entries(value)
+    .slice(0, MAX_VALUES)
+    .map(([name, one]) => [name.slice(0, MAX_NAME_CHARS), trimmed(one, depth - 1, budget, most)] as const);
+  return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
+}

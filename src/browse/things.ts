@@ -1,0 +1,61 @@
+import type { Thing } from './structured.ts';
+
+/** Walks through things and those in them. */
+
+/** Things that are compared, and items of a list. */
+export const MAX_THINGS = 2000;
+export const MAX_ITEMS = 1000;
+
+export function isThing(value: unknown): value is Thing {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Things, and those in them. */
+export function withInner(things: readonly unknown[]): Thing[] {
+  const all: Thing[] = [];
+  const waiting: unknown[] = [...things];
+  for (let at = 0; at < waiting.length && all.length < MAX_THINGS; at++) {
+    const one = waiting[at];
+    if (isThing(one)) all.push(one);
+    if (typeof one === 'object' && one !== null) {
+      for (const inner of Object.values(one).slice(0, MAX_ITEMS)) {
+        if (typeof inner === 'object' && waiting.length < 4 * MAX_THINGS) waiting.push(inner);
+      }
+    }
+  }
+  return all;
+}
+
+/** The things in a value by the path on which they stand, those of a list on one: `items[]`, `items[].owner`. */
+export function byPath(value: unknown): Thing[][] {
+  const found = new Map<string, Thing[]>();
+  const waiting: { readonly one: unknown; readonly path: string }[] = [{ one: value, path: '' }];
+  for (let at = 0; at < waiting.length; at++) {
+    const { one, path } = waiting[at] ?? { one: undefined, path: '' };
+    if (isThing(one)) {
+      const list = found.get(path) ?? [];
+      if (list.length === 0) found.set(path, list);
+      if (list.length < MAX_ITEMS) list.push(one);
+    }
+    for (const { one: member, path: below } of membersOf(one, path)) {
+      if (typeof member === 'object' && member !== null && waiting.length < 4 * MAX_THINGS)
+        waiting.push({ one: member, path: below });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Characters of a path. */
+const MAX_PATH_CHARS = 1000;
+
+function membersOf(one: unknown, path: string): { readonly one: unknown; readonly path: string }[] {
+  if (Array.isArray(one)) {
+    const below = `${path}[]`.slice(0, MAX_PATH_CHARS);
+    return one.slice(0, MAX_ITEMS).map((item) => ({ one: item, path: below }));
+  }
+  if (!isThing(one)) return [];
+  return Object.entries(one).map(([name, member]) => ({
+    one: member,
+    path: `${path}.${name}`.slice(0, MAX_PATH_CHARS),
+  }));
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type SiteCalls, startSiteCalls } from '../helpers/site-calls.ts';
+
+/** Data by a schema from what a page's answer begins with, from files of data, feeds and tables; and its types. */
+
+let calls: SiteCalls;
+beforeAll(async () => {
+  calls = await startSiteCalls();
+});
+afterAll(() => calls.close());
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+const day = { type: 'string', format: 'date' };
+const object = (properties: Record<string, unknown>, required?: string[]) => ({
+  type: 'object',
+  properties,
+  ...(required && { required }),
+});
+const list = (items: unknown) => ({ type: 'array', items });
+
+const WORDS = 'Every pendulum clock loses time in summer, since the rod of brass expands. '.repeat(5);
+
+async function extract(path: string, schema: unknown) {
+  const { status, body } = await calls.browse(path, { extract: JSON.stringify(schema) });
+  return { status, data: body.results?.[0]?.data, rules: body.rules };
+}
+
+function file(path: string, body: string, type: string): void {
+  calls.site.pages.set(path, { body, headers: { 'content-type': type } });
+}
+
+function page(path: string, body: string, language = 'en', head = '<title>Clocks</title>'): void {
+  const html = `<!doctype html><html lang="${language}"><head>${head}</head><body><main>${body}<p>${WORDS}</p></main></body></html>`;
+  file(path, html, 'text/html; charset=utf-8');
+}
+
+describe('extract', () => {
+  test('takes title, author and date as the answer begins with them, and says so', async () => {
+    page(
+      '/article',
+      '<article><h1>How clocks drift</h1><p>By <a rel=author href="/ada">Ada Quill</a> · <time datetime="2026-03-14">14 March</time></p></article>',
+      'en',
+      '<title>How clocks drift - Hedge Press</title><script type="application/ld+json">{"@type":"Organization","name":"Hedge Press","url":"https://hedge.example/"}</script>',
+    );
+    const wanted = object({ title: text, author: text, published: day, language: text, isbn: text }, [
+      'isbn',
+    ]);
+    const { data, rules } = await extract('/article', wanted);
+    expect(data).toEqual({
+      title: 'How clocks drift',
+      author: 'Ada Quill',
+      published: '2026-03-14',
+      language: 'en',
+    });
+    expect(rules).toMatch(
+      /^Taken from the head of the answer\. Not found: "isbn"; .*The schema requires "isbn", which the page does not say so\. /,
+    );
+  });
+
+  test.each([
+    [
+      'JSON',
+      'p.json',
+      'application/json',
+      '{"items":[{"name":"Feeder","price":29.95},{"name":"Box","price":"19,99 €"}],"total":2}',
+    ],
+    [
+      'JSON lines',
+      'p.ndjson',
+      'application/x-ndjson',
+      '{"name":"Feeder","price":29.95}\n{"name":"Box","price":19.99}\n',
+    ],
+    [
+      'YAML',
+      'p.yaml',
+      'application/yaml',
+      'items:\n  - name: Feeder\n    price: 29.95\n  - {name: Box, price: 19.99}\n',
+    ],
+    [
+      'XML',
+      'p.xml',
+      'application/xml',
+      '<?xml version="1.0"?><shop><item><name>Feeder</name><price currency="EUR">29.95</price></item><item name="Box"><price>19.99</price></item></shop>',
+    ],
+  ])('takes lists from %s', async (_name, path, type, body) => {
+    file(`/${path}`, body, type);
+    const { data, rules } = await extract(
+      `/${path}`,
+      object({ items: list(object({ name: text, price: number })) }),
+    );
+    expect(data).toEqual({
+      items: [
+        { name: 'Feeder', price: 29.95 },
+        { name: 'Box', price: 19.99 },
+      ],
+    });
+    expect(rules).toMatch(/^Taken from the file\. /);
+  });
+
+  test('takes single values from JSON, and lists that stand in others', async () => {
+    const places = [
+      { properties: { name: 'Linz', people: 210_000 }, geometry: { type: 'Point' } },
+      { properties: { name: 'Wels', people: 64_000 }, geometry: { type: 'Point' } },
+    ];
+    file(
+      '/places.json',
+      JSON.stringify({ title: 'Towns', updated: 1_773_446_400, features: places }),
+      'application/json',
+    );
+    const wanted = object({
+      title: text,
+      updated: day,
+      places: list(object({ name: text, people: { type: 'integer' } })),
+    });
+    expect((await extract('/places.json', wanted)).data).toEqual({
+      title: 'Towns',
+      updated: '2026-03-14',
+      places: [
+        { name: 'Linz', people: 210_000 },
+        { name: 'Wels', people: 64_000 },
+      ],
+    });
+  });
+
+  test('takes entries from RSS and Atom', async () => {
+    file(
+      '/rss',
+      `<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>Hedge</title><link>https://hedge.example/</link>
+       <item><title>One</title><link>https://hedge.example/1</link><dc:creator>Ada</dc:creator><pubDate>Sat, 14 Mar 2026 10:00:00 GMT</pubDate><category>a</category><category>b</category><description>&lt;p&gt;First &amp;amp; best&lt;/p&gt;</description></item>
+       <item><title>Two</title><link>https://hedge.example/2</link><pubDate>Sun, 15 Mar 2026 10:00:00 +0000</pubDate><description>Second</description></item></channel></rss>`,
+      'application/rss+xml',
+    );
+    const entry = object({
+      title: text,
+      url: text,
+      author: text,
+      published: day,
+      description: text,
+      categories: list(text),
+    });
+    expect((await extract('/rss', object({ title: text, entries: list(entry) }))).data).toEqual({
+      title: 'Hedge',
+      entries: [
+        {
+          title: 'One',
+          url: 'https://hedge.example/1',
+          author: 'Ada',
+          published: '2026-03-14',
+          description: 'First & best',
+          categories: ['a', 'b'],
+        },
+        { title: 'Two', url: 'https://hedge.example/2', published: '2026-03-15', description: 'Second' },
+      ],
+    });
+    file(
+      '/atom',
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title>Hedge</title><entry><title type="html">One</title><link rel="self" href="https://hedge.example/self"/><link href="https://hedge.example/1"/>
+       <author><name>Ada</name></author><published>2026-03-14T10:00:00Z</published><summary>First</summary></entry></feed>`,
+      'application/atom+xml',
+    );
+    const { data } = await extract(
+      '/atom',
+      list(object({ title: text, url: text, author: text, published: day })),
+    );
+    expect(data).toEqual([
+      { title: 'One', url: 'https://hedge.example/1', author: 'Ada', published: '2026-03-14' },
+    ]);
+  });
+
+  test('broken and hostile files have nothing, and break nothing', async () => {
+    const wanted = object({ a: text, items: list(object({ name: text, price: number })) });
+    const bombs = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+      .split('')
+      .map((name, at) => `${name}: &${name} [${`*${'abcdefghi'[at]},`.repeat(9)}]`)
+      .join('\n')}`;
+    file('/bomb.yaml', bombs, 'application/yaml');
+    file('/deep.json', `${'[{"items":'.repeat(20_000)}1${'}]'.repeat(20_000)}`, 'application/json');
+    file('/cut.json', '{"items":[{"name":"Feeder","pri', 'application/json');
+    file('/own.json', '{"__proto__":{"a":"x"},"items":{"constructor":1}}', 'application/json');
+    for (const path of ['/bomb.yaml', '/deep.json', '/cut.json', '/own.json']) {
+      const { status, data } = await extract(path, wanted);
+      expect([path, status, data]).toEqual([path, 200, undefined]);
+    }
+  });
+
+  test('the last row of heads names a column too where it is the only one of that name', async () => {
+    const head =
+      '<thead><tr><th rowspan=2>Country</th><th colspan=2>Population</th><th colspan=2>Area (km²)</th></tr><tr><th>Total</th><th>Growth</th><th>Land</th><th>Growth</th></tr></thead>';
+    page(
+      '/table',
+      `<h1>Towns</h1><table>${head}<tbody><tr><td>Chad</td><td>130,410</td><td>0.2%</td><td>5</td><td>0</td></tr><tr><td>Mali</td><td>1,000</td><td>0.9%</td><td>6</td><td>0</td></tr></tbody></table>`,
+    );
+    const wanted = list(object({ country: text, total: { type: 'integer' }, land: number, growth: text }));
+    expect((await extract('/table', wanted)).data).toEqual([
+      { country: 'Chad', total: 130_410, land: 5 },
+      { country: 'Mali', total: 1000, land: 6 },
+    ]);
+  });
+
+  test('numbers, days and truth values are read as the language of the page has them', async () => {
+    const rows = (pairs: Record<string, string>) =>
+      `<dl>${Object.entries(pairs)
+        .map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`)
+        .join('')}</dl>`;
+    const wanted = object({
+      preis: number,
+      gewicht: number,
+      einwohner: { type: 'integer' },
+      geliefert: day,
+      lieferbar: { type: 'boolean' },
+      zustand: { type: 'string', enum: ['neu', 'gebraucht'] },
+      morgen: day,
+    });
+    page(
+      '/german',
+      `<h1>Uhr</h1>${rows({ Preis: '€ 1.234,50', Gewicht: '1,250 kg', Einwohner: '12.500', Geliefert: 'am 14. März 2026', Lieferbar: 'Auf Lager, in 2 Tagen', Zustand: 'Gebraucht', Morgen: 'bald' })}`,
+      'de',
+    );
+    expect((await extract('/german', wanted)).data).toEqual({
+      preis: 1234.5,
+      gewicht: 1.25,
+      einwohner: 12_500,
+      geliefert: '2026-03-14',
+      lieferbar: true,
+      zustand: 'gebraucht',
+    });
+    page(
+      '/english',
+      `<h1>Clock</h1>${rows({ Price: 'now $1,234.50', Built: '3/4/2026', Sold: 'March 5th, 2026', Available: 'Not before May' })}`,
+    );
+    const english = object({ price: number, built: day, sold: day, available: { type: 'boolean' } });
+    expect((await extract('/english', english)).data).toEqual({
+      price: 1234.5,
+      sold: '2026-03-05',
+      available: false,
+    });
+  });
+});
