@@ -14,7 +14,7 @@ const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 /** ISO 8601 of the day, or with `time` of the time where the text has one with its zone; undefined where it says no day. */
 export function dateIn(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = text.slice(0, MAX_CHARS).normalize('NFKC').replace(/\s+/g, ' ').trim();
-  // A month alone is no day.
+  // A month alone is not a day.
   const whole = /(?<!\d)\d{1,2}(?!\d)|^\d{8}/.test(value) ? isoDate(value) : undefined;
   if (time) {
     const at = ZONED.test(value) && /\d:\d/.test(value) ? Date.parse(value) : Number.NaN;

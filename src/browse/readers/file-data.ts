@@ -17,7 +17,7 @@ const MAX_LINES = 5000;
 /** Characters of HTML in feeds whose text is read. */
 const MAX_HTML_CHARS = 500_000;
 
-/** Undefined for what is no file of data, or a broken one. */
+/** Undefined for what is not a file of data, or a broken one. */
 export async function readFileData(
   text: string,
   kind: PageKind,
