@@ -129,3 +129,14 @@ function amountOf({
 }): string {
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
+
+/** What holds where a condition does not; changes, and what is new, have no opposite and stay. */
+export function oppositeOf(single: Single): Single {
+  if (single.kind === 'word') return { kind: 'gone', word: single.word };
+  if (single.kind === 'gone') return { kind: 'word', word: single.word };
+  if (single.kind === 'stock') return { kind: 'nostock' };
+  if (single.kind === 'nostock') return { kind: 'stock' };
+  if (single.kind === 'below') return { ...single, kind: 'above', inclusive: !single.inclusive };
+  if (single.kind === 'above') return { ...single, kind: 'below', inclusive: !single.inclusive };
+  return single;
+}

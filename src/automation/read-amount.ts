@@ -40,9 +40,13 @@ export function readAmount(nodes: readonly Node[], context: Context): Single | u
     (node) => Object.keys(MOVING).some((tag) => node.tags.has(tag)) && !node.tags.has('f'),
   );
   if (!quantity) return movingOnly(nodes, moving, negations, context);
-  const price = nodes.some((node) => isPrice(node)) || context.price;
   const { currency } = quantity;
-  const label = price || currency !== undefined ? undefined : labelOf(nodes, quantity, context.text);
+  const counted = currency === undefined ? countedBehind(nodes, quantity) : undefined;
+  const price = nodes.some((node) => isPrice(node)) || (context.price && !counted);
+  const label =
+    price || currency !== undefined
+      ? undefined
+      : (labelOf(nodes, quantity, context.text) ?? (context.price ? counted : undefined));
   const amount: Amount = {
     quantity,
     comparing: comparingOf(nodes, quantity),
@@ -132,6 +136,15 @@ function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: s
   const units = nodes.filter((node) => node.tags.has('unit'));
   const counted = nodes.filter((node) => node.tags.has('no') && /^(?:count|number)/.test(node.text));
   return { text: spanOf(text, joined).slice(0, MAX_WORD), nodes: [...joined, ...units, ...counted] };
+}
+
+/** `fewer than 3 items`: what a number counts, and is no price of. */
+function countedBehind(nodes: readonly Node[], { nodes: own }: Quantity): Label | undefined {
+  const last = own.at(-1) as Node;
+  const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
+  const isCounted =
+    next !== undefined && (next.tags.has('unit') || next.tags.has('item')) && !next.tags.has('f');
+  return isCounted ? { text: next.text, nodes: [next] } : undefined;
 }
 
 /** The comparison that belongs to a number: the nearest. */

@@ -1,5 +1,5 @@
 import { type Clause, isCommand, type Piece } from './clauses.ts';
-import { MAX_WORD, type Single } from './condition.ts';
+import { MAX_WORD, oppositeOf, type Single } from './condition.ts';
 import type { Node } from './nodes.ts';
 import { isFiller, isNor, isPrice, runOf, spanOf, take } from './phrases.ts';
 import { readAmount } from './read-amount.ts';
@@ -51,7 +51,8 @@ export class ClauseReader {
     const type = jointType(pieces);
     pieces.forEach((piece, at) => {
       const nodes = piece.nodes.filter((node) => !node.taken);
-      const single = readAmount(nodes, this.#context) ?? this.#worded(at, presences) ?? this.#plain(nodes);
+      const isPriced = nodes.some((node) => isPrice(node));
+      const single = this.#singleOf(at, nodes, presences);
       if (!single) return;
       const negated = this.#sharedNegation(at, presences);
       for (const one of Array.isArray(single) ? single : [single]) {
@@ -59,7 +60,7 @@ export class ClauseReader {
         atoms.push({ single: one, joint });
       }
       if (piece.joint && (atoms.length > 1 || piece.joint.tags.has('but'))) piece.joint.taken = true;
-      share(atoms);
+      if (!isPriced) share(atoms);
     });
     const nors = pieces.filter(({ joint }) => isNor(joint));
     if (nors.length === 0 || atoms.length === 0) return atoms;
@@ -77,6 +78,21 @@ export class ClauseReader {
     if (own || at === 0) return false;
     const source = lastBefore(presences, at);
     return source?.negated === true && pieces[at]?.joint?.tags.has('or') === true;
+  }
+
+  #singleOf(at: number, nodes: readonly Node[], presences: Presences): Single | Single[] | undefined {
+    const piece = this.#clause.pieces[at] as Piece;
+    return (
+      this.#denied(piece, readAmount(nodes, this.#context)) ??
+      this.#worded(at, presences) ??
+      this.#denied(piece, this.#plain(nodes))
+    );
+  }
+
+  /** `neither sold out nor under 5`: each is denied by the word before it. */
+  #denied({ joint }: Piece, single: Single | undefined): Single | undefined {
+    const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
+    return single && isDenied ? oppositeOf(single) : single;
   }
 
   /** Two pages, and which is cheaper. */

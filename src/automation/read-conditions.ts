@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type Clause, clausesOf, isCommand } from './clauses.ts';
-import { type Single, singlesOf, type When } from './condition.ts';
+import { oppositeOf, type Single, singlesOf, type When } from './condition.ts';
 import type { Node } from './nodes.ts';
 import { isCheaper, isFiller, isPrice } from './phrases.ts';
 import { takeBetween } from './quantities.ts';
@@ -28,10 +28,14 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
     conditions.length === 0
       ? mains
       : mains.filter(({ atoms }) => atoms.some(({ single }) => single.kind !== 'change'));
+  const denied = deniedCommand(nodes);
+  const isTurned = denied !== undefined && conditions.every(({ atoms }) => hasOpposite(atoms));
+  if (isTurned && conditions.length > 0) denied.taken = true;
+  const isOpposite = ({ opposite }: Clause) => opposite !== isTurned;
   const opposites = conditions
-    .filter(({ clause }) => clause.opposite)
-    .flatMap(({ atoms }) => atoms.map(oppositeOf));
-  const plain = conditions.filter(({ clause }) => !clause.opposite).map(({ atoms }) => combine(atoms));
+    .filter(({ clause }) => isOpposite(clause))
+    .flatMap(({ atoms }) => atoms.map(({ single }) => oppositeOf(single)));
+  const plain = conditions.filter(({ clause }) => !isOpposite(clause)).map(({ atoms }) => combine(atoms));
   const first = anyOf(plain);
   const both = [...kept.map(({ atoms }) => combine(atoms)), ...(first ? [first] : []), ...between];
   const whole = allOf([...both, ...opposites]);
@@ -41,6 +45,19 @@ export function readConditions(nodes: readonly Node[], text: string): ConditionR
     )
     .flatMap(({ clause }) => placeOf(clause));
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
+}
+
+/** The `don't` of `don't tell me unless`. */
+function deniedCommand(nodes: readonly Node[]): Node | undefined {
+  return nodes.find((node, at) => {
+    const next = nodes.slice(at + 1, at + 3).find((one) => !isFiller(one));
+    return !node.taken && node.tags.has('neg') && next?.tags.has('notify') === true && isCommand(next);
+  });
+}
+
+/** Whether what holds where none of it does can be said. */
+function hasOpposite(atoms: readonly Atom[]): boolean {
+  return atoms.every(({ single, joint }) => joint !== 'all' && oppositeOf(single) !== single);
 }
 
 /** `when both pages are in stock`: every page is read by itself, so `both` is not understood. */
@@ -59,17 +76,6 @@ function placeOf({ pieces }: Clause): { start: number; end: number }[] {
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
-}
-
-function oppositeOf(atom: Atom): Single {
-  const { single } = atom;
-  if (single.kind === 'word') return { kind: 'gone', word: single.word };
-  if (single.kind === 'gone') return { kind: 'word', word: single.word };
-  if (single.kind === 'stock') return { kind: 'nostock' };
-  if (single.kind === 'nostock') return { kind: 'stock' };
-  if (single.kind === 'below') return { ...single, kind: 'above', inclusive: !single.inclusive };
-  if (single.kind === 'above') return { ...single, kind: 'below', inclusive: !single.inclusive };
-  return single;
 }
 
 /** `a or b and c` is `a or (b and c)`. */

@@ -27,7 +27,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   midnight: 0,
 };
 const OFTEN: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
-const USUAL_TIME = 540;
+const [USUAL_TIME, USUAL_EVERY] = [540, 15];
 const HALF_DAY = 720;
 const DAY = 1440;
 const WORKDAYS = [1, 2, 3, 4, 5];
@@ -86,13 +86,21 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    if (at.length > 0) return { runs: { at, ...shared }, notes: this.#notes };
-    // `twice a week on Tuesday and Friday` names its days.
+    // `twice a week on Tuesday and Friday` names its days, and `twice a day at 8 and 20` its times.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
+    if (at.length > 0) {
+      const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
+      if (lost)
+        this.#notes.push(
+          'an interval beside a time is not available: it runs at that time, each day that is named',
+        );
+      return { runs: { at, ...shared }, notes: this.#notes };
+    }
     if (this.#every !== undefined && !named) {
       const every = this.#even(this.#every);
       return { runs: { every, ...this.#hours, ...shared }, notes: this.#notes };
     }
+    if (this.#hours) return { runs: { every: USUAL_EVERY, ...this.#hours, ...shared }, notes: this.#notes };
     if (this.#daily || days.length > 0 || this.#date !== undefined) {
       return { runs: { at: [USUAL_TIME], ...shared }, notes: this.#notes };
     }
@@ -284,7 +292,6 @@ class ScheduleReader {
 
   /** `between 9 and 18`, `von 9 bis 17 Uhr`, `с 9 до 18`, beside an interval. */
   #window(): void {
-    if (this.#every === undefined) return;
     for (let at = 0; at < this.#nodes.length; at++) {
       const from = this.#hour(at);
       if (from === undefined || this.#excluded(at)) continue;
@@ -293,16 +300,34 @@ class ScheduleReader {
       while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as Node)) links.push(next++);
       const to = this.#hour(next);
       if (to === undefined || to <= from) continue;
+      if (!this.#mayBeWindow(at)) continue;
       this.#hours = { from, to };
       this.#take(at, next, ...links);
-      const first = this.#nodes[at - 1];
-      if (first?.tags.has('between')) this.#take(at - 1);
-      for (const after of [at + 1, next + 1, next + 2]) {
-        if (['oclock', 'am', 'pm'].some((tag) => this.#nodes[after]?.tags.has(tag))) this.#take(after);
-      }
-      if (this.#nodes[next + 1]?.tags.has('between')) this.#take(next + 1);
+      this.#takeAround(at, next);
       return;
     }
+  }
+
+  /** `between` before the hours from one place to another, or behind them, and `am`, `pm` and the like. */
+  #takeAround(from: number, to: number): void {
+    for (const place of [from - 1, to + 1]) {
+      if (this.#nodes[place]?.tags.has('between')) this.#take(place);
+    }
+    for (const place of [from + 1, to + 1, to + 2]) {
+      if (['oclock', 'am', 'pm'].some((tag) => this.#nodes[place]?.tags.has(tag))) this.#take(place);
+    }
+  }
+
+  /** Without an interval, hours are those right behind the days: `on weekdays between 9 and 17`. */
+  #mayBeWindow(at: number): boolean {
+    if (this.#every !== undefined) return true;
+    return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
+  }
+
+  #isDay(at: number): boolean {
+    const node = this.#nodes[at];
+    if (!node) return false;
+    return weekday(node) !== undefined || node.tags.has('workdays') || node.tags.has('weekend');
   }
 
   #hour(at: number): number | undefined {
@@ -325,25 +350,40 @@ class ScheduleReader {
     const node = this.#nodes[at] as Node;
     const part = Object.keys(PARTS_OF_DAY).find((tag) => node.tags.has(tag));
     if (part !== undefined) this.#partOfDay(at, PARTS_OF_DAY[part] ?? 0);
-    else if (node.kind === 'time' || isHourNumber(node)) this.#clockTime(at, node);
+    else if (this.#isHour(at)) this.#clockTime(at, node);
+  }
+
+  #isHour(at: number): boolean {
+    const node = this.#nodes[at];
+    if (!node) return false;
+    if (node.kind === 'time' || isHourNumber(node)) return true;
+    const isNamed = this.#nodes[at - 1]?.tags.has('halfTo') || this.#nodes[at + 1]?.tags.has('oclock');
+    return isNamed === true && (numberWord(node) ?? DAY) <= 24;
   }
 
   #clockTime(at: number, node: Node): void {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    const before = this.#nodes[at - 1];
+    const halfTo = this.#nodes[at - 1]?.tags.has('halfTo') ? at - 1 : undefined;
+    const before = this.#nodes[halfTo === undefined ? at - 1 : at - 2];
     // `less than 24 hours` is not a time.
     if (before?.tags.has('below') || before?.tags.has('above')) return;
     const also = (before?.tags.has('and') || before?.text === ',') && this.#at.size > 0;
-    const formed = node.kind === 'time' || past.places.length > 0 || half !== undefined;
+    const formed =
+      node.kind === 'time' || past.places.length > 0 || half !== undefined || halfTo !== undefined;
     const asked = (before?.tags.has('at') || also) && this.#hasRhythm && !isAmount(this.#nodes[next]);
     if (!formed && !asked) return;
-    let minutes = (node.kind === 'time' ? node.value : node.value * 60) + past.minutes;
-    if (half?.late === true && minutes < HALF_DAY) minutes += HALF_DAY;
-    if (half?.late === false && minutes >= HALF_DAY) minutes -= HALF_DAY;
+    // `halb neun` is half an hour before nine.
+    const minutes = inHalf(minutesOf(node) + past.minutes - (halfTo === undefined ? 0 : 30), half?.late);
     this.#at.add(minutes % DAY);
-    this.#take(at, ...past.places, ...(half ? [half.place] : []), ...(also ? [at - 1] : []));
+    this.#take(
+      at,
+      ...(halfTo === undefined ? [] : [halfTo]),
+      ...past.places,
+      ...(half ? [half.place] : []),
+      ...(also ? [at - 1] : []),
+    );
   }
 
   /** `o'clock`, and minutes behind it. */
@@ -358,7 +398,9 @@ class ScheduleReader {
 
   /** `am`, `in the evening` beside a time. */
   #halfOfDay(at: number, next: number): { readonly place: number; readonly late: boolean } | undefined {
-    const around = [at - 1, next, at - 2];
+    const mark = this.#nodes[next];
+    // Of `7 uur 's ochtends` the apostrophe is a mark of its own.
+    const around = [at - 1, mark?.kind === 'mark' && /^['’]$/.test(mark.text) ? next + 1 : next, at - 2];
     const pm = around.find((place) => isHalf(this.#nodes[place], 'pm', LATE));
     if (pm !== undefined) return { place: pm, late: true };
     const am = around.find((place) => isHalf(this.#nodes[place], 'am', ['morning']));
@@ -370,7 +412,9 @@ class ScheduleReader {
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (
-        one !== undefined && !one.taken && (one.kind === 'time' || one.kind === 'number') && one.value <= DAY
+        one !== undefined &&
+        !one.taken &&
+        (((one.kind === 'time' || one.kind === 'number') && one.value <= DAY) || this.#isHour(place))
       );
     });
     if (this.#nodes[at - 1]?.tags.has('every')) this.#take(at - 1);
@@ -386,11 +430,23 @@ class ScheduleReader {
       if (!named) continue;
       const { zone, width } = named;
       const around = [at - 2, at - 1, at + width].find((place) => this.#nodes[place]?.tags.has('zone'));
-      if (around === undefined && width < 3 && !isPlainZone(this.#nodes[at]?.text ?? '')) continue;
+      if (around === undefined && width < 3 && !this.#isPlainZone(at)) continue;
       this.#zone = zone;
       this.#take(...Array.from({ length: width }, (_, index) => at + index));
       if (around !== undefined) this.#take(around);
     }
+  }
+
+  /** `9am est`, `EST`: in lower letters it is a word of some languages (`il est disponible`) where no time stands before it. */
+  #isPlainZone(at: number): boolean {
+    const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
+    if (!isPlainZone(text)) return false;
+    const isTime =
+      before !== undefined &&
+      (before.kind === 'time' ||
+        before.kind === 'number' ||
+        ['am', 'pm', 'oclock'].some((tag) => before.tags.has(tag)));
+    return isTime || text === text.toUpperCase();
   }
 
   /** The zone that one to three pieces name. */
@@ -439,6 +495,18 @@ class ScheduleReader {
       return undefined;
     }
   }
+}
+
+/** Minutes of the day that a time or an hour is, without what stands around it. */
+function minutesOf(node: Node): number {
+  if (node.kind === 'time') return node.value;
+  return 60 * (node.kind === 'word' ? (numberWord(node) ?? 0) : node.value);
+}
+
+/** In the half of the day that is named. */
+function inHalf(minutes: number, late: boolean | undefined): number {
+  if (late === true && minutes < HALF_DAY) return minutes + HALF_DAY;
+  return late === false && minutes >= HALF_DAY ? minutes - HALF_DAY : minutes;
 }
 
 function isHourNumber({ kind, value }: Node): boolean {

@@ -22,7 +22,8 @@ export function readTopic(
     const isPlain = node.tags.has('about') && !['f', 'above', 'contain'].some((tag) => node.tags.has(tag));
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
-    if (!isPlain && !isPreposition) continue;
+    // `articles not about football` are about all else.
+    if ((!isPlain && !isPreposition) || nodes[at - 1]?.tags.has('neg')) continue;
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     return further(nodes, first, span);

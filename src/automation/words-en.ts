@@ -26,7 +26,7 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   nor: 'neither|nor',
   both: 'both|all of',
   neg: "other than|anything other than|something other than|anything but|anything else than|something else than|different from|not|no longer|never|without|doesn't|doesnt|don't|dont|isn't|isnt|aren't|arent|wasn't|won't|wont|can't|cant|cannot|hasn't|haven't|didn't|isn't any|no more|does not|do not|is not|are not|has no|have no|no|any longer not|stops|stop|stopped|stops being|ceases to|lacks|lack|missing|none",
-  f2: 'any more|anymore|any longer|only|yet',
+  f2: 'any more|anymore|any longer|only|yet|still',
   until: 'until|till|til|up until|before|after|during|while|since|starting|ending',
   no: 'text message|text messages|sms|whatsapp|phone call|phone me|text me|log in|log into|login|sign in|sign into|log on|telegram|signal|instagram|push notification|otherwise|else|except|instead|at most once|only once a|once only|average|on average|median|total|sum|difference',
   contain:
@@ -62,8 +62,8 @@ export const ENGLISH: Readonly<Record<string, string>> = {
   equal: 'exactly|equals|equal|equal to|is equal to|precisely|=',
   between: 'between|in between|from',
   outside: 'outside|out of range|not between|outside of',
-  fall: 'fall|falls|drop|drops|dropped|dropping|sink|sinks|decrease|decreases|decreased|goes down|go down|went down|declines|decline|gets cheaper|becomes cheaper|is reduced|reduced|lowered|is lowered|dips|dip|discount of|comes down|slips|plunges|crashes|gets lower|price drop|price drops|reduction|drops in price|cut|is cut',
-  rise: 'rise|rises|rose|increase|increases|increased|goes up|go up|went up|climb|climbs|grows|grow|gets more expensive|becomes more expensive|jumps|jump|is raised|raised|price increase|surges|gains|gain',
+  fall: 'gone down|fall|falls|drop|drops|dropped|dropping|sink|sinks|decrease|decreases|decreased|goes down|go down|went down|declines|decline|gets cheaper|becomes cheaper|is reduced|reduced|lowered|is lowered|dips|dip|discount of|comes down|slips|plunges|crashes|gets lower|price drop|price drops|reduction|drops in price|cut|is cut',
+  rise: 'gone up|rise|rises|rose|increase|increases|increased|goes up|go up|went up|climb|climbs|grows|grow|gets more expensive|becomes more expensive|jumps|jump|is raised|raised|price increase|surges|gains|gain',
   stock:
     'in stock|back in stock|available|available again|becomes available|restocked|is restocked|restock|restocks|back in|can be bought|can be ordered|buyable|orderable|purchasable|in stock again|for sale again|back on sale|availability',
   nostock:

@@ -114,7 +114,7 @@ export const POLISH: Readonly<Record<string, string>> = {
   k3: 'tysiąc|tysiące|tysięcy|tys',
   k6: 'milion|miliony|milionów|mln',
   unit: 'stopni|stopnie|stopnia|punktów|punkty|km|kb|mb',
-  n2: 'dwa|dwie|dwóch',
+  n2: 'drugi|drugą|dwa|dwie|dwóch',
   n3: 'trzy|trzech',
   n4: 'cztery|czterech',
   n5: 'pięć',
