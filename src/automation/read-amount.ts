@@ -138,7 +138,7 @@ function labelOf(nodes: readonly Node[], quantity: Quantity | undefined, text: s
   return { text: spanOf(text, joined).slice(0, MAX_WORD), nodes: [...joined, ...units, ...counted] };
 }
 
-/** `fewer than 3 items`: what a number counts, and is no price of. */
+/** `fewer than 3 items`: what a number counts, and is not a price of. */
 function countedBehind(nodes: readonly Node[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as Node;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
