@@ -45,6 +45,11 @@ test('marks within one run are drawn before their letter', () => {
   expect(texts(run('Andr´e and H¨olzle', 0, 90))).toEqual(['André and Hölzle']);
 });
 
+test('a mark between two letters that it lies over belongs to the one behind it', () => {
+  expect(texts(run('Andr', 0, 20), run('´', 18, 4), run('e', 17.5, 5))).toEqual(['Andr', 'é']);
+  expect(texts(run('Andr', 0, 20), run('´e Barroso', 18, 50))).toEqual(['Andr', 'é Barroso']);
+});
+
 test('signs of formulas stay, and so do marks that lie over nothing', () => {
   expect(texts(run('˜', 0, 5), run('x', 0.5, 5))).toEqual(['˜', 'x']);
   expect(texts(run('ˆ', 0, 5), run('T', 0.5, 5))).toEqual(['ˆ', 'T']);

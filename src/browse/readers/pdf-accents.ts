@@ -17,6 +17,7 @@ const COMBINING: Readonly<Record<string, string>> = {
   '¸': '\u0327',
   '˛': '\u0328',
 };
+const BELOW = '¸˛';
 const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Letters' sizes by which a mark and the letter that it belongs to lie over each other at least. */
@@ -26,7 +27,7 @@ const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 
-const WITHIN = /(?<=\p{L})([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
+const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
 /** Runs with each mark that lies over a letter put on it: `Andr´` and `e` are `André`. Signs of formulas that make no letter stay. */
@@ -37,7 +38,10 @@ export function withAccents(runs: readonly Run[]): readonly Run[] {
   for (const [at, plain] of runs.entries()) {
     let run = { ...plain, text: joinedWithin((letter ?? '') + plain.text.slice(letter?.length ?? 0)) };
     const before = result.at(-1);
-    const below = before && overlaps(before, run) ? composed(before.text.at(-1), run.text[0]) : undefined;
+    const below =
+      before && !isAbove(run, runs[at + 1]) && overlaps(before, run)
+        ? composed(before.text.at(-1), run.text[0])
+        : undefined;
     if (before && below) {
       result[result.length - 1] = { ...before, text: before.text.slice(0, -1) + below };
       const x = before.x + before.width;
@@ -49,6 +53,13 @@ export function withAccents(runs: readonly Run[]): readonly Run[] {
     if (run.text !== '') result.push(run);
   }
   return result;
+}
+
+/** Whether a run begins with a mark that may belong to the letter behind it, as it does more often. */
+function isAbove(run: Run, next: Run | undefined): boolean {
+  if (BELOW.includes(run.text[0] ?? '')) return false;
+  const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);
+  return composed(letter, run.text[0]) !== undefined;
 }
 
 /** The letter with its mark as one character; undefined where there is none, or what should be marks is not. */

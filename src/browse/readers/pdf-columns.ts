@@ -1,6 +1,7 @@
 import { bandsOf } from './pdf-gutters.ts';
+import { withPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
-import { least, median, most, type Segment, sameLine } from './pdf-segments.ts';
+import { least, median, most, rowsOf, type Segment } from './pdf-segments.ts';
 
 /** Bands that a page is cut into, one within another, at most: no page for people has more. */
 const MAX_CUTS = 24;
@@ -16,6 +17,12 @@ const SAME_GUTTER_POINTS = 10;
 const ROW_STEPS = 1.4;
 /** Lines that such a row has at most, on average. */
 const MAX_ROW_LINES = 3.5;
+/** Share of rows that go over a gutter in a table, and cells that they have at least. */
+const TABLE_ROWS = 0.7;
+const TABLE_CELLS = 4;
+/** Share of the cells of a column of values that are values, and characters that one has at most. */
+const VALUES_SHARE = 0.6;
+const MAX_VALUE_CHARS = 16;
 
 /**
  * Rows of segments in the order of reading, by cutting the page along its gutters (in the manner of the XY-cut of Nagy and
@@ -27,7 +34,7 @@ export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
 }
 
 function ordered(rows: Segment[][], depth: number, known: readonly number[]): Segment[][] {
-  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return rows;
+  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return withPlots(rows);
   for (const band of bandsOf(rows, MIN_COLUMN_ROWS)) {
     const { from, to, gutter } = band;
     const within = rows.slice(from, to).flat();
@@ -44,26 +51,13 @@ function ordered(rows: Segment[][], depth: number, known: readonly number[]): Se
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
-  return rows;
-}
-
-/** Segments of one height side by side, rows from top to bottom. */
-export function rowsOf(segments: readonly Segment[]): Segment[][] {
-  const rows: Segment[][] = [];
-  for (const segment of [...segments].sort((a, b) => b.y - a.y)) {
-    const row = rows.at(-1);
-    const [first] = row ?? [];
-    if (row && first && sameLine(first, segment)) row.push(segment);
-    else rows.push([segment]);
-  }
-  for (const row of rows) row.sort((a, b) => a.left - b.left);
-  return rows;
+  return withPlots(rows);
 }
 
 /** Whether two sides of a gutter are columns to be read one after the other, and not cells of a table. */
 function areColumns(left: readonly Segment[][], right: readonly Segment[][], isKnown: boolean): boolean {
   if (left.length < MIN_COLUMN_ROWS || right.length < MIN_COLUMN_ROWS) return false;
-  if (isGrid(left, right)) return false;
+  if (isGrid(left, right) || isTable(left, right)) return false;
   const [isLeft, isRight] = [isProse(left), isProse(right)];
   if (isLeft && isRight) return true;
   if (isKnown) return true;
@@ -95,6 +89,29 @@ function isGrid(left: readonly Segment[][], right: readonly Segment[][]): boolea
   const begins = (rows: readonly Segment[][], y: number) =>
     rows.some(([first]) => first && Math.abs(first.y - y) < 1);
   return starts.filter((y) => begins(left, y) && begins(right, y)).length >= 0.8 * starts.length;
+}
+
+/** Whether nearly all rows go over both sides, at one height, with several narrow cells or with values behind names: a table. */
+function isTable(left: readonly Segment[][], right: readonly Segment[][]): boolean {
+  const heights = new Map(right.map((row) => [Math.round(row[0]?.y ?? 0), row]));
+  const both = left.flatMap((row) => {
+    const y = Math.round(row[0]?.y ?? 0);
+    const other = heights.get(y) ?? heights.get(y - 1) ?? heights.get(y + 1);
+    return other ? [[...row, ...other]] : [];
+  });
+  const [fewer, more] = [Math.min(left.length, right.length), Math.max(left.length, right.length)];
+  if (both.length >= TABLE_ROWS * fewer && both.length > more / 2 && areValues(right)) return true;
+  if (both.length < TABLE_ROWS * more) return false;
+  const isCell = ({ left: from, right: to, size }: Segment) => to - from < PROSE_SIZES * (size || 1);
+  const cells = both.filter((row) => row.length >= TABLE_CELLS && row.filter(isCell).length > row.length / 2);
+  return cells.length >= TABLE_ROWS * both.length;
+}
+
+/** Whether most of the cells are numbers, or the marks that stand for none. */
+function areValues(rows: readonly Segment[][]): boolean {
+  const cells = rows.flat();
+  const values = cells.filter(({ text }) => !/\p{L}{3}/u.test(text) && text.trim().length <= MAX_VALUE_CHARS);
+  return values.length >= VALUES_SHARE * cells.length;
 }
 
 function usualStep(rows: readonly Segment[][]): number {

@@ -40,3 +40,16 @@ export function most(values: readonly number[]): number {
 export function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
+
+/** Segments of one height side by side, rows from top to bottom. */
+export function rowsOf(segments: readonly Segment[]): Segment[][] {
+  const rows: Segment[][] = [];
+  for (const segment of [...segments].sort((a, b) => b.y - a.y)) {
+    const row = rows.at(-1);
+    const [first] = row ?? [];
+    if (row && first && sameLine(first, segment)) row.push(segment);
+    else rows.push([segment]);
+  }
+  for (const row of rows) row.sort((a, b) => a.left - b.left);
+  return rows;
+}

@@ -18,6 +18,9 @@ const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
 /** Size of a title over a table, as a multiple of that of the line below. */
 const LARGER_SIZES = 1.2;
+/** Letters' sizes by which a name over some rows of a table is apart from them at most. */
+const MAX_SECTION_SIZES = 2.4;
+const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
 /** Share of the usual step between rows below which a line continues the row above it. */
 const WRAPPED_STEP_SHARE = 0.85;
 
@@ -32,18 +35,27 @@ export function tableAt(lines: readonly Line[], from: number): PdfTable | undefi
   );
 }
 
-/** Lines in a row that have the same number of cells. */
+/** Lines in a row that have the same number of cells, of which those of one column stand over no other. */
 function evenTable(lines: readonly Line[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
-  if (end - from < MIN_ROWS) return undefined;
+  if (end - from < MIN_ROWS || !isParted(lines.slice(from, end))) return undefined;
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
+}
+
+/** Whether a free place parts each two columns: the wider gaps of running text are at another place in each line. */
+function isParted(lines: readonly Line[]): boolean {
+  const columns = lines[0]?.spans.map((span) => ({ ...span })) ?? [];
+  for (const { spans } of lines) for (const [at, span] of spans.entries()) widen(columns[at], span);
+  return isAscending(columns) || isAscending([...columns].reverse());
 }
 
 /** A line whose cells have found their columns. */
 interface Placed {
   readonly line: Pick<Line, 'cells' | 'spans' | 'y'>;
   readonly at: readonly number[];
+  /** Whether it names the rows below it. */
+  readonly isSection?: true;
 }
 
 /** A table whose head has other cells than its rows: some go over several columns, which all have them in their names. */
@@ -67,6 +79,9 @@ function tableBelowHead(lines: readonly Line[], from: number): PdfTable | undefi
 
 /** A title of the table is larger. */
 function isHead({ cells, size }: Line, below: Line): boolean {
+  // A row of numbers is a row, unless they are years or count the columns.
+  const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
+  if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
@@ -93,6 +108,10 @@ function isNumber(text: string): boolean {
   return /\d/.test(text) && !/\p{L}{2}/u.test(text);
 }
 
+function isCount(text = ''): boolean {
+  return /\d/.test(text) && !/\p{L}/u.test(text);
+}
+
 function isNear(above: Line, below: Line): boolean {
   const step = above.y - below.y;
   return step > 0 && step < MAX_STEP_SIZES * below.size;
@@ -111,14 +130,35 @@ function alignedTable(
     const [line, last] = [lines[next], lines[next - 1]];
     if (!line || !last) break;
     const found = isNear(last, line) ? placedIn(line, columns) : undefined;
+    if (!found && isSection(last, line, lines[next + 1], columns)) {
+      placed.push({ line, at: [0], isSection: true });
+      continue;
+    }
     if (!found) break;
     for (const [cell, column] of found.at.entries()) widen(columns[column], found.line.spans[cell]);
     placed.push(found);
   }
+  while (placed.at(-1)?.isSection) placed.pop();
   // A single cell in the first column is the paragraph below the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
+}
+
+/** Whether a line between two rows of a table goes over some of its columns, as names of parts of a table do. */
+function isSection(
+  last: Line,
+  { cells, spans, y, size }: Line,
+  next: Line | undefined,
+  columns: readonly Span[],
+): boolean {
+  const [[text = ''], [span], end] = [cells, spans, columns.at(-1)];
+  if (cells.length !== 1 || !span || !end || !next || text.length > MAX_NAME_CHARS || CAPTION.test(text))
+    return false;
+  const isClose =
+    last.y - y < MAX_SECTION_SIZES * size && y - next.y < MAX_SECTION_SIZES * size && y > next.y;
+  const isWithin = span.left > (columns[0]?.left ?? 0) - size && span.right < end.left;
+  return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
 /** A line in its columns; cells that go over several are taken apart at their wider gaps, where that fits. */
@@ -178,11 +218,16 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   const usual = [...steps].sort((one, other) => one - other)[steps.length >> 1] ?? 0;
   const rows: string[][] = [];
   let [rowY, lastY] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const { line, at } of placed) {
+  let wasSection = false;
+  for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
     // A row that begins below a cell of several lines is near to its last one.
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    const continues = row !== undefined && step < WRAPPED_STEP_SHARE * usual;
+    // Of two numbers one below the other, each is in a row of its own.
+    const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
+    const isNamed = isSection || wasSection;
+    wasSection = isSection ?? false;
+    const continues = row !== undefined && step < WRAPPED_STEP_SHARE * usual && !isCounted && !isNamed;
     const into = continues ? row : Array.from({ length: columns }, () => '');
     for (const [cell, column] of at.entries()) {
       into[column] = [into[column], line.cells[cell]].filter(Boolean).join(' ');

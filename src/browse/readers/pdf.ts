@@ -10,6 +10,7 @@ import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { withFields } from './pdf-labels.ts';
 import { type Line, linesOf } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
+import { withNewEnd } from './pdf-repair.ts';
 import type { Run } from './pdf-run.ts';
 import { withSizes } from './pdf-sizes.ts';
 import { type Turn, turned, turnedBox, turnOf, usualTurn } from './pdf-turn.ts';
@@ -31,25 +32,40 @@ export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
 /** A PDF as Markdown, with headings by their size. Encrypted, broken and scanned files get a clear word. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<Content> {
-  const document = await openPdf(new Uint8Array(body), url, password);
+  const { document, isCut } = await openOrMend(body, url, password);
   try {
     const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!markdown) throw withoutText(url);
+    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : withoutText(url);
     const left = document.numPages - pages.length;
-    const note =
-      left > 0 ? `\n\nOnly the first ${pages.length} of ${document.numPages} pages were read.` : '';
+    const reduced =
+      left > 0
+        ? `only the first ${pages.length} of ${document.numPages} pages were read`
+        : isCut
+          ? `the file is cut off or broken: ${pages.length} of its pages could be read, some of them in part`
+          : undefined;
     const { title, ...facts } = await factsOf(document);
     return {
       title: title || heading,
       ...facts,
-      markdown: markdown + note,
+      markdown: reduced ? `${markdown}\n\n${reduced[0]?.toUpperCase()}${reduced.slice(1)}.` : markdown,
       links: links.length > 0 ? links : undefined,
-      reduced:
-        left > 0 ? `only the first ${pages.length} of ${document.numPages} pages were read` : undefined,
+      reduced,
     };
   } finally {
     await document.loadingTask.destroy();
+  }
+}
+
+/** Opens a PDF, and one whose end is lost by the pages that are left. */
+async function openOrMend(body: Uint8Array, url: string, password?: string) {
+  try {
+    return { document: await openPdf(new Uint8Array(body), url, password), isCut: false };
+  } catch (thrown) {
+    const cause = thrown instanceof AppError ? thrown.cause : undefined;
+    const mended = cause === undefined ? undefined : withNewEnd(body);
+    if (mended === undefined) throw thrown;
+    return { document: await openPdf(new Uint8Array(mended), url, password), isCut: true };
   }
 }
 

@@ -1,0 +1,190 @@
+import { least, most, rowsOf, type Segment } from './pdf-segments.ts';
+
+/** Numbers of an axis, at least; letters' sizes by which they are apart at most, and by which edges of one axis differ. */
+const MIN_TICKS = 3;
+const MAX_TICK_SIZES = 10;
+const EDGE_SIZES = 0.4;
+/** How far steps of an axis differ from their mean, in places and in values. */
+const STEP_SHARE = 0.2;
+const VALUE_SHARE = 0.05;
+/** Share of an axis's numbers beside which a cell stands at the same height, from which on it is a column of a table. */
+const MAX_CELLS_SHARE = 0.5;
+/** Letters' sizes by which labels of one list are apart at most, and rows below an axis. */
+const LIST_SIZES = 2.2;
+/** The same of labels side by side. */
+const LIST_GAP_SIZES = 8;
+const BELOW_SIZES = 3.5;
+/** Axes of a page that are followed, and labels of a plot that are put into lists: no page for people has more. */
+const MAX_AXES = 64;
+const MAX_LABELS = 500;
+/** Rows below a plot: the numbers of its other axis, what they count, and its letter. */
+const MAX_ROWS_BELOW = 3;
+
+const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
+const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
+
+/** The numbers of a plot's upright axis, from top to bottom. */
+type Axis = Segment[];
+
+/**
+ * Rows of a page with what stands in a plot put together: the numbers of its axis are a line, its labels are lists, what stands
+ * below it follows, and plots side by side come one after the other. Read by rows, each label would stand between two numbers.
+ */
+export function withPlots(rows: Segment[][]): Segment[][] {
+  const axes = axesOf(rows);
+  if (axes.length === 0) return rows;
+  const taken = new Set<Segment>();
+  const plots = axes.map((axis) => plotOf(axis, axes, rows, taken));
+  const result: Segment[][] = [];
+  for (const row of rows) {
+    for (const [at, axis] of axes.entries()) {
+      if (row.some((one) => axis.includes(one))) result.push(...(plots.splice(at, 1, [])[0] ?? []));
+    }
+    const left = row.filter((one) => !taken.has(one));
+    if (left.length > 0) result.push(left);
+  }
+  return result;
+}
+
+function numberOf(text: string): number | undefined {
+  const plain = text.trim();
+  return NUMBER.test(plain)
+    ? Number.parseFloat(plain.replace(/[\u2212\u2013]/, '-').replace(',', ''))
+    : undefined;
+}
+
+/** Axes from left to right: numbers one below the other that fall by even steps, in rows that are no table's. */
+function axesOf(rows: readonly Segment[][]): Axis[] {
+  const open: Axis[] = [];
+  const found: Axis[] = [];
+  for (const row of rows) {
+    for (const one of row) {
+      const value = numberOf(one.text);
+      if (value === undefined) continue;
+      const axis = open.find((numbers) => goesDown(numbers, one, value));
+      if (axis) axis.push(one);
+      else if (open.length < 4 * MAX_AXES) open.push([one]);
+    }
+    const y = row[0]?.y ?? 0;
+    for (let at = open.length - 1; at >= 0; at--) {
+      const last = open[at]?.at(-1);
+      if (last && last.y - y > MAX_TICK_SIZES * last.size) found.push(...open.splice(at, 1));
+    }
+  }
+  const axes = [...found, ...open].filter(isEven);
+  const numbers = new Set(axes.flat());
+  const rowOf = new Map(rows.flatMap((row) => row.map((one) => [one, row] as const)));
+  return axes
+    .filter((axis) => {
+      const cells = axis.filter((one) =>
+        rowOf.get(one)?.some((other) => !numbers.has(other) && Math.abs(other.y - one.y) < 0.08 * one.size),
+      );
+      return cells.length < MAX_CELLS_SHARE * axis.length;
+    })
+    .slice(0, MAX_AXES)
+    .sort((one, other) => (one[0]?.left ?? 0) - (other[0]?.left ?? 0));
+}
+
+function goesDown(axis: Axis, next: Segment, value: number): boolean {
+  const last = axis.at(-1);
+  if (!last || Math.abs(last.size - next.size) > 0.1 * next.size) return false;
+  const edges = [
+    last.left - next.left,
+    last.right - next.right,
+    (last.left + last.right - next.left - next.right) / 2,
+  ];
+  return (
+    edges.some((edge) => Math.abs(edge) < EDGE_SIZES * next.size) && value < (numberOf(last.text) ?? value)
+  );
+}
+
+function isEven(axis: Axis): boolean {
+  if (axis.length < MIN_TICKS) return false;
+  const values = axis.map(({ text }) => numberOf(text) ?? 0);
+  const places = stepsOf(axis.map(({ y }) => y));
+  const isLog = values.every((value) => value > 0) && areEven(stepsOf(values.map(Math.log)), VALUE_SHARE);
+  return areEven(places, STEP_SHARE) && (isLog || areEven(stepsOf(values), VALUE_SHARE));
+}
+
+function stepsOf(values: readonly number[]): number[] {
+  return values.slice(1).map((value, at) => (values[at] ?? value) - value);
+}
+
+function areEven(steps: readonly number[], share: number): boolean {
+  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  return steps.every((step) => Math.abs(step - mean) <= share * mean);
+}
+
+/** What belongs to the plot of an axis, in the order of reading; it is taken from the page. */
+function plotOf(
+  axis: Axis,
+  axes: readonly Axis[],
+  rows: readonly Segment[][],
+  taken: Set<Segment>,
+): Segment[][] {
+  const [first, last] = [axis[0], axis.at(-1)];
+  if (!first || !last) return [];
+  const { size } = first;
+  const [top, bottom] = [first.y + size, last.y - size];
+  const beside = axes.filter(
+    ([one]) =>
+      one && one.left > most(axis.map(({ right }) => right)) && one.y > bottom && one.y < top + 4 * size,
+  );
+  const from = least(axis.map(({ left }) => left)) - 2 * size;
+  const to = least(beside.map((other) => least(other.map(({ left }) => left)))) - 0.1;
+  const isWithin = (one: Segment) => {
+    const middle = (one.left + one.right) / 2;
+    return middle > from && middle < to && !taken.has(one);
+  };
+  const numbers = new Set(axis);
+  const all = rows.flat().filter(isWithin);
+  const labels = all.filter((one) => !numbers.has(one) && one.y <= top && one.y >= bottom);
+  const below = rowsBelow(rowsOf(all.filter(({ y }) => y < bottom)), bottom, size);
+  for (const one of [...axis, ...labels, ...below.flat()]) taken.add(one);
+  const line: Segment = {
+    text: axis.map(({ text }) => text.trim()).join(' '),
+    left: first.left,
+    right: most(axis.map(({ right }) => right)),
+    // Its last place, so that what follows is no line of its paragraph.
+    y: last.y,
+    size,
+  };
+  return [[line], ...listsOf(labels).flatMap(rowsOf), ...below];
+}
+
+/** The numbers of the other axis, and the words below them, up to a caption or running text. */
+function rowsBelow(rows: Segment[][], bottom: number, size: number): Segment[][] {
+  const found: Segment[][] = [];
+  let y = bottom + size;
+  for (const row of rows.slice(0, MAX_ROWS_BELOW)) {
+    const [first] = row;
+    if (!first || y - first.y > BELOW_SIZES * size || first.size > 1.5 * size) break;
+    const numbers = row
+      .flatMap(({ text }) => text.trim().split(/\s+/))
+      .filter((word) => numberOf(word) !== undefined);
+    if (found.length === 0 ? numbers.length < 2 : CAPTION.test(first.text)) break;
+    found.push(row);
+    y = first.y;
+  }
+  return found;
+}
+
+/** Labels by the lists that they stand in: one below the other, or side by side. */
+function listsOf(labels: readonly Segment[]): Segment[][] {
+  if (labels.length > MAX_LABELS) return [[...labels]];
+  const lists: Segment[][] = [];
+  for (const label of [...labels].sort((one, other) => other.y - one.y || one.left - other.left)) {
+    const list = lists.find((list) => list.some((one) => isNear(one, label)));
+    if (list) list.push(label);
+    else lists.push([label]);
+  }
+  return lists;
+}
+
+function isNear(one: Segment, other: Segment): boolean {
+  const { size } = one;
+  const step = one.y - other.y;
+  if (Math.abs(step) < 0.3 * size) return other.left - one.right < LIST_GAP_SIZES * size;
+  const isAligned = Math.abs(one.left - other.left) < size || Math.abs(one.right - other.right) < size;
+  return isAligned && step < LIST_SIZES * size;
+}

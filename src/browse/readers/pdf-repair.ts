@@ -1,0 +1,98 @@
+import { constants, inflateSync } from 'node:zlib';
+
+/** Objects that are looked at, bytes of one that say what it is, and bytes that packed objects may have in all. */
+const MAX_OBJECTS = 200_000;
+const HEAD_BYTES = 2000;
+const MAX_UNPACKED_BYTES = 64_000_000;
+const MAX_PAGES = 5000;
+
+interface Found {
+  readonly number: number;
+  /** Where it begins, behind `obj`. */
+  readonly at: number;
+  readonly head: string;
+}
+
+/**
+ * A PDF whose end is lost, and with it the table of its objects, with a new list of the pages that are left; undefined where none
+ * is. Objects are found by their own words, also those that are packed (PDF 1.5). What is encrypted stays unreadable.
+ */
+export function withNewEnd(body: Uint8Array): Uint8Array | undefined {
+  const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (
+    !file.subarray(0, 1024).includes('%PDF-') ||
+    /\/Filter\s*\/Standard/.test(file.toString('latin1', 0, 4096))
+  )
+    return undefined;
+  const plain = objectsOf(file);
+  const packed = plain.filter(({ head }) => /\/Type\s*\/ObjStm\b/.test(head));
+  const unpacked = unpackedOf(file, packed);
+  const pages = [...plain.filter(({ head }) => isPage(head)), ...unpacked.filter(({ text }) => isPage(text))]
+    .map(({ number }) => number)
+    .slice(0, MAX_PAGES);
+  if (pages.length === 0) return undefined;
+  const free = [...plain, ...unpacked].reduce((most, { number }) => Math.max(most, number), 0) + 1;
+  const kids = [...new Set(pages)].map((number) => `${number} 0 R`).join(' ');
+  const end = [
+    ...unpacked.map(({ number, text }) => `${number} 0 obj\n${text}\nendobj`),
+    `${free} 0 obj\n<< /Type /Catalog /Pages ${free + 1} 0 R >>\nendobj`,
+    `${free + 1} 0 obj\n<< /Type /Pages /Kids [${kids}] /Count ${new Set(pages).size} >>\nendobj`,
+    `trailer\n<< /Size ${free + 2} /Root ${free} 0 R >>\n%%EOF\n`,
+  ];
+  return Buffer.concat([file, Buffer.from(`\nendstream\nendobj\n${end.join('\n')}`, 'latin1')]);
+}
+
+function isPage(text: string): boolean {
+  return /\/Type\s*\/Page(?![A-Za-z])/.test(text);
+}
+
+/** Objects that stand in the file as they are. */
+function objectsOf(file: Buffer): Found[] {
+  const found: Found[] = [];
+  for (
+    let at = file.indexOf(' obj');
+    at >= 0 && found.length < MAX_OBJECTS;
+    at = file.indexOf(' obj', at + 4)
+  ) {
+    const number = /(\d{1,9}) \d{1,5}$/.exec(file.toString('latin1', Math.max(0, at - 16), at))?.[1];
+    if (number === undefined) continue;
+    const text = file.toString('latin1', at + 4, at + 4 + HEAD_BYTES);
+    const end = /endobj|stream/.exec(text)?.index ?? text.length;
+    found.push({ number: Number(number), at: at + 4, head: text.slice(0, end) });
+  }
+  return found;
+}
+
+/** Objects that are packed into others, as far as those are whole. */
+function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; text: string }[] {
+  const found: { number: number; text: string }[] = [];
+  let left = MAX_UNPACKED_BYTES;
+  for (const { at, head } of packed) {
+    const first = Number(/\/First\s+(\d{1,9})/.exec(head)?.[1] ?? -1);
+    const text = first < 0 ? undefined : streamOf(file, at + head.length, left);
+    if (text === undefined) continue;
+    left -= text.length;
+    const places = text.slice(0, first).trim().split(/\s+/).map(Number);
+    for (let pair = 0; pair + 1 < places.length; pair += 2) {
+      const [number = Number.NaN, from = 0, , to] = places.slice(pair, pair + 4);
+      if (!Number.isInteger(number)) break;
+      found.push({ number, text: text.slice(first + from, to === undefined ? undefined : first + to) });
+    }
+  }
+  return found;
+}
+
+/** What a stream packs, its end left out where it is lost. */
+function streamOf(file: Buffer, at: number, most: number): string | undefined {
+  const begin = file.indexOf('stream', at);
+  if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;
+  const from = begin + 'stream'.length + (file[begin + 6] === 13 ? 2 : 1);
+  const end = file.indexOf('endstream', from);
+  if (end < 0) return undefined;
+  try {
+    const options = { maxOutputLength: most, finishFlush: constants.Z_SYNC_FLUSH };
+    return inflateSync(file.subarray(from, end), options).toString('latin1');
+  } catch {
+    return undefined;
+  }
+}
