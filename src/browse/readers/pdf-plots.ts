@@ -53,7 +53,7 @@ function numberOf(text: string): number | undefined {
     : undefined;
 }
 
-/** Axes from left to right: numbers one below the other that fall by even steps, in rows that are no table's. */
+/** Axes from left to right: numbers one below the other that fall by even steps, in rows of labels. */
 function axesOf(rows: readonly Segment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];
@@ -145,7 +145,7 @@ function plotOf(
     text: axis.map(({ text }) => text.trim()).join(' '),
     left: first.left,
     right: most(axis.map(({ right }) => right)),
-    // Its last place, so that what follows is no line of its paragraph.
+    // Its last place, so that what follows begins a paragraph.
     y: last.y,
     size,
   };

@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 
-/** Objects that are looked at, bytes of one that say what it is, and bytes that packed objects may have in all. */
+/** Objects that are searched for, bytes of one that say what it is, and bytes that packed objects may have in all. */
 const MAX_OBJECTS = 200_000;
 const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
