@@ -24,7 +24,8 @@ export const help = defineOperation({
     });
     const served = catalog.prompts.filter(({ operation }) => offeredWord(catalog, operation, offers));
     const commands = served.map(({ name }) => `/${name}`).join(', ');
-    return { status: { status: [...entries, `Slash commands: ${commands}.`, ADVICE].join('\n\n') } };
+    const before = 'Each operation, which is a tool over MCP, with its parameters:';
+    return { status: { status: [before, ...entries, `Slash commands: ${commands}.`, ADVICE].join('\n\n') } };
   },
   render: renderStatus,
 });
@@ -46,5 +47,7 @@ function entry(helpName: string, operation: Operation): string {
         : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
-  return `${helpName} (${parameters.join(', ')}), the operation ${operation.name}: ${operation.description}`;
+  // The service's interface has names of its own in this text.
+  const also = helpName === operation.name ? '' : `${operation.name}, also called `;
+  return `${also}${helpName} (${parameters.join(', ')}): ${operation.description}`;
 }

@@ -1,6 +1,6 @@
 import { AppError, asAppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
-import { restOf } from '../lib/politeness.ts';
+import { restAsked, restOf } from '../lib/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { checkSchema } from './check-schema.ts';
@@ -56,8 +56,13 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
       };
       return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
     }
-    const retry = Math.ceil(restOf(response.headers.get('retry-after'), Date.now()) / 1000);
-    throw new AppError('upstream', `${url} answered ${response.status}${ADVICE[response.status] ?? ''}`, {
+    const { status } = response;
+    const after = response.headers.get('retry-after');
+    const retry = Math.ceil(restOf(after, Date.now()) / 1000);
+    // These two rest the whole site, for every reader.
+    const rest = status === 429 || status === 503 ? restAsked(after) : undefined;
+    const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
+    throw new AppError('upstream', `${url} answered ${status}${advice}`, {
       retryAfter: retry > 0 ? retry : undefined,
     });
   }

@@ -245,12 +245,18 @@ function once(name: string, value: string, before: string | undefined): string {
 function unknownWord(value: string, commands: readonly Command[]): AppError {
   const names = [...commands, ...operations].map(({ name }) => name);
   const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
-  const meant = didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
+  const meant = ofParameter(value) ?? didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
   const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
   return new AppError(
     'bad_request',
     `there is no command ${short}${meant}; magpie --help lists what there is`,
   );
+}
+
+/** What is a parameter of an operation may pass for a command: `map` of browse. */
+function ofParameter(word: string): string | undefined {
+  const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
+  return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;
 }
 
 function named(name: string): Operation {

@@ -253,18 +253,24 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return rulesFor({ links: results.length > 0, text: results.length > 0 }, ctx);
 }
 
+/** Where it says so in place of the web: its pages may be old, and are not the best that there are. */
+const ONLY_KEPT =
+  'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
+
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
 function advice(
   { pages, engines, besideTopic }: FoundPages,
   { language, region, timeRange, site, excludeSite, topic }: WebSearch,
 ): string {
+  const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
+  if (pages.length > 0 && onlyLocal && engines.some(({ name, ok }) => name !== 'local' && !ok))
+    return ONLY_KEPT;
   if (pages.length > 0)
     return besideTopic ? `No engine for ${topic} could be asked: this is of the web at large. ` : '';
   const given = Object.entries({ language, region, timeRange, site, excludeSite, topic }).flatMap(
     ([name, value]) => (value ? [name] : []),
   );
   const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';
-  const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
   return onlyLocal
     ? 'Nothing was found among the pages that are kept on this machine, and no other engine answered: `magpie index` ' +
         'adds a folder or a site to them, and every page that is read is kept. '

@@ -39,11 +39,7 @@ export function createPoliteness({ places, now = Date.now }: PolitenessOptions):
     if (until === undefined) return;
     const rest = until - now();
     if (rest <= 0) return void resting.delete(url.origin);
-    throw new AppError(
-      'upstream',
-      `${url.host} asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`,
-      { retryAfter: Math.ceil(rest / 1000) },
-    );
+    throw new AppError('upstream', `${url.host} ${restWords(until)}`, { retryAfter: Math.ceil(rest / 1000) });
   }
 
   /** Waits for a place of the origin; its limiter is there as long as a request waits or is under way. */
@@ -115,6 +111,17 @@ function tooManyWait(host: string): AppError {
     `${MAX_WAITING} requests already wait for ${host}; try again in a few seconds, or try another page`,
     { retryAfter: 5 },
   );
+}
+
+/** What a site wants that asked to be left alone until then, in milliseconds since the epoch, and what to do. */
+function restWords(until: number): string {
+  return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
+}
+
+/** The same of an answer with such a Retry-After; undefined where it names no time. */
+export function restAsked(retryAfter: string | null, now = Date.now()): string | undefined {
+  const rest = Math.min(restOf(retryAfter, now), MAX_REST_MS);
+  return rest > 0 ? restWords(now + rest) : undefined;
 }
 
 /** Milliseconds of a Retry-After (RFC 9110, 10.2.3): seconds, or a date; 0 for anything else. */

@@ -1,9 +1,10 @@
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { createFlights } from '../lib/flights.ts';
+import { isWithoutNetwork } from '../lib/network-failure.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { createKeptAnswers } from './kept-answers.ts';
-import { createPacer, type Stake } from './pace.ts';
+import { createPacer, OutOfTurn, type Stake } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 import { createVisitor } from './visitor.ts';
 
@@ -48,6 +49,8 @@ export class LeftAlone extends EngineError {
 const MAX_HITS = 50;
 /** Characters of one hit's texts; what is shown later is shorter. */
 const MAX_TEXT_CHARS = 4000;
+/** Milliseconds for which a reason such as a missing network holds. */
+const UNREACHED_MS = 30_000;
 /** Share of the time limit that may go on waiting for a turn: the rest is for the answer. */
 const WAITING_SHARE = 0.5;
 /** Share of the time limit in which a request may be joined: later callers make a request of their own. */
@@ -67,6 +70,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     joining: timeoutMs * JOINING_SHARE,
   });
   const kept = createKeptAnswers();
+  const unreached = createUnreached();
 
   async function checkSuspended(name: string): Promise<void> {
     const suspension = (await suspensions.listCurrent()).get(name);
@@ -80,7 +84,11 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
-    await pacer.waitForTurn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
+    try {
+      await pacer.waitForTurn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
+    } catch (error) {
+      throw unreached.explain(name, error);
+    }
     try {
       // Those who were asked before may have brought a suspension.
       if (about.pace > 0) await checkSuspended(name);
@@ -103,8 +111,10 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
         .slice(0, MAX_HITS)
         .map(cut);
       suspensions.recordAnswer(name);
+      unreached.forget(name);
       return hits;
     } catch (error) {
+      unreached.note(name, error);
       throw suspended(name, error);
     }
   }
@@ -141,6 +151,27 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
     async readStanding(): Promise<Standing> {
       const suspended = await suspensions.listCurrent();
       return ({ name, about }) => (suspended.has(name) ? Infinity : pacer.waitOf(name, about.pace));
+    },
+  };
+}
+
+/**
+ * Engines that could not be reached a moment ago, since there was no network: who comes before their next turn learns that, and not
+ * only that it is not their turn. As many as there are engines.
+ */
+function createUnreached() {
+  const reasons = new Map<string, { readonly why: string; readonly at: number }>();
+  return {
+    note(engine: string, error: unknown): void {
+      const why = error instanceof Error ? error.message : '';
+      if (isWithoutNetwork(why)) reasons.set(engine, { why, at: performance.now() });
+    },
+    forget: (engine: string) => void reasons.delete(engine),
+    explain(engine: string, error: unknown): unknown {
+      const known = reasons.get(engine);
+      if (!(error instanceof OutOfTurn) || !known || performance.now() - known.at > UNREACHED_MS)
+        return error;
+      return new OutOfTurn(error.pace, error.wait, known.why);
     },
   };
 }

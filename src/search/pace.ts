@@ -33,11 +33,17 @@ export interface Pacer {
 export class OutOfTurn extends Error {
   /** Milliseconds after which it is worth asking again. */
   readonly wait: number;
+  readonly pace: number;
 
-  constructor(pace: number, wait: number) {
-    super(`its turn did not come: it tolerates a request every ${pace / 1000} s`);
+  constructor(
+    pace: number,
+    wait: number,
+    why = `its turn did not come: it tolerates a request every ${pace / 1000} s`,
+  ) {
+    super(why);
     this.name = 'OutOfTurn';
     this.wait = wait;
+    this.pace = pace;
   }
 }
 

@@ -202,7 +202,18 @@ function problemWith(
   const item = itemAt(value, schema, where);
   if (item !== undefined) return `${name} has ${shown(item)}: it takes ${takes(schema?.items ?? {})}`;
   if (where !== name) return `${where} is not usable: ${withinTakes(schema, where.split('.').slice(1))}`;
-  return `${name} is ${shown(value)}: it takes ${wanted}`;
+  const remark = schema?.format === 'uri' && typeof value === 'string' ? addressRemark(value) : '';
+  return `${name} is ${shown(value)}${remark}: it takes ${wanted}`;
+}
+
+const MAX_PORT = 65_535;
+
+/** What is wrong with a text that nearly is an address: it has no scheme, or a port that there is not. */
+function addressRemark(text: string): string {
+  const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
+  if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
+  const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
+  return bare && URL.canParse(`https://${text}`) ? ` (did you mean https://${text.slice(0, 100)}?)` : '';
 }
 
 /** The invalid item of a list, as `accept.0` names it; undefined where the problem is elsewhere. */

@@ -207,6 +207,16 @@ describe('engines together', () => {
     });
   });
 
+  test('without a network the next question learns that too, and not only that it is not its turn', async () => {
+    const unknown = duckduckgo({ baseUrl: 'http://engine.invalid' });
+    const engines = [{ ...unknown, about: { ...unknown.about, pace: 60_000 } }];
+    const search = make({ engines, timeoutMs: 30_000 });
+    const said = (text: string) => ask(search, text).then(String, (error: Error) => error.message);
+    const first = await said('magpie');
+    expect(first).toMatch(/name service/);
+    expect(await said('jackdaw')).toBe(first);
+  });
+
   test('without a network that is said once, with the engines named, and what another did apart', async () => {
     // No name service knows a name of this kind (RFC 6761), with or without a network.
     const lost = [

@@ -203,6 +203,31 @@ test('a client that sees no knowledge base is not advised to save to it, nor is 
   expect(off.instructions).toContain('What is worth recalling is kept with upsert. Cite links.');
 });
 
+test("an answer out of one's own pages, where no engine answered, says so at once", async () => {
+  const own = temporaryFolder();
+  const running = await startMagpie({
+    ...environment(own.path),
+    MAGPIE_SEARXNG_URL: 'http://127.0.0.1:9',
+    MAGPIE_ALLOW_HOSTS: `${new URL(origin).host},127.0.0.1:9`,
+  });
+  const get = async (path: string, parameters: Record<string, string>) => {
+    const response = await fetch(`${running.url}${path}?${new URLSearchParams(parameters)}`);
+    return (await response.json()) as SearchBody;
+  };
+  await get('/browse', { q: `${origin}/mills`, percentile: '1', numofpages: '1' });
+  const asked = { q: 'keeper of the tides', percentile: '3', numofpages: '3' };
+  for (const path of ['/search', '/ultrafastsearch']) {
+    const body = await get(path, asked);
+    expect(body.results).toHaveLength(1);
+    expect(body.rules).toMatch(
+      /^No search engine answered: these are pages that are kept on this machine, as they were/,
+    );
+    expect(renderBody(body, 'person')).toContain('No search engine answered: these are pages');
+  }
+  await running.stop();
+  own.remove();
+});
+
 test('engines that are not in the answer stand one a line, each with its reason', () => {
   const engines = [
     { name: 'mojeek', ok: false, reason: 'it is asked too often (429); it is left alone until noon', ms: 1 },

@@ -287,7 +287,13 @@ describe('parameters', () => {
   test('browse takes an address, ultrafastsearch any text [parameter.url]', async () => {
     const refused = await browse({ q: 'example.com' });
     expect(refused.status).toBe(400);
-    expect(refused.body.error).toContain('it takes an http or https URL');
+    expect(refused.body.error).toContain(
+      'q is "example.com" (did you mean https://example.com?): it takes an http or https URL',
+    );
+    expect((await browse({ q: 'http://127.0.0.1:99999/' })).body.error).toContain(
+      'q is "http://127.0.0.1:99999/", whose port is over 65535: it takes',
+    );
+    expect((await browse({ q: 'two words' })).body.error).toContain('q is "two words": it takes');
     expect((await browse({ q: 'ftp://example.com/' })).status).toBe(400);
     expect((await get('/ultrafastsearch', { q: 'any words', percentile: 100, numofpages: 1 })).status).toBe(
       200,
@@ -339,9 +345,9 @@ describe('list and help', () => {
     const { status, text } = await get('/help');
     expect(status).toBe(200);
     for (const part of [
-      'searchAndBrowse (q, percentile',
-      'ultraFastSearch (q',
-      'browseByUrl (q',
+      '\\n\\nsearch, also called searchAndBrowse (q, percentile',
+      'ultrafastsearch, also called ultraFastSearch (q',
+      '\\n\\nbrowseByUrl (q',
       'optional paging',
       'ResponseTooLarge',
     ]) {
