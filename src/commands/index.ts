@@ -21,12 +21,14 @@ import { testRules } from './rules-test.ts';
 import { scanRepository } from './scan.ts';
 import { listScans } from './scans.ts';
 import { setupAssistants } from './setup.ts';
+import { takeTour } from './tour.ts';
 import { uploadFiles } from './upload.ts';
 
 /** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
   setupAssistants,
   examine,
+  takeTour,
   testEngines,
   indexPages,
   exportEntries,

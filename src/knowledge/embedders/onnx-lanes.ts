@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
 import { createGate, type Gate, shut } from './native-gate.ts';
-import type { Runtime } from './onnx-model.ts';
+import { type Runtime, refuseTelemetry } from './onnx-model.ts';
 import type { WorkerAnswer, WorkerBatch, WorkerStart } from './onnx-worker.ts';
 import type { QueuedText, TextQueue } from './text-queue.ts';
 
@@ -155,6 +155,7 @@ export function createLanes(options: LanesOptions): Lanes {
 
 function startLane(start: Omit<WorkerStart, 'gate'>): Lane {
   const gate = createGate();
+  refuseTelemetry();
   const worker = new Worker(moduleUrl('./onnx-worker.ts', import.meta.url), {
     workerData: { ...start, gate } satisfies WorkerStart,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
+import { counted } from '../lib/counted.ts';
+import { type Answer, type OwnProgram, ownProgram } from './tour/program.ts';
+import { writeSamples } from './tour/samples.ts';
+import { openSites } from './tour/sites.ts';
+import { type Step, stepsOf } from './tour/steps.ts';
+
+/** `magpie tour`: what Magpie does, on samples of its own. */
+
+/** How often, and how long, an answer is asked for that takes a moment. */
+const WAIT = { everyMs: 500, tries: 120 } as const;
+
+export const takeTour = defineCommand({
+  name: 'tour',
+  summary: 'Shows what Magpie does, on samples of its own and without a network.',
+  description:
+    'Runs a dozen commands one after the other and shows each with its answer: a page read and found again, a fact kept and asked for, a PDF, ' +
+    'a repository with faults, a server whose certificate is over, a standard, an automation. The samples, two servers on this machine ' +
+    'and a data folder are made for it and go with it; your own data and settings are not touched. It ends with 0 when every command ' +
+    'did what it should.',
+  words: [],
+  input: z.object({}),
+  examples: [
+    ['magpie tour', 'about a minute'],
+    ['magpie tour --json', 'commands, exit codes and answers, for a script'],
+  ],
+  effect: () => 'read',
+  makesFolder: () => true,
+  async run(_input, ctx) {
+    const folder = mkdtempSync(join(tmpdir(), 'magpie-tour-'));
+    const sites = await openSites();
+    try {
+      await writeSamples(folder, `https://${sites.shop}/`);
+      return await walk(stepsOf(sites), ownProgram(ctx.machine, folder, sites), ctx);
+    } finally {
+      sites.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+});
+
+interface Taken {
+  readonly command: string;
+  readonly code: number | null;
+  readonly good: boolean;
+  readonly answer: string;
+}
+
+async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandContext): Promise<Outcome> {
+  const taken: Taken[] = [];
+  // It probes what is watched.
+  const server = await magpie.start(['serve']);
+  for (const stream of [server.stdout, server.stderr]) stream.resume();
+  try {
+    for (const step of steps) {
+      const command = commandOf(step.args);
+      if (!ctx.json) await introduce(step, command, ctx);
+      const answer = await answerOf(step, magpie, ctx);
+      if (ctx.signal.aborted) return 'stopped';
+      const good = isGood(step, answer);
+      taken.push({ command, code: answer.code, good, answer: answer.out });
+      if (!ctx.json) await show(step, answer, good, ctx);
+    }
+  } finally {
+    server.kill();
+    await server.ended;
+  }
+  const bad = taken.filter(({ good }) => !good).length;
+  if (ctx.json) await ctx.print(JSON.stringify({ steps: taken }));
+  else if (bad > 0) {
+    await ctx.print(
+      `${counted(bad, 'command')} did not do what it should: magpie doctor looks for the cause.`,
+      'alarm',
+    );
+  } else {
+    await ctx.print('That was all of it; nothing of it is left on this machine.');
+    await ctx.print(
+      'magpie setup adds Magpie to your assistants, magpie --help lists what there is.',
+      'hint',
+    );
+  }
+  return bad > 0 ? 'failed' : 'done';
+}
+
+function isGood({ code = 0, has }: Step, answer: Answer): boolean {
+  return answer.code === code && answer.out.includes(has);
+}
+
+async function answerOf(
+  step: Step,
+  magpie: OwnProgram,
+  { signal, progress }: CommandContext,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    progress(`magpie ${step.args[0]}`);
+    const answer = await magpie.run(step.args, signal, step.input);
+    if (!step.waits || isGood(step, answer) || tries === WAIT.tries || signal.aborted) return answer;
+    await setTimeout(WAIT.everyMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function introduce({ title, about }: Step, command: string, { print }: CommandContext): Promise<void> {
+  if (title) await print(`# ${title}\n`);
+  if (about) await print(about);
+  await print(`$ ${command}`, 'hint');
+}
+
+async function show(
+  step: Step,
+  { code, out, errors }: Answer,
+  good: boolean,
+  { print }: CommandContext,
+): Promise<void> {
+  const lines = out.trimEnd().split('\n');
+  const shown = good ? lines.slice(0, step.lines) : lines;
+  await print(shown.join('\n'));
+  if (shown.length < lines.length) {
+    await print(`... and ${counted(lines.length - shown.length, 'more line')}`, 'quiet');
+  }
+  if (!good) await print(`It ended with ${code}. ${errors.trimEnd()}`, 'alarm');
+  await print('');
+}
+
+/** As a person would type it. */
+function commandOf(args: readonly string[]): string {
+  return ['magpie', ...args.map((arg) => (/^[\w./:-]+$/.test(arg) ? arg : `"${arg}"`))].join(' ');
+}
