@@ -20,7 +20,7 @@ export const takeTour = defineCommand({
   summary: 'Shows what Magpie does, on samples of its own and without a network.',
   description:
     'Runs a dozen commands one after the other and shows each with its answer: a page read and found again, a fact kept and asked for, a PDF, ' +
-    'a repository with faults, a server whose certificate is over, a standard, an automation. The samples, two servers on this machine ' +
+    'a repository with holes, a server whose certificate is over, a standard, an automation. The samples, two servers on this machine ' +
     'and a data folder are made for it and go with it; your own data and settings are not touched. It ends with 0 when every command ' +
     'did what it should.',
   words: [],
@@ -74,7 +74,7 @@ async function walk(steps: readonly Step[], magpie: OwnProgram, ctx: CommandCont
   if (ctx.json) await ctx.print(JSON.stringify({ steps: taken }));
   else if (bad > 0) {
     await ctx.print(
-      `${counted(bad, 'command')} did not do what it should: magpie doctor looks for the cause.`,
+      `${counted(bad, 'command')} did not do what it should: magpie doctor shows why.`,
       'alarm',
     );
   } else {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the tour works on: two pages, a PDF, a repository with faults, and a list of servers. */
+/** What the tour works on: two pages, a PDF, a repository with holes, and a list of servers. */
 
 export const NESTS = `<!doctype html><html lang="en"><head><title>Nests of magpies</title></head><body>
 <nav><a href="/">Home</a> <a href="/shop">Shop</a></nav>

@@ -62,7 +62,7 @@ export function stepsOf({ site }: Sites): readonly Step[] {
     },
     {
       title: 'Warn',
-      about: 'A folder with two faults is scanned; the exit code is 1, as something was found.',
+      about: 'A folder is scanned; the exit code is 1, as something was found.',
       args: ['scan', 'app', '--fail-on', 'high'],
       lines: 12,
       code: 1,
