@@ -34,17 +34,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<M
   }
 }
 
-/**
- * Microsoft's builds of the native runtime send events about each process to Microsoft, and keep files for that in the folders for caches and
- * temporary files, unless this stands in the environment when it is loaded (onnxruntime, pull request 27379). A worker has a copy of
- * the environment: the thread that starts workers has to call it.
- */
-export function refuseTelemetry(): void {
-  process.env.ORT_DISABLE_TELEMETRY = '1';
-}
-
 async function openNative(file: URL): Promise<Opened> {
-  refuseTelemetry();
   const { default: ort } = await import('onnxruntime-node');
   // One thread a worker: several threads of one session wait for each other by spinning, which costs twice
   // the processor time as soon as anything else runs.
