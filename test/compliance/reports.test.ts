@@ -274,6 +274,20 @@ test('the PDF begins with its contents, each page says where it is, and what no 
   for (const { id } of uncovered.slice(-50)) expect(end).toContain(id);
 });
 
+test('a short chapter shares its page with the next one, and the head of a page says which chapter its top is in', async () => {
+  const matter = await matterOf(['openssf-scorecard']);
+  const pdf = (await written('pdf', {
+    ...matter,
+    assessment: { ...matter.assessment, findings: [] },
+  })) as Uint8Array;
+  const { text: pages } = await extractText(new Uint8Array(pdf), { mergePages: false });
+  const shared = pages.slice(1).find((page) => page.includes('Control by control')) ?? '';
+  const before = shared.slice(0, shared.indexOf('Control by control'));
+  expect(before).toMatch(/By risk|Summary/);
+  // The head stands last in the text of a page.
+  expect(shared.trimEnd()).toMatch(/(?:By risk|Summary)\s+\d+ \/ \d+$/);
+});
+
 test.each(CATALOGUES.map(({ id }) => id))('%s comes as PDF', async (id) => {
   const matter = await matterOf([id]);
   const pdf = (await written('pdf', matter)) as Uint8Array;

@@ -16,6 +16,10 @@ import { type Cell, type Columns, drawTable } from './pdf-table.ts';
 const BAR_NAME_WIDTH = 130;
 /** Where the head of a page stands, in points from the top. */
 const HEAD_Y = 28;
+/** Where a page is too full for a chapter to begin on it, in points from the top. */
+const CHAPTER_BOTTOM = MARGIN + 0.6 * (BOTTOM - MARGIN);
+/** Points that a heading wants below it, by level: those of standards lead to sentences and the head of a table. */
+const BELOW_HEADINGS = [66, 45, 110] as const;
 /** Font sizes of headings, by level. */
 const HEADING_SIZES = [22, 15, 12] as const;
 
@@ -30,7 +34,7 @@ interface Bar {
 export interface Page {
   /** Level 1 to 3; it is in the outline too. */
   heading(text: string, level: 1 | 2 | 3): void;
-  /** A heading of level 2 at the top of a page. */
+  /** A heading of level 2: at the top of a page, unless two fifths of this one are left for what follows. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
   /** A paragraph in small print, its name in bold at its beginning. */
@@ -50,11 +54,11 @@ export async function openPage(about: About): Promise<Page> {
   const sheet = await openSheet(about);
   const marks: Mark[] = [];
   let contents: Contents | undefined;
-  const mark = (text: string, level: 2 | 3) => {
+  const mark = (text: string, level: 2 | 3, isTop = false) => {
     const { start, count } = sheet.doc.bufferedPageRange();
     const name = `place-${marks.length}`;
     sheet.doc.addNamedDestination(name);
-    marks.push({ text, level, page: start + count - 1, name });
+    marks.push({ text, level, page: start + count - 1, name, isTop });
   };
   return {
     heading(text, level) {
@@ -62,9 +66,10 @@ export async function openPage(about: About): Promise<Page> {
       if (level === 3 && marks.length > 0) mark(text, level);
     },
     chapter(text) {
-      sheet.doc.addPage();
+      const isTop = marks.length === 0 || sheet.doc.y > CHAPTER_BOTTOM;
+      if (isTop) sheet.doc.addPage();
       drawHeading(sheet, text, 2);
-      mark(text, 2);
+      mark(text, 2, isTop);
     },
     runIn: (name, text) => drawRunIn(sheet, name, text),
     contents() {
@@ -93,7 +98,7 @@ export async function openPage(about: About): Promise<Page> {
 function drawHeading({ doc, write, reserve, tagged }: Sheet, text: string, level: 1 | 2 | 3): void {
   const size = HEADING_SIZES[level - 1] ?? 12;
   const written = write(text);
-  reserve(size * 4);
+  reserve(size + (BELOW_HEADINGS[level - 1] ?? 0));
   doc.moveDown(0.6).font('Helvetica-Bold').fontSize(size).fillColor(INK);
   tagged(`H${level}`, () => doc.text(written, MARGIN, doc.y, { width: INNER }));
   doc.moveDown(0.3);
@@ -127,6 +132,8 @@ function drawRunIn({ doc, write, reserve, tagged }: Sheet, name: string, text: s
 /** A heading that the contents name. */
 interface Mark {
   readonly text: string;
+  /** At the top of its page. */
+  readonly isTop: boolean;
   readonly level: 2 | 3;
   /** From 0. */
   readonly page: number;
@@ -235,7 +242,9 @@ function finishPages({ doc, write, artifact }: Sheet, head: string, marks: reado
     doc.switchToPage(at);
     // Text below the margin would otherwise begin a page.
     doc.page.margins.bottom = 0;
-    const chapter = marks.findLast(({ level, page }) => level === 2 && page <= at);
+    const chapter = marks.findLast(
+      ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),
+    );
     const top = { lineBreak: false, ellipsis: true, height: 10 };
     doc.font('Helvetica').fontSize(8).fillColor(SOFT);
     if (at > start) {

@@ -170,9 +170,9 @@ function controlsOf(page: Page, result: StandardResult, { why }: Outline): void 
   page.table(
     [
       ['Control', 13],
-      ['What it asks for', 34],
-      ['Status', 13],
-      ['Why', 40],
+      ['What it asks for', 30],
+      ['Status', 12],
+      ['Why', 45],
     ],
     rows,
   );
