@@ -1,3 +1,4 @@
+import { authorRows, withAuthors } from './pdf-authors.ts';
 import { bandsOf } from './pdf-gutters.ts';
 import { withPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
@@ -34,9 +35,10 @@ export function inReadingOrder(segments: readonly Segment[]): Segment[][] {
 }
 
 function ordered(rows: Segment[][], depth: number, known: readonly number[]): Segment[][] {
-  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return withPlots(rows);
+  if (depth >= MAX_CUTS || rows.length < MIN_COLUMN_ROWS) return withAuthors(withPlots(rows));
   for (const band of bandsOf(rows, MIN_COLUMN_ROWS)) {
-    const { from, to, gutter } = band;
+    const { to, gutter } = band;
+    const from = band.from + authorRows(rows.slice(band.from, to));
     const within = rows.slice(from, to).flat();
     const left = rowsOf(within.filter((one) => one.right <= gutter));
     const right = rowsOf(within.filter((one) => one.right > gutter));
@@ -51,7 +53,7 @@ function ordered(rows: Segment[][], depth: number, known: readonly number[]): Se
       ...ordered(rows.slice(to), depth + 1, gutters),
     ];
   }
-  return withPlots(rows);
+  return withAuthors(withPlots(rows));
 }
 
 /** Whether two sides of a gutter are columns to be read one after the other, and not cells of a table. */

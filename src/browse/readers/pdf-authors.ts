@@ -1,0 +1,65 @@
+import type { Segment } from './pdf-segments.ts';
+
+/** Lines that the authors side by side take up, and letters' sizes that part them from those below. */
+const MAX_ROWS = 10;
+const GAP_SIZES = 1.9;
+/** Points by which the middles of centred lines differ at most. */
+const SAME_MIDDLE_POINTS = 2;
+
+/** How many of the first rows are authors who stand side by side: each with name, place and address, centred. */
+export function authorRows(rows: readonly Segment[][]): number {
+  let end = 0;
+  for (;;) {
+    const count = groupAt(rows, end);
+    if (count === 0 || !columnsOf(rows.slice(end, end + count))) return end;
+    end += count;
+  }
+}
+
+/** Rows with authors side by side one after the other; read by rows they would be a table of names above places. */
+export function withAuthors(rows: Segment[][]): Segment[][] {
+  const result: Segment[][] = [];
+  for (let at = 0; at < rows.length; ) {
+    const count = Math.max(1, groupAt(rows, at));
+    const group = rows.slice(at, at + count);
+    const columns = columnsOf(group);
+    result.push(...(columns ? columns.flat().map((one) => [one]) : group));
+    at += count;
+  }
+  return result;
+}
+
+/** Rows from one on without a wide gap between them; 0 where they are too many for authors, or one. */
+function groupAt(rows: readonly Segment[][], from: number): number {
+  let end = from + 1;
+  const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);
+  while (end < rows.length && stepTo(end) < GAP_SIZES * (rows[end]?.[0]?.size ?? 0)) end++;
+  const count = end - from;
+  return rows[from] && count > 1 && count <= MAX_ROWS ? count : 0;
+}
+
+/** The columns of authors; undefined where what stands there is something else. */
+function columnsOf(rows: readonly Segment[][]): Segment[][] | undefined {
+  const all = rows.flat();
+  if (rows.length < 2 || !all.some(({ text }) => text.includes('@'))) return undefined;
+  const columns: { right: number; segments: Segment[] }[] = [];
+  for (const one of [...all].sort((a, b) => a.left - b.left)) {
+    const last = columns.at(-1);
+    if (last && one.left < last.right) {
+      last.segments.push(one);
+      last.right = Math.max(last.right, one.right);
+    } else columns.push({ right: one.right, segments: [one] });
+  }
+  if (columns.length < 2 || !columns.every(({ segments }) => isCentred(segments))) return undefined;
+  return columns.map(({ segments }) => segments.sort((a, b) => b.y - a.y));
+}
+
+function isCentred(segments: readonly Segment[]): boolean {
+  const [first] = segments;
+  if (!first || segments.length < 2) return false;
+  const middle = ({ left, right }: Segment) => (left + right) / 2;
+  return (
+    segments.every((one) => Math.abs(middle(one) - middle(first)) < SAME_MIDDLE_POINTS) &&
+    segments.some((one) => Math.abs(one.left - first.left) > SAME_MIDDLE_POINTS)
+  );
+}
