@@ -7,7 +7,7 @@ import type { DataSchema, Thing } from './structured.ts';
 
 /** Types that pages name beside what they are about. */
 const BESIDE =
-  /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction)$/;
+  /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage)$/;
 /** ... and what is as true of these as of the page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description', 'logo', 'id']);
 /** What a type that is called as the schema's property counts. */

@@ -38,6 +38,7 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
     whole,
     records = [],
     classed = {},
+    labelled = {},
   } = structured ?? {};
   const tables = whole === undefined ? tablesOf(markdown) : [];
   // What people write is read as they do, also where the page does not say its language.
@@ -45,19 +46,32 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
   return {
     all: [
       ...(whole === undefined ? [] : fileSources(whole)),
-      { from: 'JSON-LD', things: withInner(linked) },
-      { from: 'microdata', things: withInner(items) },
+      ...apart('JSON-LD', linked),
+      ...apart('microdata', items),
       ...tables.map((things) => ({ from: TABLE, things, ...written })),
       ...records.map((things) => ({ from: RECORDS, things, isList: true, ...written })),
     ],
     own: [
-      { from: 'a list of names and values', things: [pairs, ...tables.flatMap(pairsOf)], ...written },
+      {
+        from: 'a list of names and values',
+        things: [pairs, labelled, ...tables.flatMap(pairsOf)],
+        ...written,
+      },
       { from: 'meta', things: [meta] },
       { from: 'the head of the answer', things: [facts], ...written },
       { from: 'names of classes', things: [classed], ...written },
     ],
     namesOf: createNames(),
   };
+}
+
+/** The way to a page is a list of others. */
+function apart(from: string, things: readonly Thing[]): Source[] {
+  const isWay = (thing: Thing) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
+  return [
+    { from, things: withInner(things.filter((thing) => !isWay(thing))) },
+    { from, things: withInner(things.filter(isWay)), isList: true },
+  ];
 }
 
 function fileSources(whole: unknown): Source[] {

@@ -17,6 +17,8 @@ export interface Structured {
   readonly records?: readonly (readonly Thing[])[];
   /** What classes name outside of these. */
   readonly classed?: Thing;
+  /** Names with values in boxes and lines of their own. */
+  readonly labelled?: Thing;
 }
 
 /** A page as its data is taken from it. */

@@ -17,6 +17,7 @@ import { noteOverlays } from './html/overlay-links.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { findPreloaded } from './html/preloaded.ts';
+import { readRecords } from './html/records.ts';
 import { dropSpare } from './html/spare.ts';
 import { placeStreamed } from './html/streamed.ts';
 import { readStructured } from './html/structured.ts';
@@ -43,6 +44,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   placeStreamed(page);
   const preloaded = findPreloaded(page);
   dropUnseen(page, true);
+  const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
   noteOverlays(page);
   const notes = takeNotes(page);
@@ -71,7 +73,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
     title,
     markdown,
     ...facts,
-    ...(structured && { structured }),
+    ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
     reduced: cut ? CUT : reduced && changed ? CHOSEN : reduced,
   };

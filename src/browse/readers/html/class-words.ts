@@ -1,0 +1,99 @@
+import type { HtmlElement } from './node.ts';
+
+/** What classes and the like call an element, in words: `product-card__price--new` is "product card price new". */
+
+const MAX_CHARS = 300;
+const MAX_TOKENS = 8;
+/** Tokens that say how an element looks: `mt-4`, `md:flex`, `text-sm`, `w-1/2`. */
+const STYLE =
+  /[:/[\]%!]|^(?:[a-z]{1,2}|text|font|bg|border|flex|grid|col|row|gap|space|leading|tracking|items|justify|align|float|clear|pull|order|rounded|shadow|overflow|min|max)-(?:[a-z]{1,6}|[\d.]+|[a-z]+-\d+)$|^(?:flex|grid|block|inline|relative|absolute|truncate|clearfix|group|uppercase|bold)$/;
+const NAMED_BY = [
+  'itemprop',
+  'class',
+  'data-testid',
+  'data-qa',
+  'data-hook',
+  'data-automation',
+  'data-role',
+  'data-field',
+];
+
+/** The words of each token. */
+export function wordsOf(element: HtmlElement): string[][] {
+  const { attributes } = element;
+  const tokens = NAMED_BY.flatMap((name) => (attributes[name] ?? '').slice(0, MAX_CHARS).split(/\s+/));
+  return tokens
+    .filter((token) => token.length > 1 && !STYLE.test(token))
+    .slice(0, MAX_TOKENS)
+    .map((token) =>
+      token
+        .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+        .toLowerCase()
+        .split(/[^\p{L}]+/u)
+        .filter((word) => word.length > 1),
+    )
+    .filter((words) => words.length > 0);
+}
+
+/** Words that say that something is a box, and what box of a list. */
+const BOX = new Set(
+  'wrapper wrap container inner outer block box item items list card cards tile entry result results row cell column field area section module component view grid main info details detail data js css is has single loop default primary base element component shop product products post posts listing listings article news hit teaser search woocommerce wp bbp ipsc message'.split(
+    ' ',
+  ),
+);
+
+/** What an element is called within a record: its words without those of the record and of boxes. */
+export function keysOf(tokens: readonly (readonly string[])[], record: ReadonlySet<string>): string[][] {
+  return tokens.map((words) => {
+    const kept = words.filter((word) => !BOX.has(word) && !record.has(word));
+    return kept.length > 0 ? kept : words.slice(-1);
+  });
+}
+
+const kinds = (list: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(list).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
+  );
+
+/** The kind that a word stands for wherever it opens or ends what an element is called. */
+const KINDS = kinds({
+  title: 'title name headline heading subject topictitle threadtitle',
+  price: 'price cost preis prix precio prezzo cena amount pricing',
+  published: 'date time posted published datum timestamp datetime when fecha ago',
+  author: 'author user username nickname nick poster autor byline creator member commenter reviewer owner',
+  rating: 'rating stars score',
+  location: 'location loc place city region ort lieu address locality',
+  text: 'text body content comment postbody message description desc excerpt summary snippet blurb',
+  image: 'image img photo picture thumbnail thumb avatar',
+  category: 'category kategorie section',
+  brand: 'brand manufacturer marke vendor',
+  availability: 'availability stock instock verfugbarkeit',
+  salary: 'salary gehalt',
+  company: 'company employer',
+});
+/** Words of what is no longer so. */
+const FORMER = new Set(
+  'old was before original rrp strike strikethrough striked crossed compare msrp uvp previous former'.split(
+    ' ',
+  ),
+);
+
+export function kindOf(words: readonly string[]): string | undefined {
+  return KINDS.get(words.at(-1) ?? '') ?? KINDS.get(words[0] ?? '');
+}
+
+export function isFormer(tokens: readonly (readonly string[])[]): boolean {
+  return tokens.some(
+    (words) =>
+      words.join('').endsWith('listprice') ||
+      (words.some((word) => FORMER.has(word)) &&
+        (words.length === 1 || words.some((word) => KINDS.get(word) === 'price'))),
+  );
+}
+
+/** What lists are of, also where there is one of it. */
+const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
+
+export function isRecordWord(tokens: readonly (readonly string[])[]): boolean {
+  return tokens.some((words) => RECORD_WORDS.has(words.at(-1) ?? ''));
+}
