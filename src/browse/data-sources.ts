@@ -5,6 +5,8 @@ import { byPath, withInner } from './things.ts';
 
 /** Where a page's data stands, the surest first. */
 
+export const LINKED = 'JSON-LD';
+export const MICRODATA = 'microdata';
 export const TABLE = 'a table';
 export const RECORDS = 'repeated elements';
 
@@ -17,6 +19,8 @@ export interface Source {
   readonly isList?: boolean;
   /** Things that are compared one by one, whose lists are other sources. */
   readonly isSingle?: boolean;
+  /** Breadcrumbs. */
+  readonly isWay?: boolean;
 }
 
 /** Where a value is from. */
@@ -46,8 +50,8 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
   return {
     all: [
       ...(whole === undefined ? [] : fileSources(whole)),
-      ...apart('JSON-LD', linked),
-      ...apart('microdata', items),
+      ...apart(LINKED, linked),
+      ...apart(MICRODATA, items),
       ...tables.map((things) => ({ from: TABLE, things, ...written })),
       ...records.map((things) => ({ from: RECORDS, things, isList: true, ...written })),
     ],
@@ -70,7 +74,7 @@ function apart(from: string, things: readonly Thing[]): Source[] {
   const isWay = (thing: Thing) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [
     { from, things: withInner(things.filter((thing) => !isWay(thing))) },
-    { from, things: withInner(things.filter(isWay)), isList: true },
+    { from, things: withInner(things.filter(isWay)), isList: true, isWay: true },
   ];
 }
 

@@ -12,9 +12,9 @@ export interface Pair {
 
 const MAX_NAME_CHARS = 60;
 const MAX_PAIR_CHARS = 300;
-/** Children of an element beyond which it is no pair. */
+/** Children of an element beyond which it is not a pair. */
 const MAX_CHILDREN = 6;
-/** Nodes of a page that are looked at, and pairs of one. */
+/** Nodes of a page that are read, and pairs of one. */
 const MAX_NODES = 200_000;
 const MAX_PAIRS = 300;
 const LABEL = new Set(

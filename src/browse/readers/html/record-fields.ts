@@ -13,6 +13,7 @@ const MAX_NODES = 600;
 const MAX_KEYS = 60;
 const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 2000;
+const MIN_TEXT_CHARS = 20;
 const LINKED = /^(?:url|link|href|permalink)$/;
 const PICTURED = /^(?:image|img|photo|picture|thumbnail|thumb|avatar|cover|logo)$/;
 const PEOPLE =
@@ -108,7 +109,8 @@ interface Named {
 function putNamed({ key, kind, value, text }: Named, { named: names, kinds }: Fields): void {
   const most = kind === 'text' ? MAX_TEXT_CHARS : MAX_VALUE_CHARS;
   if (Object.keys(names).length < MAX_KEYS) put(names, key, value, most, true);
-  if (kind) put(kinds, kind, value, most);
+  // Next to words such as comment and text counts and buttons stand too.
+  if (kind && (kind !== 'text' || (value ?? '').length >= MIN_TEXT_CHARS)) put(kinds, kind, value, most);
   if (kind === 'price') put(kinds, 'currency', moneyIn(text)?.currency, MAX_VALUE_CHARS);
 }
 

@@ -18,7 +18,7 @@ const MAX_CHARS = 400_000;
 /** Paths of a page, and levels of one. */
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Members and characters from which elements that repeat are no part of what the page says of itself. */
+/** Members and characters from which elements that repeat do not belong to what the page says of itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
