@@ -56,6 +56,7 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   Velocity: ['vm'],
   'Visual Basic': ['bas', 'vb', 'vbhtml', 'vbs'],
   Vyper: ['vy'],
+  XSLT: ['xsl', 'xslt'],
   Zig: ['zig'],
 };
 
@@ -66,6 +67,16 @@ const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map(
 
 /** Scripts of builds and of daily work: their tokens are searched for, and what else they do is seldom reached from outside. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
+/** More of them, and what runs in a database, by their paths: none of them keeps a control of compliance from passing. */
+const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
+  ['Batch', /\.(?:bat|cmd)$/i],
+  ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
+  ['SQL', /\.(?:sql|pls|pkb|pks|plsql)$/i],
+  [
+    'scripts without an ending',
+    /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
+  ],
+];
 /** Configuration that no scanner has rules for, by its path. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
@@ -119,11 +130,17 @@ export function countUnread(paths: Iterable<string>): Unread[] {
     const configuration = CONFIGURATION.find(([, pattern]) => pattern.test(path))?.[0];
     if (language !== undefined) add(language, SCRIPTS.has(language) ? 'script' : 'language');
     else if (configuration !== undefined) add(configuration, 'configuration');
+    else {
+      const script = OTHER_SCRIPTS.find(([, pattern]) => pattern.test(path))?.[0];
+      if (script !== undefined) add(script, 'script');
+    }
   }
   return [...counts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function languageOf(path: string): string | undefined {
+  // Classes of Apex share their ending with LaTeX and Visual Basic.
+  if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());
 }

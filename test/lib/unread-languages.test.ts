@@ -27,6 +27,25 @@ test('what has no rules is counted by language and kind of configuration', () =>
     { name: 'Terragrunt', kind: 'configuration', files: 1 },
     { name: 'Travis CI', kind: 'configuration', files: 1 },
   ]);
+  expect(
+    countUnread([
+      'force-app/main/default/classes/Shop.cls',
+      'thesis.cls',
+      'db/1.sql',
+      'run.bat',
+      'Makefile',
+      'bin/deploy',
+      'bin/deploy.py',
+      'page.xsl',
+    ]),
+  ).toEqual([
+    { name: 'Apex', kind: 'language', files: 1 },
+    { name: 'Batch', kind: 'script', files: 1 },
+    { name: 'Make', kind: 'script', files: 1 },
+    { name: 'SQL', kind: 'script', files: 1 },
+    { name: 'XSLT', kind: 'language', files: 1 },
+    { name: 'scripts without an ending', kind: 'script', files: 1 },
+  ]);
   expect(countUnread(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ import { strengthOf } from './secrets/plausible.ts';
 import { serviceKeysIn } from './secrets/service-keys.ts';
 import { tokensIn } from './secrets/token-scan.ts';
 import { loginsIn } from './secrets/url-logins.ts';
+import { isWholeKey } from './secrets/whole-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
@@ -78,7 +79,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   return onePerLine(hits, lines)
     .slice(0, MAX_FINDINGS)
     .map((hit, at) => ({
-      ...finding(path, lines, hit, secrets, testing),
+      ...finding(path, text, lines, hit, secrets, testing),
       hides: at === 0 ? secrets : undefined,
     }));
 }
@@ -141,6 +142,7 @@ function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
 
 function finding(
   path: string,
+  text: string,
   lines: Lines,
   hit: SecretHit,
   secrets: readonly string[],
@@ -148,12 +150,14 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // Documents show what a key looks like.
-  const shown = hit.id === PRIVATE_KEY && placeOf(path) === 'prose';
+  // Documents show what a key looks like, and notes hold keys.
+  const noted = hit.id === PRIVATE_KEY && placeOf(path) === 'prose';
+  const whole = noted && !testing && isWholeKey(text, hit.start);
+  const shown = noted && !whole;
   const where = testing || shown ? ' It stands among tests or examples: it may be made up.' : '';
   return {
     id: hit.id,
-    severity: testing || shown ? lowered(hit) : hit.severity,
+    severity: testing || shown ? lowered(hit) : whole ? 'high' : hit.severity,
     title: hit.title,
     description: `${hit.title} in the repository. ${hit.danger}.${where}`,
     fix: `${hit.revoke}; keep it in the environment or a secret manager, and take it out of the history.`,

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FileFinding } from '../../../src/security/hide.ts';
 import { TOKEN_RULES } from '../../../src/security/scanners/secrets/token-rules.ts';
@@ -258,6 +259,73 @@ test('a private key is low among tests and in documents, and critical elsewhere'
     expect([path, await severity(path)]).toEqual([path, 'low']);
   for (const path of ['deploy/server.key', 'src/main/kotlin/acme/latestTest/Keys.kt'])
     expect([path, await severity(path)]).toEqual([path, 'critical']);
+});
+
+test('a private key in documents is high where it is whole and open', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = (options: object = {}) =>
+    privateKey.export({ type: 'pkcs8', format: 'pem', ...options }).toString();
+  const key = pem();
+  const severity = async (text: string, path = 'notes.txt') => (await scan(path, text))[0]?.severity;
+  expect(await severity(key)).toBe('high');
+  const short = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  expect(await severity(short)).toBe('high');
+  expect(await severity(`# Deploying\n\n${key.replaceAll(/^/gm, '    ')}`, 'README.md')).toBe('high');
+  expect(await severity(`<td>"${key.replaceAll('\n', '\\n')}"</td>`, 'key.html')).toBe('high');
+  expect(await severity(key, 'test/notes.txt')).toBe('low');
+  expect(await severity(key.replace(/\n(\w{20})\w{8}/, '\n$1'))).toBe('low');
+  expect(await severity(key.replace(/-----END.*/, ''))).toBe('low');
+  expect(await severity(pem({ cipher: 'aes-256-cbc', passphrase: 'x' }))).toBe('low');
+});
+
+test('a private key in documents is low beside its certificate for a day or for this machine', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const certificate = (
+    until: string,
+    name: string,
+    spki = publicKey.export({ type: 'spki', format: 'der' }),
+  ) => {
+    const body = Buffer.concat([
+      Buffer.from([0x30, 0x1e, 0x17, 13]),
+      Buffer.from('180713120432Z'),
+      Buffer.from([0x17, 13]),
+      Buffer.from(`${until}Z`),
+      Buffer.from([0x06, 0x03, 0x55, 0x04, 0x03, 0x0c, name.length]),
+      Buffer.from(name),
+      spki,
+    ]).toString('base64');
+    return `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`;
+  };
+  const severity = async (text: string) => (await scan('README.md', `${text}${key}`))[0]?.severity;
+  expect(await severity(certificate('180714120432', 'shop.acme.dev'))).toBe('low');
+  expect(await severity(certificate('280714120432', 'localhost'))).toBe('low');
+  expect(await severity(certificate('280714120432', 'shop.acme.dev'))).toBe('high');
+  expect(await severity(certificate('180714120432', 'localhost', randomBytes(91)))).toBe('high');
+});
+
+test("a key in OpenSSH's own form is whole where its parts end with it and no passphrase guards it", async () => {
+  const part = (bytes: Buffer | string) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    return Buffer.concat([length, Buffer.from(bytes)]);
+  };
+  const write = (cipher: string, rest = Buffer.alloc(0)) => {
+    const bytes = Buffer.concat([
+      Buffer.from('openssh-key-v1\0'),
+      ...[cipher, 'none', ''].map(part),
+      Buffer.from([0, 0, 0, 1]),
+      part(randomBytes(51)),
+      part(Buffer.concat([Buffer.from('abcdabcd'), randomBytes(120)])),
+      rest,
+    ]);
+    const kind = `OPENSSH ${'PRIVATE'} KEY-----`;
+    return `-----BEGIN ${kind}\n${bytes.toString('base64').replaceAll(/.{70}/g, '$&\n')}\n-----END ${kind}\n`;
+  };
+  const severity = async (text: string) => (await scan('login.md', text))[0]?.severity;
+  expect(await severity(write('none'))).toBe('high');
+  expect(await severity(write('aes256-ctr'))).toBe('low');
+  expect(await severity(write('none', Buffer.from('x')))).toBe('low');
 });
 
 test('a password that is the name of the user too is low', async () => {

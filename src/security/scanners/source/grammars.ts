@@ -22,7 +22,7 @@ export const grammars = [
   { name: 'Python', parser: 'python', extensions: ['py', 'pyw'] },
   { name: 'Java', parser: 'java', extensions: ['java'] },
   { name: 'Go', parser: 'go', extensions: ['go'] },
-  { name: 'PHP', parser: 'php', extensions: ['php', 'phtml'] },
+  { name: 'PHP', parser: 'php', extensions: ['php', 'phtml', 'php3', 'php4', 'php5', 'php7', 'inc'] },
   { name: 'Ruby', parser: 'ruby', extensions: ['rb', 'rake'] },
   { name: 'C#', parser: 'c-sharp', extensions: ['cs'] },
 ] as const satisfies readonly Grammar[];

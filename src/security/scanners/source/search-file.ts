@@ -19,6 +19,8 @@ interface Suspect {
 export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
   const language = languageOf(path, rules);
   if (!language) return undefined;
+  // Assemblers and C include files of that name too.
+  if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
