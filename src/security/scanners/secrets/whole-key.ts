@@ -44,7 +44,7 @@ export function isWholeKey(text: string, start: number): boolean {
 }
 
 /**
- * Whether a certificate of this key stands in the same text that serves nobody: for this machine alone, or for a week at most. Its bytes are
+ * Whether a certificate of this key stands in the same text that is for trying: for this machine alone, or for a week at most. Its bytes are
  * searched, since node:crypto takes certificates of strangers apart at its peril.
  */
 function isForTrying(text: string, spki: Buffer): boolean {
