@@ -75,6 +75,8 @@ export interface FoundInWorker {
   readonly refuted: readonly RawFinding[];
   /** Files from which nothing was followed. */
   readonly left: number;
+  /** Classes into which data was not followed. */
+  readonly cut?: readonly string[];
   readonly ms: number;
   readonly failed?: string;
 }
@@ -145,7 +147,8 @@ export async function scanTogether(
     const findings: RawFinding[] = [];
     for (const [path, own] of Map.groupBy(found?.findings ?? [], (one) => one.path))
       findings.push(...(await maskedAlone(own, path, texts.get(path) ?? '', fileScanners)));
-    return { findings, refuted: found?.refuted ?? [], left: found?.left ?? 0, ms: ms() };
+    const { refuted = [], left = 0, cut = [] } = found ?? {};
+    return { findings, refuted, left, cut, ms: ms() };
   } catch (thrown) {
     return { findings: [], refuted: [], left: 0, ms: ms(), failed: reasonOf(thrown) };
   }

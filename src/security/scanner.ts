@@ -72,6 +72,8 @@ export interface FoundTogether {
   readonly refuted?: readonly RawFinding[];
   /** Files from which nothing was followed, since the bounds were reached. */
   readonly left: number;
+  /** Classes into which data from outside was not followed, since too many files or classes have them. */
+  readonly cut?: readonly string[];
 }
 
 /** What a scanner of whole trees is given. */

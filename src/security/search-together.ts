@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { counted } from '../lib/counted.ts';
 import { createPause } from '../lib/turns.ts';
 import type { FileDesk } from './file-scan.ts';
+import type { RawFinding } from './finding.ts';
 import type { KeptStore } from './kept-store.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner, Together } from './scanner.ts';
@@ -62,6 +63,11 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   if (before) {
     for (const one of before) {
       if (one.scanner === scanner) outcomes.addFindings(scanner, one.findings, 0);
+      else if (one.scanner === `${scanner}${CUT}`)
+        missCut(
+          outcomes,
+          one.findings.map(({ title }) => title),
+        );
       else outcomes.refute(scanner, one.findings, together.always);
     }
     return;
@@ -79,14 +85,35 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: Toget
   outcomes.addFindings(scanner, found.findings, found.ms);
   outcomes.refute(scanner, found.refuted, together.always);
   if (found.failed !== undefined) outcomes.addFailure(scanner, `${name} files together: ${found.failed}`);
+  const cut = found.cut ?? [];
+  missCut(outcomes, cut);
   const left = found.left + found.gaveUp.length;
   if (left > 0) miss(outcomes, group, left);
   if (left > 0 || found.failed !== undefined || contents.length < files.length) return;
   const kinds = [
     { scanner, findings: found.findings },
     { scanner: `${scanner}: refuted`, findings: found.refuted },
+    ...(cut.length > 0 ? [{ scanner: `${scanner}${CUT}`, findings: cut.map(asKept) }] : []),
   ];
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
+}
+
+/** Under which classes are kept into which data was not followed. */
+const CUT = ': cut';
+const MAX_NAMED_CLASSES = 5;
+
+function asKept(name: string): RawFinding {
+  return { id: 'source/cut', severity: 'info', title: name, description: '', fix: '', path: '' };
+}
+
+function missCut({ omissions }: Outcomes, classes: readonly string[]): void {
+  if (classes.length === 0) return;
+  const shown = classes.slice(0, MAX_NAMED_CLASSES).join(', ');
+  const rest = classes.length > MAX_NAMED_CLASSES ? ` and ${classes.length - MAX_NAMED_CLASSES} more` : '';
+  omissions.miss(
+    'limits',
+    `data flow into ${counted(classes.length, 'class', 'classes')} that more files or classes have than are followed: ${shown}${rest}`,
+  );
 }
 
 function miss({ omissions }: Outcomes, { name, together }: Group, files: number): void {

@@ -161,3 +161,24 @@ test('the files of a Terraform folder are one module: variables, locals, values 
   expect(second).toContain(found[1]);
   for (const gone of [found[0], ...alone]) expect(second).not.toContain(gone);
 });
+
+test('classes that more files have than are followed are a gap where data from outside goes to one, from what is kept too', async () => {
+  const made = await open({ real: true });
+  const store = (name: string) =>
+    `public class ${name} implements Store { public void find(String q) { System.out.println(q); } }\n`;
+  const files = Object.fromEntries(
+    Array.from({ length: 6 }, (_, at) => [`src/Store${at}.java`, store(`Store${at}`)]),
+  );
+  const entry = (given: string) =>
+    `import javax.servlet.http.*;\npublic class Entry extends HttpServlet {\n  private Store store;\n  public void doGet(HttpServletRequest req, HttpServletResponse res) {\n    String q = req.getParameter("q");\n    store.find(${given});\n  }\n}\n`;
+  const face = 'public interface Store { void find(String q); }\n';
+  const gapsOf = async (tree: string) =>
+    (await scan(made, tree)).report?.gaps?.flatMap(({ kind, what }) => (kind === 'limits' ? [what] : [])) ??
+    [];
+  const tree = folder({ 'src/Entry.java': entry('q'), 'src/Store.java': face, ...files });
+  const expected = ['data flow into 1 class that more files or classes have than are followed: Store'];
+  expect(await gapsOf(tree)).toEqual(expected);
+  expect(await gapsOf(tree)).toEqual(expected);
+  const harmless = folder({ 'src/Entry.java': entry('"all"'), 'src/Store.java': face, ...files });
+  expect(await gapsOf(harmless)).toEqual([]);
+});

@@ -64,6 +64,10 @@ export interface Arg {
   /** Of an argument given by name. */
   readonly name?: string;
   readonly spread?: true;
+  /** A variable of the caller, into which the function may put something: C#'s `out` and `ref`. */
+  readonly puts?: Expr;
+  /** It certainly puts something there, though the function is not known. */
+  readonly fills?: true;
 }
 
 export interface Entry {

@@ -2,6 +2,7 @@ import type { Expression } from '../../../../lib/linear-expression.ts';
 import type { Expr } from '../ir.ts';
 import type { Sink } from '../rule.ts';
 import { PRINT, RUBY_PRINT } from '../templates/print.ts';
+import { assignTo } from './assign.ts';
 import { cleanedByName, cleanedByReplacing, cleanedByRule } from './clean.ts';
 import { collect, remade } from './collections.ts';
 import { fillArgument } from './fill.ts';
@@ -36,14 +37,30 @@ type Call = Extract<Expr, { op: 'call' }>;
 
 const MAX_PATH_LENGTH = 160;
 
-/** What a call gives; weaknesses of the call itself are reported. */
+/** What a call gives, with what it puts into its caller's variables; weaknesses of the call itself are reported. */
 export function call(run: Run, expr: Call, scope: Scope): Value {
+  const value = callAlone(run, expr, scope);
+  const { puts } = run;
+  run.puts = undefined;
+  expr.args.forEach((arg, at) => {
+    if (!arg.puts) return;
+    // What is put in by a function that is not known may be all that went into it.
+    const put = puts?.get(at) ?? (arg.fills ? value : undefined);
+    if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
+  });
+  return value;
+}
+
+function callAlone(run: Run, expr: Call, scope: Scope): Value {
   const { callee } = expr;
   const receiver =
     callee.op === 'member' ? opened(run.engine.evaluate(run, callee.object, scope)) : undefined;
   const name = nameOf(callee);
+  if (run.linker) run.linker.passedOver = undefined;
   const target = calleeValue(run, callee, receiver, scope);
+  const passedOver = run.linker?.passedOver;
   const args = expr.args.map((arg) => ({ ...arg, value: run.engine.evaluate(run, arg.value, scope) }));
+  if (passedOver !== undefined && args.some(({ value }) => isFromOutside(value))) run.linker?.cut(passedOver);
   const path = target.path ?? '?';
   const made: Made = {
     name,
@@ -59,8 +76,10 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   checkArguments(run, expr, args, path);
   if (path === 'include' && run.linker) include(run, args, scope);
   if (run.linker) fillTemplates(run, made, scope);
+  run.puts = undefined;
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
+  run.puts = undefined;
   callbacks(run, args, receiver, expr.line);
   const marked = mark(run, path, args, receiver, callee, scope);
   const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
@@ -71,6 +90,11 @@ export function call(run: Run, expr: Call, scope: Scope): Value {
   if (variables) return variables;
   const held = collect(run, callee, marked, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+}
+
+function isFromOutside(value: Value): boolean {
+  const taint = taintOf(value);
+  return taint !== undefined && taint.origin !== 'param';
 }
 
 /** PHP's `compact('name', 'all')`: variables by their names. */

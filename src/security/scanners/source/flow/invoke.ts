@@ -1,7 +1,8 @@
 import type { Fn, Param } from '../ir.ts';
 import type { ParamSource } from '../rule.ts';
 import { assignTo, withField } from './assign.ts';
-import { constructorOf, isClass, pathOf, SELF_NAMES } from './objects.ts';
+import { isBefore } from './before.ts';
+import { classNamed, constructorOf, isClass, methodIn, pathOf, SELF_NAMES } from './objects.ts';
 import { showView } from './render.ts';
 import { type Given, judge } from './report.ts';
 import type { Run } from './run.ts';
@@ -31,6 +32,8 @@ const MAX_SIGNED_FIELDS = 20;
 export interface Called {
   readonly value: Value;
   readonly self?: Value;
+  /** What it left in the parameters that are variables of the caller, by the place of the argument. */
+  readonly puts?: ReadonlyMap<number, Value>;
 }
 
 /** What a function of the file gives for these arguments; undefined where it is not followed. */
@@ -68,9 +71,21 @@ export function follow(
   const scope = enter(closure, fn, self);
   bindArguments(run, home, fn, args, scope, line);
   const value = runBody(home, fn, scope, []);
-  const called = { value, self: self && changed(self, fn, scope) };
+  const puts = args.some((arg) => arg.puts) ? leftIn(fn, args, scope) : undefined;
+  const called = { value, self: self && changed(self, fn, scope), ...(puts ? { puts } : {}) };
   known.set(signature, called);
   return called;
+}
+
+/** Values of the parameters by which a function gives something back: C#'s `out` and `ref`. */
+function leftIn(fn: Fn, args: readonly Given[], scope: Scope): ReadonlyMap<number, Value> {
+  const left = new Map<number, Value>();
+  args.forEach(({ name, puts }, at) => {
+    const param = name ?? fn.params[at]?.name;
+    const value = puts && param !== undefined ? scope.values.get(param) : undefined;
+    if (value) left.set(at, value);
+  });
+  return left;
 }
 
 /** A call of which several methods may be meant: what any of them gives. */
@@ -190,6 +205,36 @@ export function elementBy(run: Run, closure: Closure, element: Value, line: numb
   return runBody(closure.home as Run, fn, inner, []);
 }
 
+/** Classes above a controller, of which each may have methods that run before its actions. */
+const MAX_CONTROLLERS = 4;
+
+/** An object as the methods leave it that are run before an action: those of the classes above first. */
+function prepared(
+  run: Run,
+  object: Value,
+  of: ClassOf | undefined,
+  action: Fn,
+  depth = MAX_CONTROLLERS,
+): Value {
+  if (!of || !run.deep || action.word !== true) return object;
+  let self = object;
+  for (const base of depth > 0 ? of.bases : []) {
+    const above = classNamed(of.home as Run, of.scope.parent ?? of.scope, base);
+    if (above && above !== of) self = prepared(run, self, above, action, depth - 1);
+  }
+  for (const before of of.befores ?? []) {
+    if (!isBefore(before, action.name)) continue;
+    const methods = before.names.map(
+      (name) => (object.of && methodIn(object.of, name)) ?? methodIn(of, name),
+    );
+    for (const method of [...methods, before.block]) {
+      const after = method && follow(run, method, [], self, action.line)?.self;
+      if (after) self = { ...after, path: object.path };
+    }
+  }
+  return self;
+}
+
 function bindSelf(scope: Scope, self: Value): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
@@ -266,7 +311,8 @@ export function runAlone(run: Run, closure: Closure): void {
   const { fn } = closure;
   if (run.seen.has(fn)) return;
   run.seen.add(fn);
-  const self = closure.receiver && objectOf(run, closure.receiver);
+  const object = closure.receiver && objectOf(run, closure.receiver);
+  const self = object && prepared(run, object, object.of, fn);
   const scope = enter(closure, fn, self);
   const decorators = fn.marks.map((mark) => {
     const value = run.engine.evaluate(run, mark.op === 'call' ? mark.callee : mark, closure.scope);

@@ -41,6 +41,7 @@ function followFunction(
   const object = receiver ?? (expr.makes ? madeBy(target) : variableOf(scope, 'this'));
   const called = follow(run, target.fn, args, object, line);
   if (!called) return undefined;
+  run.puts = called.puts;
   if (expr.makes)
     return called.value.fields ? called.value : { ...object, ...called.self, path: `${path}()` };
   if (called.self && receiver) store(run, heldIn(expr), { ...receiver, fields: called.self.fields }, scope);

@@ -1,4 +1,5 @@
 import type { Expr, Fn, Stmt } from '../ir.ts';
+import { beforesIn } from './before.ts';
 import { memberOf } from './paths.ts';
 import type { Run } from './run.ts';
 import { scopeIn, variableOf } from './scope.ts';
@@ -45,6 +46,7 @@ export function classBody(
     const closure = { home: run, fn, scope: inner, receiver: bare };
     methods.set(fn.name, same ? { ...closure, also: [same.fn, ...(same.also ?? [])] } : closure);
   }
+  of.befores = beforesIn(run, stmt.body, inner, bare) ?? known?.befores;
   scope.values.set(stmt.name, { path: stmt.name, fields, of });
   for (const fn of own) {
     const more = stmt.marks.length > 0 && (stmt.bare === true || fn.marks.length === 0);

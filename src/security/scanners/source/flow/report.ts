@@ -11,6 +11,8 @@ export interface Given {
   readonly value: Value;
   readonly name?: string;
   readonly spread?: true;
+  /** See `Arg`. */
+  readonly puts?: Expr;
 }
 
 /** A call whose object and arguments are evaluated. */

@@ -47,6 +47,10 @@ export interface Linker {
   methodOf(of: ClassOf, name: string): Closure | undefined;
   /** What the program's files of settings say by a name. */
   setting(key: string): Setting | undefined;
+  /** A class of which `methodOf` has just left something out, since too many files or classes have it. */
+  passedOver?: string | undefined;
+  /** Data from outside goes to a class of which something was left out. */
+  cut(name: string): void;
   /** Runs a file that is written into the present one; false where it is not found. */
   include(from: Run, file: string, scope: Scope): boolean;
   /** Runs a template with what its program puts in. */
@@ -72,6 +76,8 @@ export interface Run extends Home {
   /** Expressions that may still be evaluated: an analysis ends in bounded time, however its files are written. */
   readonly budget: { left: number };
   readonly frames: Frame[];
+  /** What the last function that was followed left in its caller's variables, by the place of the argument. */
+  puts?: ReadonlyMap<number, Value> | undefined;
   /** Loops around the present statement; each holds the scopes that `break` left. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   /** Functions to analyse by themselves when the scope around them is done. */

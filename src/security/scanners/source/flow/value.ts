@@ -88,6 +88,15 @@ export interface Closure {
   readonly also?: readonly Fn[];
 }
 
+/** Methods, or a block, that are run before the actions of a controller. */
+export interface Before {
+  readonly names: readonly string[];
+  readonly block?: Closure;
+  /** Actions by name; all where both are left out. */
+  readonly only: readonly string[] | undefined;
+  readonly except: readonly string[] | undefined;
+}
+
 /** A class as its body shows it. */
 export interface ClassOf {
   readonly home: Home;
@@ -99,6 +108,8 @@ export interface ClassOf {
   /** Methods and fields are called by their names alone. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
+  /** What is run before its actions. */
+  befores?: readonly Before[] | undefined;
   /** An object of it, as its constructor leaves it whatever it is given; made on first use. */
   object?: Value;
 }

@@ -7,7 +7,7 @@ import { grammarOf } from '../grammars.ts';
 import { type Files, filesOf, folderOf, joined } from './files.ts';
 import { importsOf } from './imports.ts';
 import { declarationsOf, nearest } from './names.ts';
-import { classIn, exported, isMadeFrom, methodAmong } from './scopes.ts';
+import { classIn, exported, isMadeFrom, methodAmong, methodsOfFace } from './scopes.ts';
 import { templatesOf } from './templates.ts';
 import type { Units } from './units.ts';
 
@@ -21,6 +21,7 @@ export function createLinker(
   units: Units,
   operations: ReadonlyMap<string, FlowStep>,
   settings: ReadonlyMap<string, Setting | undefined>,
+  cut: (name: string) => void,
 ): Linker {
   const tree = filesOf(files.map(({ path }) => path));
   const declared = declarationsOf(files.map(({ path, text }) => ({ path, text, language: nameOf(path) })));
@@ -98,7 +99,12 @@ export function createLinker(
       return path === undefined ? undefined : classIn(units.open(path)?.scope, name);
     },
     setting: (key) => settings.get(key),
-    methodOf: (of, name) => otherMethod(units, declared, of, name),
+    methodOf(of, name) {
+      return otherMethod(units, declared, of, name, (passedOver) => {
+        this.passedOver = passedOver;
+      });
+    },
+    cut,
     include(from, file, scope) {
       const path = from.template ? templates.find(file, from.path) : includedPath(tree, from, file);
       return runWithin(path, scope);
@@ -124,28 +130,38 @@ const MAX_IMPLEMENTERS = 4;
 /** Files in which a class may have parts, and those in which one may be made from it: what is declared in more is many classes of one name. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** A method that another part of a class has, or those of the classes that are made from it. */
+/** A method that another part of a class has, or those of the classes that are made from it. `cut` is called for what is left out. */
 function otherMethod(
   units: Units,
   declared: ReadonlyMap<string, readonly string[]>,
   of: ClassOf,
   name: string,
+  cut: (name: string) => void,
 ): Closure | undefined {
   const scopesOf = (key: string, most: number) => {
     const paths = declared.get(key) ?? [];
-    return paths.length > most ? [] : paths.map((path) => units.open(path)?.scope);
+    if (paths.length > most) cut(of.name);
+    return paths.length > most ? [] : paths.flatMap((path) => units.open(path)?.scope ?? []);
   };
-  for (const scope of scopesOf(of.name, MAX_PARTS)) {
-    const part = scope && methodAmong(scope, of, name, (other) => other.name === of.name);
+  const isGo = nameOf(of.home.path) === 'Go';
+  for (const scope of isGo ? [] : scopesOf(of.name, MAX_PARTS)) {
+    const part = methodAmong(scope, of, name, (other) => other.name === of.name);
     if (part) return part;
   }
-  const found: Closure[] = [];
-  for (const scope of scopesOf(`: ${of.name}`, MAX_HEIRS)) {
-    const made = scope && methodAmong(scope, of, name, (other) => isMadeFrom(other, of.name));
-    if (made && found.length < MAX_IMPLEMENTERS) found.push(made);
-  }
-  const [first, ...others] = found;
+  const found = isGo
+    ? facesOf(of, name) && scopesOf(`. ${name}`, MAX_HEIRS).flatMap((scope) => methodsOfFace(scope, of, name))
+    : scopesOf(`: ${of.name}`, MAX_HEIRS).flatMap(
+        (scope) => methodAmong(scope, of, name, (other) => isMadeFrom(other, of.name)) ?? [],
+      );
+  if (!found) return undefined;
+  if (found.length > MAX_IMPLEMENTERS) cut(of.name);
+  const [first, ...others] = found.slice(0, MAX_IMPLEMENTERS);
   return first && others.length > 0 ? { ...first, others } : first;
+}
+
+/** Whether a class of Go is an interface that has that method: its methods have no bodies. */
+function facesOf({ methods }: ClassOf, name: string): boolean {
+  return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
 /** From the folder of the file, or from the root of the tree. */

@@ -6,6 +6,8 @@ interface Declared {
   readonly names: readonly string[];
   /** Classes and interfaces that its classes are made from. */
   readonly bases: readonly string[];
+  /** Methods, where a class does not say which interfaces it is written for. */
+  readonly methods: readonly string[];
 }
 
 /** How declarations are written; the first group is the name. */
@@ -19,12 +21,14 @@ const DECLARES: Readonly<Record<string, RegExp>> = {
 /** What stands behind `implements`, `extends` or `:` on one line. */
 const BASES =
   /\b(?:implements|extends)[ \t]{1,9}([\w.<>, \t]{1,300})|\b(?:class|record)[ \t]{1,9}\w{1,80}[^:{\n]{0,100}:[ \t]{0,9}([\w.<>, \t]{1,300})/g;
+/** A method of Go, whatever it is of. */
+const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
 /** By patterns alone: a file is parsed only where something is used of it. */
 function declaredIn(language: string, text: string): Declared {
   const pattern = DECLARES[language];
-  if (!pattern) return { names: [], bases: [] };
+  if (!pattern) return { names: [], bases: [], methods: [] };
   const names = new Set<string>();
   for (const [, name = ''] of text.matchAll(pattern)) if (names.size < MAX_NAMES) names.add(name);
   const bases = new Set<string>();
@@ -32,7 +36,13 @@ function declaredIn(language: string, text: string): Declared {
     for (const [, first, second] of text.matchAll(BASES))
       for (const name of (first ?? second ?? '').match(/[A-Z]\w*/g) ?? [])
         if (bases.size < MAX_NAMES) bases.add(name);
-  return { names: [...names], bases: [...bases] };
+  return { names: [...names], bases: [...bases], methods: language === 'Go' ? methodsIn(text) : [] };
+}
+
+function methodsIn(text: string): string[] {
+  const found = new Set<string>();
+  for (const [, name = ''] of text.matchAll(METHODS)) if (found.size < MAX_NAMES) found.add(name);
+  return [...found];
 }
 
 /** Of several files the one that is nearest to another: in its folder, else the one with the longest common path. */
@@ -47,7 +57,7 @@ export function nearest(paths: readonly string[], to: string): string | undefine
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Files by the names that they declare, and as `: name` by those that their classes are made from. */
+/** Files by the names that they declare, as `: name` by those that their classes are made from, as `. name` by Go's methods. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {
@@ -58,9 +68,10 @@ export function declarationsOf(
     else out.set(name, [path]);
   };
   for (const { path, text, language } of files) {
-    const { names, bases } = declaredIn(language, text);
+    const { names, bases, methods } = declaredIn(language, text);
     for (const name of names) add(name, path);
     for (const name of bases) add(`: ${name}`, path);
+    for (const name of methods) add(`. ${name}`, path);
   }
   return out;
 }

@@ -50,6 +50,16 @@ export function methodAmong(
   return undefined;
 }
 
+/** Methods of that name of the classes of a file that have all methods of an interface, as Go asks. */
+export function methodsOfFace(scope: Scope, face: ClassOf, name: string): Closure[] {
+  return [...scope.values.values()].flatMap(({ of: other }) => {
+    if (!other || other === face || ![...face.methods.keys()].every((one) => other.methods.has(one)))
+      return [];
+    const method = other.methods.get(name);
+    return method && method.fn.body.length > 0 ? [method] : [];
+  });
+}
+
 /** Whether a class names another one as its base or its interface. */
 export function isMadeFrom({ bases, faces }: ClassOf, name: string): boolean {
   return [...bases, ...faces].some((base) => base.replace(/<.*$/s, '').trim().split('.').at(-1) === name);

@@ -48,21 +48,43 @@ export function searchTogether(
   }
   const operations = operationsOf(files, filesOf(known.map(({ path }) => path)));
   for (const name of operations.keys()) reach.set(name.slice(0, name.lastIndexOf(' ')), 'all');
+  for (const path of heirsOf(known, reach)) reach.set(path, 'all');
   if (reach.size === 0 || files.length < 2) return { findings: [], left: 0 };
+  const cut = new Set<string>();
   const units = createUnits({
     files: known,
     parser,
     rules,
-    linkerOf: (own) => createLinker(known, own, operations, settings),
+    linkerOf: (own) => createLinker(known, own, operations, settings, (name) => void cut.add(name)),
     isReached: (unit, fn) => entries.get(unit.run.path)?.(fn) ?? false,
   });
   try {
     const { whole, left } = searchUnits(files, units, reach, entries, begin);
+    const unread = [...units.unread].filter((path) => !reach.has(path)).length;
     const refuted = left > 0 ? [] : whole.flatMap(({ unit, alone }) => refutedIn(unit, alone));
-    return { findings: units.findings(), refuted, left };
+    return { findings: units.findings(), refuted, left: left + unread, cut: [...cut].sort() };
   } finally {
     units.close();
   }
+}
+
+/** A controller of Rails that runs methods before its actions, and those that are made from one. */
+const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
+const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
+
+/** Controllers into which no data comes but by what the classes above them run before their actions. */
+function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
+  const ruby = files.filter(({ path }) => path.endsWith('.rb'));
+  const before = new Set<string>();
+  for (const { path, text } of ruby)
+    if (reach.has(path) && RUNS_BEFORE.test(text))
+      for (const [, name = ''] of text.matchAll(MADE_FROM)) before.add(name);
+  if (before.size === 0) return [];
+  return ruby.flatMap(({ path, text }) =>
+    !reach.has(path) && [...text.matchAll(MADE_FROM)].some(([, , base = '']) => before.has(base))
+      ? [path]
+      : [],
+  );
 }
 
 interface Searched {

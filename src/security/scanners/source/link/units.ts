@@ -48,6 +48,8 @@ export interface Units {
   close(): void;
   /** Expressions that may still be evaluated. */
   readonly budget: { left: number };
+  /** Files past the bounds, of which something was wanted. */
+  readonly unread: ReadonlySet<string>;
 }
 
 export interface UnitParts {
@@ -66,6 +68,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
   const collected = new Map<string, () => FileFinding[]>();
   const shared: Shared = { budget: { left: 0 }, frames: [], loops: [], results: new Map() };
   const trees: SyntaxTree[] = [];
+  const unread = new Set<string>();
   let [parsed, nested] = [0, 0];
   let linker: Linker | undefined;
 
@@ -75,7 +78,10 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     if (shown === undefined || !language) return undefined;
     const text = codeIn(language, shown);
     parsed += text.length;
-    if (parsed > MAX_PARSED_CHARACTERS) return undefined;
+    if (parsed > MAX_PARSED_CHARACTERS) {
+      unread.add(path);
+      return undefined;
+    }
     const tree = parser.parse(language, text);
     trees.push(tree);
     const program = language.lower(tree.root, text);
@@ -131,6 +137,7 @@ export function createUnits({ files, parser, rules, linkerOf, isReached }: UnitP
     read,
     open,
     budget: shared.budget,
+    unread,
     findings: () => [...collected.values()].flatMap((all) => all()),
     close() {
       for (const tree of trees.splice(0)) tree.free();

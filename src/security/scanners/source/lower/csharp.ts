@@ -1,4 +1,4 @@
-import type { Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
+import type { Arg, Case, Entry, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { lineOf, type Node, partsOf, readEscapes } from './node.ts';
 import * as t from './table.ts';
 
@@ -189,29 +189,32 @@ function argument(part: Node): { name?: string; value: Node | undefined } {
   return { name, value: partsOf(part).at(-1) ?? part };
 }
 
-/** A call; what it puts into `out` variables is what it gives. */
+/** A call; into `out` variables it puts what it gives, where its function is not known. */
 function invocation(node: Node, line: number, to: t.To): Expr {
   const called = node.field('function');
   const list = node.field('arguments');
+  const parts = list ? partsOf(list) : [];
   const args = t
     .argsOf(list, to, argument)
     .map((arg) =>
       arg.value.op === 'function' && /\.Map(?:Get|Post|Put|Delete|Patch)$/.test(called?.text() ?? '')
         ? { ...arg, value: { ...arg.value, fn: marked(arg.value.fn, 'HttpGet', line) } }
         : arg,
-    );
+    )
+    .map((arg, at) => ({ ...arg, ...putInto(parts[at], to) }));
   const call: Expr = { op: 'call', callee: to.expr(called), args, line };
-  const outs = (list ? partsOf(list) : []).filter((part) => /^out\s/.test(part.text().slice(0, 5)));
-  if (outs.length === 0) return call;
-  const result: Expr = { op: 'name', name: 'out of a call', line };
-  const puts = outs.map((part): Expr => {
-    const value = partsOf(part).at(-1);
-    const declares = String(value?.kind()) === 'declaration_expression';
-    const target = to.expr(declares && value ? partsOf(value).at(-1) : value);
-    return { op: 'assign', target, value: result, adds: false, line };
-  });
-  const items: Expr[] = [{ op: 'assign', target: result, value: call, adds: false, line }, ...puts];
-  return { op: 'index', object: { op: 'list', items, line }, index: t.constant(0, line), line };
+  if (!args.some((arg) => arg.fills)) return call;
+  return { op: 'index', object: { op: 'list', items: [call], line }, index: t.constant(0, line), line };
+}
+
+/** The variable of `out name`, `out var name`, `ref name`. */
+function putInto(part: Node | undefined, to: t.To): Partial<Pick<Arg, 'puts' | 'fills'>> {
+  const [, kind] = /^(?:\w{1,80}:\s{0,9})?(out|ref)\s/.exec(part?.text().slice(0, 100) ?? '') ?? [];
+  if (!part || kind === undefined) return {};
+  const value = partsOf(part).at(-1);
+  const declares = String(value?.kind()) === 'declaration_expression';
+  const puts = to.expr(declares && value ? partsOf(value).at(-1) : value);
+  return kind === 'out' ? { puts, fills: true } : { puts };
 }
 
 /** The same function with one more attribute; its body is still not read. */

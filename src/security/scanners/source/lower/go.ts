@@ -35,10 +35,12 @@ function typeName(text = ''): string {
   return text.replace(/^[*&[\]]+|\[.*$/gs, '');
 }
 
-/** Structs, as classes with the types of their fields. */
+/** Structs, as classes with the types of their fields, and interfaces. */
 function structs(node: Node, line: number): Stmt[] {
   return partsOf(node).flatMap((spec): Stmt[] => {
     const type = spec.field('type');
+    if (type && String(type.kind()) === 'interface_type')
+      return [faceOf(spec.field('name')?.text() ?? '', type, line)];
     if (!type || String(type.kind()) !== 'struct_type') return [];
     const fields = partsOf(type).flatMap(partsOf);
     const body = fields.flatMap((field): Stmt[] => {
@@ -47,6 +49,17 @@ function structs(node: Node, line: number): Stmt[] {
     });
     return [{ op: 'class', name: spec.field('name')?.text() ?? '', bases: [], marks: [], body, line }];
   });
+}
+
+/** An interface, as a class whose methods have no bodies: what has all of them is written for it. */
+function faceOf(name: string, type: Node, line: number): Stmt {
+  const body = partsOf(type).flatMap((part): Stmt[] => {
+    const method = part.field('name')?.text();
+    if (method === undefined) return [];
+    const fn = { name: method, params: paramsOf(part.field('parameters')), marks: [], body: [], line };
+    return [{ op: 'function', fn, line }];
+  });
+  return { op: 'class', name, bases: [], marks: [], body, line };
 }
 
 function declaredAs(name: string, type: string, line: number): Stmt {

@@ -1,0 +1,47 @@
+import type { Expr, Stmt } from '../ir.ts';
+import type { Run } from './run.ts';
+import type { Before, Scope, Value } from './value.ts';
+
+/** What Rails runs before the actions of a controller. */
+const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
+const MAX_BEFORES = 50;
+
+/** `before_action :load, only: [:show]` and `before_action do ... end` in the body of a class. */
+export function beforesIn(
+  run: Run,
+  body: readonly Stmt[],
+  scope: Scope,
+  receiver: Value,
+): readonly Before[] | undefined {
+  const found = body.flatMap((stmt): Before[] => {
+    if (stmt.op !== 'expr' || stmt.value.op !== 'call' || stmt.value.callee.op !== 'name') return [];
+    if (!BEFORE.test(stmt.value.callee.name)) return [];
+    const { args } = stmt.value;
+    const listed = (name: string) => {
+      const given = args.find((arg) => arg.name === name)?.value;
+      return given && textsIn(given);
+    };
+    const own = args.filter((arg) => arg.name === undefined).map(({ value }) => value);
+    const block = own.find((value) => value.op === 'function');
+    return [
+      {
+        names: own.flatMap(textsIn),
+        ...(block?.op === 'function' ? { block: { home: run, fn: block.fn, scope, receiver } } : {}),
+        only: listed('only'),
+        except: listed('except'),
+      },
+    ];
+  });
+  return found.length > 0 ? found.slice(0, MAX_BEFORES) : undefined;
+}
+
+/** Whether it is run before an action; a method that is run before others is no action. */
+export function isBefore({ names, only, except }: Before, action: string): boolean {
+  if (names.includes(action) || except?.includes(action)) return false;
+  return only === undefined || only.includes(action);
+}
+
+function textsIn(expr: Expr): string[] {
+  if (expr.op === 'constant') return typeof expr.value === 'string' ? [expr.value] : [];
+  return expr.op === 'list' ? expr.items.flatMap(textsIn) : [];
+}
