@@ -35,7 +35,7 @@ export function beforesIn(
   return found.length > 0 ? found.slice(0, MAX_BEFORES) : undefined;
 }
 
-/** Whether it is run before an action; a method that is run before others is no action. */
+/** Whether it is run before an action; never before itself. */
 export function isBefore({ names, only, except }: Before, action: string): boolean {
   if (names.includes(action) || except?.includes(action)) return false;
   return only === undefined || only.includes(action);
