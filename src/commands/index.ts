@@ -15,6 +15,7 @@ import { createKey, rotateKey } from './key.ts';
 import { listKeys } from './key-list.ts';
 import { revokeAllKeys, revokeKey } from './key-revoke.ts';
 import { keyUsage } from './key-usage.ts';
+import { migrateData } from './migrate.ts';
 import { addModel, listModels, removeModel } from './model.ts';
 import { monitorCommand } from './monitor.ts';
 import { testRules } from './rules-test.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   showTrash,
   restoreEntries,
   checkKept,
+  migrateData,
   addModel,
   listModels,
   removeModel,

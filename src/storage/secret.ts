@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 
@@ -44,4 +44,16 @@ async function made(folder: string, path: string): Promise<Buffer> {
     await rm(temporary, { force: true });
   }
   return readFile(path);
+}
+
+/** Sets the secret of a folder to one that other data was signed with. */
+export async function keepSecret(folder: string, secret: Uint8Array): Promise<void> {
+  const path = join(folder, 'secret');
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  try {
+    await writeFile(temporary, secret, { mode: 0o600, flag: 'wx', flush: true });
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }

@@ -18,6 +18,7 @@ import type { DataReport } from './check-data.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
+import type { MoveReport } from './move-data.ts';
 import type { EngineWatch, WhichEngines } from './test-engines.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -54,6 +55,8 @@ export interface Services {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Checks the data folder, and mends it; see `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
+  /** Moves everything to another database; see `moveData` of wiring. */
+  moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
   /** Asks each search engine once; see `testEngines` of wiring. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
   /** Standards, and what was checked against them. */
@@ -189,8 +192,10 @@ export function createServices(
 }
 
 /** What of a machine is there for a configuration. */
-export function installationOf({ data, browser }: Config): Pick<Services, 'serverUrl' | 'browserPath'> {
+export function installationOf(config: Config): Pick<Services, 'serverUrl' | 'browserPath' | 'moveData'> {
+  const { data, browser } = config;
   return {
+    moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
     browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),
   };

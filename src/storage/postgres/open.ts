@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
+import { joinOthers } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { endWithCall } from './cancel.ts';
 import { canTryAgain, databaseError, endsConnection } from './errors.ts';
@@ -18,6 +19,8 @@ export interface PostgresOptions {
   /** Milliseconds that one statement may take. */
   readonly statementMs?: number;
   readonly migrations?: readonly PostgresMigration[];
+  /** The caller keeps all others from the database by `takeAlone`. */
+  readonly alone?: boolean;
 }
 
 const CONNECTIONS = 10;
@@ -59,6 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<AnyDatabas
     application_name: 'magpie',
     pipeline: true,
     types,
+    ...(options.alone !== true && { onConnect: joinOthers }),
   } as pg.PoolConfig);
   // A connection that ends while it is idle is replaced at the next use, and one that is in use fails its statement.
   pool.on('error', () => {});
@@ -76,7 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<AnyDatabas
 }
 
 /** Host and database of a URL, without what is secret. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
 }

@@ -14,3 +14,14 @@ export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   });
   return Buffer.from(row?.bytes ?? []);
 }
+
+/** Sets the secret to one that other data was signed with. */
+export async function keepSharedSecret(db: AnyDatabase, secret: Uint8Array): Promise<void> {
+  await db.write((sql) =>
+    sql.run(
+      `INSERT INTO magpie_secrets (name, bytes) VALUES ('links', ?)
+       ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes`,
+      secret,
+    ),
+  );
+}

@@ -199,7 +199,7 @@ function createDeletions(
   };
 }
 
-function placeOf(url: string): Buffer {
+export function placeOf(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 

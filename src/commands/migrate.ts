@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { defineCommand } from '../command.ts';
+import { counted } from '../lib/counted.ts';
+import type { MoveReport } from '../wiring/move-data.ts';
+
+/** `magpie migrate`: everything from the data folder into PostgreSQL, and back. */
+
+/** Differences that are shown. */
+const SHOWN = 20;
+
+export const migrateData = defineCommand({
+  name: 'migrate',
+  summary: 'Moves everything into PostgreSQL, or back into the data folder.',
+  description:
+    'Copies everything durable of all users from the database of DATABASE_URL to the one of --to: from the data folder into an empty ' +
+    'PostgreSQL database, or from there into an empty data folder. Then it compares both, table by table and file by file, by counts ' +
+    'and digests. The source stays as it is. What was broken off goes on with the same command. No other Magpie may use ' +
+    'either meanwhile: end every server and assistant on them first. With --check it only compares. It ends with 0 when both are the ' +
+    'same, with 3 when they are not.',
+  words: [],
+  input: z.object({
+    to: z
+      .string()
+      .min(1)
+      .max(2000)
+      .describe('postgres://user:password@host:port/database, or sqlite: for the data folder.'),
+    check: z.boolean().default(false).describe('Changes nothing, and compares the two.'),
+  }),
+  examples: [
+    [
+      'magpie migrate --to postgres://magpie@db.example/magpie',
+      'the data folder into PostgreSQL; the password from PGPASSWORD',
+    ],
+    ['magpie migrate --to postgres://magpie@db.example/magpie --check', 'whether both have the same'],
+    [
+      'magpie migrate --database postgres://magpie@db.example/magpie --to sqlite:',
+      'back into the data folder',
+    ],
+  ],
+  effect: ({ check }) => (check ? 'read' : 'write'),
+  async run({ to, check }, ctx) {
+    let report: MoveReport;
+    try {
+      report = await ctx.services.moveData(to, check, { signal: ctx.signal, progress: ctx.progress });
+    } catch (error) {
+      if (!ctx.signal.aborted) throw error;
+      if (!check && !ctx.json) await ctx.print('The same command goes on where it was.', 'hint');
+      return 'stopped';
+    }
+    const { from, to: target, rows, tables, files, differences } = report;
+    if (ctx.json) await ctx.print(JSON.stringify(report));
+    else if (differences.length === 0) {
+      await ctx.print(
+        `${from} and ${target} are the same: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`,
+      );
+      if (!check)
+        await ctx.print(
+          `Start Magpie with ${to === 'sqlite:' ? 'no DATABASE_URL' : 'DATABASE_URL set to that database'} from now on.`,
+          'hint',
+        );
+    } else {
+      for (const line of differences.slice(0, SHOWN)) await ctx.print(line, 'alarm');
+      await ctx.print(
+        `${from} and ${target} differ in ${counted(differences.length, 'place')}: empty the target, and move again.`,
+        'hint',
+      );
+    }
+    return differences.length === 0 ? 'done' : 'damaged';
+  },
+});

@@ -1,0 +1,61 @@
+import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/counted.ts';
+import type { AnyDatabase } from '../any-database.ts';
+import type { Watch } from '../salvage.ts';
+import type { Complete } from './completion.ts';
+import { insertRows, keyOf, missingRows, readRows } from './rows.ts';
+import type { Shape } from './shape.ts';
+import type { MoveState } from './state.ts';
+
+export interface Move {
+  readonly source: AnyDatabase;
+  readonly target: AnyDatabase;
+  readonly state: MoveState;
+  /** Notes how far it is, durably enough for another process. */
+  save(): void;
+  readonly complete: Readonly<Record<string, Complete>>;
+  readonly watch: Watch;
+}
+
+/** Copies the rows that the target does not have yet, in steps, each with the note of how far it is behind it. */
+export async function copyTable(move: Move, shape: Shape): Promise<void> {
+  const { source, target, state, complete, watch } = move;
+  const { name } = shape.table;
+  const reached = state.tables[name];
+  if (reached === null) return;
+  // The step after the last note may have been done.
+  let isFirst = true;
+  let count = 0;
+  for await (const rows of readRows(source, shape, reached)) {
+    watch.signal.throwIfAborted();
+    const first = isFirst;
+    isFirst = false;
+    const missing = first ? await target.read((sql) => missingRows(sql, shape, rows)) : rows;
+    if (missing.length > 0) {
+      const { made, after } = (await complete[name]?.(missing, target.dialect)) ?? {};
+      await target.write(function* (sql) {
+        yield* insertRows(sql, shape, missing, made);
+        if (after) yield* after(sql);
+      });
+    }
+    const last = rows.at(-1);
+    if (last) state.tables[name] = keyOf(source, shape, last);
+    move.save();
+    count += rows.length;
+    watch.progress(`${name}: ${counted(count, 'row')}`);
+  }
+  state.tables[name] = null;
+  move.save();
+}
+
+/** AppError `bad_request` where the target has rows of its own. */
+export async function refuseFilled(target: AnyDatabase, shapes: readonly Shape[]): Promise<void> {
+  for (const { table } of shapes) {
+    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${table.name} LIMIT 1`));
+    if (row === undefined) continue;
+    throw new AppError(
+      'bad_request',
+      `the target is not empty (${table.name} has rows): name an empty one, or delete it and make it again`,
+    );
+  }
+}

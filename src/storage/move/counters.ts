@@ -1,0 +1,78 @@
+import type { AnyDatabase } from '../any-database.ts';
+import type { Shape } from './shape.ts';
+
+/** Numbers of rows that were deleted are not given again, also after a move: other tables and callers may still name them. */
+
+interface Counter {
+  readonly table: string;
+  readonly sequence: string;
+}
+
+const SEQUENCES = `
+  SELECT c.relname AS "table", s.oid::regclass::text AS sequence FROM pg_class AS s
+  JOIN pg_depend AS d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class AS c ON c.oid = d.refobjid
+  WHERE s.relkind = 'S' AND c.relnamespace = current_schema()::regnamespace`;
+/** Identity columns of partitioned tables are defaults from sequences of their own. */
+const OWN: readonly Counter[] = [
+  { table: 'pages', sequence: 'page_ids' },
+  { table: 'page_versions', sequence: 'page_version_ids' },
+];
+
+async function countersOf(postgres: AnyDatabase, shapes: readonly Shape[]): Promise<Counter[]> {
+  const found = await postgres.read((sql) => sql.all<Counter>(SEQUENCES));
+  return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
+}
+
+/** The column that a sequence numbers: an integer key, or the number beside a key of another kind. */
+function numbered({ key, columns }: Shape): string {
+  const first =
+    key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
+  if (!first) throw new TypeError('a table with a sequence has a column of numbers');
+  return first.name;
+}
+
+/** Sets the counters of the target so that it goes on where the source is. */
+export async function moveCounters(
+  source: AnyDatabase,
+  target: AnyDatabase,
+  shapes: readonly Shape[],
+): Promise<void> {
+  const postgres = source.dialect === 'postgres' ? source : target;
+  for (const { table, sequence } of await countersOf(postgres, shapes)) {
+    const shape = shapes.find((one) => one.table.name === table);
+    if (!shape) continue;
+    if (target.dialect === 'postgres') {
+      const last = await lastInSqlite(source, table, numbered(shape));
+      if (last > 0) await target.write((sql) => sql.get(`SELECT setval('${sequence}', ?)`, last));
+      continue;
+    }
+    const row = await source.read((sql) =>
+      sql.get<{ last: number; used: number }>(
+        `SELECT last_value AS last, is_called AS used FROM ${sequence}`,
+      ),
+    );
+    if (row?.used) await setInSqlite(target, table, row.last);
+  }
+}
+
+async function lastInSqlite(db: AnyDatabase, table: string, column: string): Promise<number> {
+  return db.read(function* (sql) {
+    const counted = yield* sql.get<{ seq: number }>('SELECT seq FROM sqlite_sequence WHERE name = ?', table);
+    const there = yield* sql.get<{ last: number | null }>(`SELECT max("${column}") AS last FROM ${table}`);
+    return Math.max(counted?.seq ?? 0, there?.last ?? 0);
+  });
+}
+
+/** Only tables that never give a number twice have a row there. */
+async function setInSqlite(db: AnyDatabase, table: string, last: number): Promise<void> {
+  await db.write(function* (sql) {
+    const made = yield* sql.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table);
+    if (!made?.sql.includes('AUTOINCREMENT')) return;
+    const changed = yield* sql.run(
+      'UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?',
+      last,
+      table,
+    );
+    if (changed === 0) yield* sql.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, last);
+  });
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { AnyDatabase, Sql, Steps, Value } from '../any-database.ts';
+import type { Shape, ShapedColumn } from './shape.ts';
+
+/** A row; integers are texts, since they may have more digits than a number keeps. */
+export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
+type Key = readonly (string | number)[];
+
+const ROWS = 500;
+
+/** The SQL that reads a column, and the one of an integer that is handed over as a text. */
+const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
+  dialect === 'sqlite' ? sqlite.read : `t."${name}"`;
+const inputOf = ({ dialect }: Pick<AnyDatabase, 'dialect'>, { kind }: ShapedColumn, value = '?') =>
+  dialect === 'sqlite' && kind === 'integer' ? value.replace('?', 'CAST(? AS INTEGER)') : value;
+
+/** All rows in the order of the key, in steps, from the row after `after` on. */
+export async function* readRows(
+  db: AnyDatabase,
+  { table, columns, key }: Shape,
+  after?: Key,
+): AsyncGenerator<readonly MovedRow[]> {
+  const list = columns.map((column) =>
+    column.kind === 'integer'
+      ? `CAST(${readOf(db, column)} AS text) AS "${column.name}"`
+      : `${readOf(db, column)} AS "${column.name}"`,
+  );
+  const own = key[db.dialect];
+  const names = own.map((column) => readOf(db, column)).join(', ');
+  const given = own.map((column) => inputOf(db, column)).join(', ');
+  const limit = table.rows ?? ROWS;
+  const text = (from: boolean) =>
+    `SELECT ${list.join(', ')} FROM ${table.name} AS t ${from ? `WHERE (${names}) > (${given})` : ''}
+     ORDER BY ${names} LIMIT ${limit}`;
+  for (let last = after; ; ) {
+    const rows = await db.read((sql) => sql.all<MovedRow>(text(last !== undefined), ...(last ?? [])));
+    if (rows.length > 0) yield rows;
+    const end = rows.at(-1);
+    if (!end || rows.length < limit) return;
+    last = keyOf(db, { key }, end);
+  }
+}
+
+/** The key of a row in the order in which this database reads the table. */
+export function keyOf({ dialect }: AnyDatabase, { key }: Pick<Shape, 'key'>, row: MovedRow): Key {
+  return key[dialect].map(({ name }) => row[name] as string | number);
+}
+
+/** Inserts rows within a step; `made` has further columns of each. */
+export function* insertRows(
+  sql: Sql,
+  { table, columns }: Shape,
+  rows: readonly MovedRow[],
+  made: readonly Readonly<Record<string, Value>>[] = [],
+): Steps<void> {
+  const more = Object.keys(made[0] ?? {});
+  const written = columns.flatMap((column) => {
+    const target = sql.dialect === 'sqlite' ? column.sqlite.write : ([`"${column.name}"`, '?'] as const);
+    return target ? [{ column, name: target[0], value: inputOf(sql, column, target[1]) }] : [];
+  });
+  const names = [...written.map(({ name }) => name), ...more.map((name) => `"${name}"`)];
+  const values = [...written.map(({ value }) => value), ...more.map(() => '?')];
+  const system = sql.dialect === 'postgres' ? 'OVERRIDING SYSTEM VALUE' : '';
+  yield* sql.runEach(
+    `INSERT INTO ${table.name} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
+    rows.map((row, at) => [
+      ...written.map(({ column: { name } }) => row[name] ?? null),
+      ...more.map((name) => made[at]?.[name] ?? null),
+    ]),
+  );
+}
+
+/** Of some rows those that the table does not have yet. */
+export function* missingRows(
+  sql: Sql,
+  { table, key, columns }: Shape,
+  rows: readonly MovedRow[],
+): Steps<MovedRow[]> {
+  const by = key.postgres.filter(({ sqlite }) => sql.dialect === 'postgres' || sqlite.write !== null);
+  const named = by.length > 0 ? by : columns;
+  const condition = named.map((column) => {
+    const [name, value] =
+      sql.dialect === 'sqlite' && column.sqlite.write ? column.sqlite.write : [`"${column.name}"`, '?'];
+    return `${name} = ${inputOf(sql, column, value)}`;
+  });
+  const missing: MovedRow[] = [];
+  for (const row of rows) {
+    const values = named.map(({ name }) => row[name] as Value);
+    const there = yield* sql.get(`SELECT 1 FROM ${table.name} WHERE ${condition.join(' AND ')}`, ...values);
+    if (there === undefined) missing.push(row);
+  }
+  return missing;
+}
+
+const DIGEST_BYTES = 32;
+
+/** How many rows there are, and a digest of all of them that does not depend on their order. */
+export async function digestRows(
+  db: AnyDatabase,
+  shape: Shape,
+  signal: AbortSignal,
+): Promise<{ readonly count: number; readonly digest: string }> {
+  const sum = Buffer.alloc(DIGEST_BYTES);
+  let count = 0;
+  for await (const rows of readRows(db, shape)) {
+    signal.throwIfAborted();
+    count += rows.length;
+    for (const row of rows) {
+      const one = digestOf(shape, row);
+      for (let at = 0; at < DIGEST_BYTES; at++) sum[at] = (sum[at] ?? 0) ^ (one[at] ?? 0);
+    }
+  }
+  return { count, digest: sum.toString('hex') };
+}
+
+/** Keys are unique, so that no two rows of a table take each other out of the sum. */
+function digestOf({ columns }: Shape, row: MovedRow): Buffer {
+  const hash = createHash('sha256');
+  for (const { name } of columns) {
+    const value = row[name] ?? null;
+    const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value));
+    hash.update(
+      `${value === null ? 'null' : value instanceof Uint8Array ? 'bytes' : 'text'} ${bytes.length} `,
+    );
+    hash.update(bytes);
+  }
+  return hash.digest();
+}

@@ -1,0 +1,60 @@
+import type { AnyDatabase, Dialect } from '../any-database.ts';
+import type { MovedTable, SqliteColumn } from './tables.ts';
+
+export interface ShapedColumn {
+  readonly name: string;
+  readonly kind: 'integer' | 'other';
+  readonly sqlite: SqliteColumn;
+}
+
+/** A table with its columns and key, as both databases have it. */
+export interface Shape {
+  readonly table: MovedTable;
+  readonly columns: readonly ShapedColumn[];
+  readonly key: Readonly<Record<Dialect, readonly ShapedColumn[]>>;
+}
+
+interface ColumnRow {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  /** Place in the primary key, from 1 on; null outside of it. */
+  readonly place: number | null;
+}
+
+const COLUMNS = `
+  SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
+    array_position(CAST(i.indkey AS int2[]), a.attnum) AS place
+  FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
+  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+  ORDER BY c.relname, a.attnum`;
+
+/** The shapes of the tables, read from PostgreSQL's schema: its columns have the names of SQLite's. */
+export async function readShapes(postgres: AnyDatabase, tables: readonly MovedTable[]): Promise<Shape[]> {
+  const rows = await postgres.read((sql) => sql.all<ColumnRow>(COLUMNS));
+  const byTable = Map.groupBy(rows, ({ table }) => table);
+  return tables.map((table) => {
+    const own = byTable.get(table.name);
+    if (!own) throw new TypeError(`PostgreSQL has no table ${table.name}`);
+    const all = own.map(({ name, type, place }) => ({
+      place,
+      name,
+      kind: type === 'bigint' ? ('integer' as const) : ('other' as const),
+      sqlite: table.sqlite?.[name] ?? { read: `t."${name}"`, write: [`"${name}"`, '?'] as const },
+    }));
+    const named = (name: string) => {
+      const column = all.find((one) => one.name === name);
+      if (!column) throw new TypeError(`${table.name} has no column ${name}`);
+      return column;
+    };
+    const key = all
+      .filter(({ place }) => place !== null)
+      .sort((one, other) => Number(one.place) - Number(other.place));
+    return {
+      table,
+      columns: all.filter(({ name }) => table.made?.includes(name) !== true),
+      key: { postgres: key, sqlite: table.sqliteKey?.map(named) ?? key },
+    };
+  });
+}

@@ -1,0 +1,106 @@
+/** A column of PostgreSQL as the table of SQLite has it, where it is not simply there. */
+export interface SqliteColumn {
+  /** SQL that reads it from the table, which is named `t`. */
+  readonly read: string;
+  /** Column that takes it and the SQL of the value; null where SQLite makes it itself. */
+  readonly write: readonly [column: string, value: string] | null;
+}
+
+/** A table that is moved: what differs between the two databases is said here, all else is read from the schema. */
+export interface MovedTable {
+  readonly name: string;
+  /** Rows of one step; fewer where a row may have 1 MB. */
+  readonly rows?: number;
+  /** Columns by which SQLite reads it in order, where they are not PostgreSQL's key. */
+  readonly sqliteKey?: readonly string[];
+  /** Columns of PostgreSQL that are made from others. */
+  readonly made?: readonly string[];
+  readonly sqlite?: Readonly<Record<string, SqliteColumn>>;
+}
+
+const LARGE_ROWS = 16;
+const PAGE_OWNER: SqliteColumn = {
+  read: '(SELECT name FROM page_owners WHERE id = t.owner)',
+  write: ['owner', '(SELECT id FROM page_owners WHERE name = ?)'],
+};
+
+/** Every table that holds something which cannot be made again, by rooms; a table comes after those that it refers to. */
+export const MOVED_TABLES: readonly MovedTable[] = [
+  { name: 'access_keys' },
+  { name: 'access_networks' },
+  { name: 'access_usage' },
+  { name: 'access_days' },
+  { name: 'access_counts' },
+  { name: 'kb_owners' },
+  { name: 'kb_entries' },
+  { name: 'kb_passages', rows: 200 },
+  { name: 'kb_models' },
+  { name: 'kb_embedded' },
+  { name: 'kb_vectors' },
+  { name: 'kb_folders' },
+  { name: 'kb_folder_files' },
+  { name: 'documents' },
+  {
+    name: 'document_pages',
+    rows: LARGE_ROWS,
+    sqliteKey: ['document', 'page'],
+    sqlite: { owner: { read: '(SELECT owner FROM documents WHERE id = t.document)', write: null } },
+  },
+  { name: 'pass_ends' },
+  { name: 'engine_suspensions' },
+  { name: 'crawls' },
+  { name: 'crawl_addresses' },
+  {
+    name: 'page_owners',
+    made: ['words'],
+    // SQLite counts the pages as they come.
+    sqlite: {
+      owner: { read: 't.name', write: ['name', '?'] },
+      pages: { read: 't.pages', write: null },
+      bytes: { read: 't.bytes', write: null },
+    },
+  },
+  {
+    name: 'pages',
+    rows: LARGE_ROWS,
+    sqliteKey: ['id'],
+    made: ['place', 'length', 'terms', 'counts'],
+    sqlite: {
+      owner: PAGE_OWNER,
+      first_at: { read: 'coalesce(t.first_at, t.read_at)', write: ['first_at', '?'] },
+    },
+  },
+  { name: 'page_versions', rows: LARGE_ROWS, sqliteKey: ['id'], sqlite: { owner: PAGE_OWNER } },
+  { name: 'scans' },
+  { name: 'scan_findings' },
+  { name: 'scan_components', rows: LARGE_ROWS },
+  { name: 'scan_kept', rows: LARGE_ROWS },
+  { name: 'compliance_checks', rows: LARGE_ROWS },
+  { name: 'compliance_jobs', rows: LARGE_ROWS },
+  { name: 'compliance_attestations' },
+  { name: 'monitors' },
+  { name: 'monitor_changes' },
+  { name: 'monitor_jobs' },
+  { name: 'monitor_results' },
+  { name: 'monitor_days' },
+  { name: 'monitor_hours' },
+  { name: 'monitor_incidents' },
+  { name: 'monitor_pages' },
+  { name: 'monitor_beats' },
+  { name: 'monitor_alerts' },
+  { name: 'monitor_messages' },
+];
+
+/**
+ * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, and the
+ * bytes of files and the secret, which lie in the data folder otherwise.
+ */
+export const OTHER_TABLES: readonly string[] = [
+  'access_version',
+  'blob_pieces',
+  'blobs',
+  'kb_changes',
+  'kb_words',
+  'magpie_migrations',
+  'magpie_secrets',
+];

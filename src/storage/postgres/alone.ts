@@ -1,0 +1,70 @@
+import type pg from 'pg';
+import { AppError } from '../../errors.ts';
+import { databaseError } from './errors.ts';
+
+/** Each connection of Magpie holds this lock together with the others, `magpie migrate` alone. */
+const LOCK = 7_240_191_120;
+/** Milliseconds in which connections of a process that has just ended go. */
+const WAIT_MS = 10_000;
+const AGAIN_MS = 100;
+const RETRY_AFTER_S = 60;
+
+/** AppError `unavailable` while the database is moved. */
+export async function joinOthers(client: pg.ClientBase): Promise<void> {
+  if (await holds(client, 'pg_try_advisory_lock_shared')) return;
+  throw new AppError(
+    'unavailable',
+    'the database is being moved by `magpie migrate`; try again when it has ended',
+    {
+      retryAfter: RETRY_AFTER_S,
+    },
+  );
+}
+
+async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
+  const { rows } = await client.query(`SELECT ${way}(${LOCK}) AS held`);
+  return Boolean(rows[0]?.held);
+}
+
+/**
+ * Keeps all other Magpie from the database until it is released; AppError `unavailable` where one is connected. `check` rejects
+ * where the lock was lost with its connection.
+ */
+export async function takeAlone(
+  url: string,
+  place: string,
+): Promise<{ check(): Promise<void>; release(): Promise<void> }> {
+  const { default: driver } = await import('pg');
+  const client = new driver.Client({
+    connectionString: url,
+    application_name: 'magpie migrate',
+    keepAlive: true,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    for (let waited = 0; !(await holds(client, 'pg_try_advisory_lock')); waited += AGAIN_MS) {
+      if (waited < WAIT_MS) {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        continue;
+      }
+      throw new AppError(
+        'unavailable',
+        `another Magpie is connected to the database ${place}: end every server, assistant and command on it first`,
+      );
+    }
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw databaseError(error, place);
+  }
+  return {
+    async check() {
+      try {
+        await client.query('SELECT 1');
+      } catch (error) {
+        throw databaseError(error, place);
+      }
+    },
+    release: () => client.end().catch(() => {}),
+  };
+}

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { BlobStore } from '../documents/blob-store.ts';
+import { createFolderBlobs } from '../documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../documents/blobs/postgres.ts';
+import { AppError } from '../errors.ts';
+import { completePassages } from '../knowledge/stores/move-passages.ts';
+import { counted } from '../lib/counted.ts';
+import { completePages } from '../search/stores/move-pages.ts';
+import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
+import { openFile } from '../storage/check-file.ts';
+import { lockFolder } from '../storage/lock.ts';
+import { copyTable, type Move, refuseFilled } from '../storage/move/copy.ts';
+import { moveCounters } from '../storage/move/counters.ts';
+import { digestRows } from '../storage/move/rows.ts';
+import { readShapes, type Shape } from '../storage/move/shape.ts';
+import { forgetMove, type MoveState, readMove, writeMove } from '../storage/move/state.ts';
+import { MOVED_TABLES } from '../storage/move/tables.ts';
+import { takeAlone } from '../storage/postgres/alone.ts';
+import { openPostgres, placeOf } from '../storage/postgres/open.ts';
+import { keepSharedSecret, loadSharedSecret } from '../storage/postgres/secret.ts';
+import type { Watch } from '../storage/salvage.ts';
+import { keepSecret, loadSecret } from '../storage/secret.ts';
+import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
+
+/** Moving everything from the data folder into PostgreSQL, and back. */
+
+export interface MoveReport {
+  readonly from: string;
+  readonly to: string;
+  readonly rows: number;
+  readonly tables: number;
+  readonly files: number;
+  /** What is not the same in both, by table; empty where all is. */
+  readonly differences: readonly string[];
+}
+
+interface Side {
+  readonly name: string;
+  readonly db: AnyDatabase;
+  readonly blobs: BlobStore;
+  readSecret(): Promise<Buffer>;
+  keepSecret(secret: Buffer): Promise<void>;
+}
+
+const FILES_A_STEP = 100;
+
+/**
+ * Copies all that is kept from the configured database to the one at `to`, and compares both by counts and digests; with `check`
+ * it only compares. What was broken off goes on where it was. The source stays as it is. AppError `unavailable` while another
+ * Magpie uses either, `bad_request` for a target that has rows of its own.
+ */
+export async function moveData(
+  config: Config,
+  to: string,
+  check: boolean,
+  watch: Watch,
+): Promise<MoveReport> {
+  const url = pairOf(config.database, to);
+  const folder = config.data;
+  if (to !== SQLITE && !existsSync(join(folder, DATABASE_FILE))) {
+    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is to be moved`);
+  }
+  const ends: (() => unknown)[] = [];
+  try {
+    const lock = await lockFolder(folder);
+    ends.push(() => lock.release());
+    if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
+    const alone = await takeAlone(url, placeOf(url));
+    ends.push(() => alone.release());
+    const shared = await openPostgres({ url, alone: true });
+    ends.push(() => shared.close());
+    const embedded = await openDatabase({ folder });
+    ends.push(() => embedded.close());
+    const [file, server] = [fileSide(folder, anyDatabase(embedded)), serverSide(placeOf(url), shared)];
+    const [source, target] = to === SQLITE ? [server, file] : [file, server];
+    const work = async (part: AnyDatabase) => {
+      const report = await moveBetween({ ...source, db: part }, target, folder, check, watch);
+      await alone.check();
+      return report;
+    };
+    // Where the file is the source, no process that comes meanwhile can change it.
+    return await (source === file ? source.db.transaction('move', work) : work(source.db));
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+const SQLITE = 'sqlite:';
+
+/** The address of PostgreSQL among the two; a move is between it and the data folder. */
+function pairOf(from: string, to: string): string {
+  const isServer = (address: string) => /^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address);
+  if (to === SQLITE && isServer(from)) return from;
+  if (isServer(to) && from === SQLITE) return to;
+  throw new AppError(
+    'bad_request',
+    to === SQLITE || isServer(to)
+      ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
+      : 'takes sqlite: or postgres://user:password@host:port/database [--to]',
+  );
+}
+
+function fileSide(folder: string, db: AnyDatabase): Side {
+  return {
+    name: folder,
+    db,
+    blobs: createFolderBlobs(join(folder, 'files')),
+    readSecret: () => loadSecret(folder),
+    keepSecret: (secret) => keepSecret(folder, secret),
+  };
+}
+
+function serverSide(name: string, db: AnyDatabase): Side {
+  return {
+    name,
+    db,
+    blobs: createPostgresBlobs(db),
+    readSecret: () => loadSharedSecret(db),
+    keepSecret: (secret) => keepSharedSecret(db, secret),
+  };
+}
+
+async function moveBetween(
+  source: Side,
+  target: Side,
+  folder: string,
+  check: boolean,
+  watch: Watch,
+): Promise<MoveReport> {
+  const postgres = source.db.dialect === 'postgres' ? source.db : target.db;
+  const shapes = await readShapes(postgres, MOVED_TABLES);
+  if (!check) await copyAll(source, target, shapes, folder, watch);
+  const { rows, differences } = await compareTables(source.db, target.db, shapes, watch);
+  const files = await compareFiles(source, target, watch);
+  const all = [...differences, ...files.differences];
+  if (!check && all.length === 0) forgetMove(folder);
+  return {
+    from: source.name,
+    to: target.name,
+    rows,
+    tables: shapes.length,
+    files: files.count,
+    differences: all,
+  };
+}
+
+async function copyAll(
+  source: Side,
+  target: Side,
+  shapes: readonly Shape[],
+  folder: string,
+  watch: Watch,
+): Promise<void> {
+  const between = `${source.name} > ${target.name}`;
+  const known = readMove(folder);
+  const state: MoveState = known?.between === between ? known : { between, tables: {}, files: 0 };
+  if (state !== known) await refuseFilled(target.db, shapes);
+  const move: Move = {
+    source: source.db,
+    target: target.db,
+    state,
+    save: () => writeMove(folder, state),
+    complete: { kb_passages: completePassages, pages: completePages },
+    watch,
+  };
+  move.save();
+  for (const shape of shapes) await copyTable(move, shape);
+  for await (const file of filesOf(source.db, state.files)) {
+    watch.signal.throwIfAborted();
+    const bytes = await source.blobs.get(file.owner, file.blob);
+    if (bytes) await target.blobs.put(file.owner, file.blob, bytes);
+    state.files = file.id;
+    move.save();
+    watch.progress(`files: ${file.id}`);
+  }
+  await moveCounters(source.db, target.db, shapes);
+  await target.keepSecret(await source.readSecret());
+  if (target.db.dialect === 'postgres') await completePostgres(target.db);
+}
+
+/** What is counted from rows, and a new version of the keys, for nodes that remember some. */
+async function completePostgres(db: AnyDatabase): Promise<void> {
+  await db.write(function* (sql) {
+    yield* sql.run(
+      `UPDATE page_owners AS o SET words = (SELECT coalesce(sum(length), 0) FROM pages AS p WHERE p.owner = o.owner)`,
+    );
+    yield* sql.run('UPDATE access_version SET changes = changes + 1');
+  });
+}
+
+interface KeptFile {
+  readonly id: number;
+  readonly owner: string;
+  readonly blob: string;
+}
+
+async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
+  for (let last = after; ; ) {
+    const files = await db.read((sql) =>
+      sql.all<KeptFile>(
+        `SELECT id, owner, blob FROM documents WHERE id > ? ORDER BY id LIMIT ${FILES_A_STEP}`,
+        last,
+      ),
+    );
+    yield* files;
+    const end = files.at(-1);
+    if (!end) return;
+    last = end.id;
+  }
+}
+
+async function compareTables(
+  source: AnyDatabase,
+  target: AnyDatabase,
+  shapes: readonly Shape[],
+  { signal, progress }: Watch,
+) {
+  const differences: string[] = [];
+  let rows = 0;
+  for (const shape of shapes) {
+    const { name } = shape.table;
+    progress(`comparing ${name}`);
+    const there = await digestRows(source, shape, signal);
+    const here = await digestRows(target, shape, signal);
+    rows += there.count;
+    if (there.count !== here.count) {
+      differences.push(`${name}: ${counted(there.count, 'row')} in the source, ${here.count} in the target`);
+    } else if (there.digest !== here.digest) {
+      differences.push(`${name}: as many rows, but not the same`);
+    }
+  }
+  return { rows, differences };
+}
+
+async function compareFiles(source: Side, target: Side, { signal, progress }: Watch) {
+  const differences: string[] = [];
+  let count = 0;
+  for await (const { id, owner, blob } of filesOf(source.db)) {
+    signal.throwIfAborted();
+    progress(`comparing file ${id}`);
+    const [there, here] = [await digestFile(source, owner, blob), await digestFile(target, owner, blob)];
+    if (there !== undefined) count++;
+    if (there !== here) differences.push(`the bytes of file ${id} are not the same`);
+  }
+  return { count, differences };
+}
+
+async function digestFile({ blobs }: Side, owner: string, blob: string): Promise<string | undefined> {
+  const bytes = await blobs.get(owner, blob);
+  if (!bytes) return undefined;
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest('hex');
+}

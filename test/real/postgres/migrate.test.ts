@@ -1,0 +1,210 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
+import { readShapes } from '../../../src/storage/move/shape.ts';
+import { MOVED_TABLES, OTHER_TABLES } from '../../../src/storage/move/tables.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
+import { fillOneOfEach } from '../../helpers/one-of-each.ts';
+import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let second: ReturnType<typeof temporaryFolder>;
+let place: PostgresPlace;
+beforeEach(async () => {
+  [folder, second] = [temporaryFolder(), temporaryFolder()];
+  place = await makePostgres();
+});
+afterEach(async () => {
+  await place.remove();
+  folder.remove();
+  second.remove();
+});
+afterAll(dropPostgres);
+
+const inFolder = (...args: string[]) => runMagpie(args, { ...environment(folder.path), MAGPIE_USER: 'ada' });
+/** In PostgreSQL, beside the second folder. */
+const inServer = (...args: string[]) =>
+  runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada', DATABASE_URL: place.url });
+const move = (...more: string[]) => inFolder('migrate', '--to', place.url, ...more);
+const TEXTS = ['The magpie builds its nest of mud and twigs', 'Herons wade in shallow water'];
+
+async function fillTexts(): Promise<void> {
+  for (const text of TEXTS) expect((await inFolder('upsert', text)).code).toBe(0);
+  const pages = join(folder.path, 'birds.html');
+  writeFileSync(pages, '<title>Birds</title><p>Wagtails run along the shore of the lake.</p>');
+  expect((await inFolder('index', pages)).code).toBe(0);
+}
+
+/** Texts and a page, a file, and a row in every other table. */
+async function fill(): Promise<void> {
+  await fillTexts();
+  await fillOneOfEach(folder.path);
+  const blobs = createFolderBlobs(join(folder.path, 'files'));
+  const db = await openDatabase({ folder: folder.path });
+  const file = await db.read((sql) => sql.get<{ owner: string }>('SELECT owner FROM documents'));
+  await db.write((sql) => sql.run("UPDATE documents SET blob = 'a-file'"));
+  db.close();
+  await blobs.put(
+    file?.owner ?? '',
+    'a-file',
+    (async function* () {
+      yield Buffer.alloc(2_500_000, 'Magpie');
+    })(),
+  );
+}
+
+const found = async (run: typeof inFolder, ...words: string[]) => {
+  const { code, stdout } = await run(...words, '--json');
+  expect([words, code]).toEqual([words, 0]);
+  return stdout.replace(/"ms":\d+/, '');
+};
+
+test('every column of every table is moved, or named as one that is made again', async () => {
+  const postgres = await place.open();
+  const embedded = await openDatabase({ folder: folder.path });
+  try {
+    const shapes = await readShapes(postgres, MOVED_TABLES);
+    const tables = await postgres.read((sql) =>
+      sql.all<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+           AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+      ),
+    );
+    expect(tables.map(({ name }) => name)).toEqual(
+      [...MOVED_TABLES.map(({ name }) => name), ...OTHER_TABLES].sort(),
+    );
+    for (const { table, columns } of shapes) {
+      const own = await embedded.read((sql) =>
+        sql.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table.name),
+      );
+      const moved = columns.map(({ name, sqlite }) =>
+        table.name === 'page_owners' && sqlite.write ? sqlite.write[0].replaceAll('"', '') : name,
+      );
+      const missed = own.map(({ name }) => name).filter((name) => !moved.includes(name));
+      expect([table.name, missed]).toEqual([table.name, table.name === 'page_owners' ? ['id'] : []]);
+    }
+  } finally {
+    embedded.close();
+  }
+});
+
+test('all of a data folder goes into PostgreSQL and back, and both answer the same', async () => {
+  await fill();
+  const [query, local] = [
+    await found(inFolder, 'query', 'where do magpies nest'),
+    ['search', 'wagtails', '--engines', 'local'],
+  ];
+  const hits = await found(inFolder, ...local);
+  const moved = await move('--json');
+  expect([moved.code, moved.stdout]).toEqual([0, expect.stringMatching(/^\{/)]);
+  const report = JSON.parse(moved.stdout);
+  expect(report).toMatchObject({ tables: MOVED_TABLES.length, files: 1, differences: [] });
+  expect(report.rows).toBeGreaterThanOrEqual(MOVED_TABLES.length + TEXTS.length);
+  expect(existsSync(join(folder.path, 'migrate.json'))).toBe(false);
+  expect(moved.stdout).not.toContain('magpie@');
+
+  const back = await inServer('migrate', '--to', 'sqlite:', '--json');
+  expect([back.code, back.stdout]).toEqual([0, expect.stringMatching(/^\{/)]);
+  expect(JSON.parse(back.stdout)).toMatchObject({ rows: report.rows, files: 1, differences: [] });
+  expect(await found(inServer, 'query', 'where do magpies nest')).toBe(query);
+  expect(await found(inServer, ...local)).toBe(hits);
+  const db = await place.open();
+  const owner = await db.read((sql) => sql.get<{ owner: string }>('SELECT owner FROM documents'));
+  const bytes = await createPostgresBlobs(db).get(owner?.owner ?? '', 'a-file');
+  expect((await new Response(bytes).bytes()).length).toBe(2_500_000);
+  // Numbers go on where they were.
+  const next = await db.write((sql) => sql.get<{ id: number }>("SELECT nextval('page_ids') AS id"));
+  expect(next?.id).toBeGreaterThan(1);
+  await db.close();
+
+  const there = (...args: string[]) => runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada' });
+  expect(await found(there, 'query', 'where do magpies nest')).toBe(query);
+  expect(await found(there, ...local)).toBe(hits);
+  expect(readFileSync(join(second.path, 'secret'))).toEqual(readFileSync(join(folder.path, 'secret')));
+}, 300_000);
+
+test('indexes of words are whole in a folder into which all was moved back', async () => {
+  await fillTexts();
+  expect((await move()).code).toBe(0);
+  expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
+  const { code, stdout } = await runMagpie(['kb', 'check'], environment(second.path));
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing is wrong')]);
+}, 300_000);
+
+test('--check names what is not the same, and changes nothing', async () => {
+  await fill();
+  expect((await move('--check')).code).toBe(3);
+  expect((await move()).code).toBe(0);
+  expect((await move('--check')).code).toBe(0);
+  const db = await place.open();
+  await db.write(function* (sql) {
+    yield* sql.run("UPDATE kb_passages SET text = text || '.' WHERE text LIKE 'Herons%'");
+    yield* sql.run('DELETE FROM access_keys');
+    yield* sql.run('UPDATE blob_pieces SET bytes = ? WHERE piece = 1', Buffer.from('other'));
+  });
+  await db.close();
+  const { code, stdout } = await move('--check');
+  expect(code).toBe(3);
+  expect(stdout).toContain('access_keys: 1 row in the source, 0 in the target');
+  expect(stdout).toContain('kb_passages: as many rows, but not the same');
+  expect(stdout).toContain('the bytes of file 1 are not the same');
+  expect(stdout).toContain('differ in 3 places');
+}, 300_000);
+
+test('a target that has rows of its own is refused', async () => {
+  await fill();
+  await inServer('upsert', 'A text of its own');
+  const { code, stderr } = await move();
+  expect([code, stderr]).toEqual([2, expect.stringContaining('the target is not empty')]);
+}, 300_000);
+
+test('while a server uses the folder, or anything the database, it is refused; and others while it works', async () => {
+  await fill();
+  const server = await spawnServer(environment(folder.path));
+  const first = await move();
+  await server.stop();
+  expect([first.code, first.stderr]).toEqual([1, expect.stringMatching(/server|in use/i)]);
+  const other = await place.open();
+  await other.read((sql) => sql.get('SELECT 1'));
+  const refused = await move();
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('another Magpie is connected')]);
+  await other.close();
+  const { takeAlone } = await import('../../../src/storage/postgres/alone.ts');
+  const alone = await takeAlone(place.url, 'here');
+  await expect(openPostgres({ url: place.url })).rejects.toThrow('is being moved');
+  await alone.release();
+  expect((await move()).code).toBe(0);
+}, 300_000);
+
+test('what was broken off goes on where it was, also after a step that was not noted', async () => {
+  await fill();
+  const { moveData } = await import('../../../src/wiring/move-data.ts');
+  const config = { data: folder.path, database: 'sqlite:' } as Parameters<typeof moveData>[0];
+  const steps: string[] = [];
+  const run = (until?: string) => {
+    const stop = new AbortController();
+    const progress = (message: string) => {
+      steps.push(message);
+      if (until !== undefined && message.startsWith(until)) stop.abort(new Error('stopped here'));
+    };
+    return moveData(config, place.url, false, { signal: stop.signal, progress });
+  };
+  await expect(run('scans:')).rejects.toThrow('stopped here');
+  const note = join(folder.path, 'migrate.json');
+  const state = JSON.parse(readFileSync(note, 'utf8'));
+  expect([state.tables.kb_passages, state.tables.monitors]).toEqual([null, undefined]);
+  // Killed between a step and its note.
+  writeFileSync(
+    note,
+    JSON.stringify({ ...state, tables: { ...state.tables, kb_passages: undefined, pages: undefined } }),
+  );
+  steps.length = 0;
+  expect(await run()).toMatchObject({ differences: [] });
+  expect(steps.filter((step) => step.startsWith('kb_entries:'))).toEqual([]);
+  expect(steps.some((step) => step.startsWith('monitors:'))).toBe(true);
+  expect(existsSync(note)).toBe(false);
+}, 300_000);
