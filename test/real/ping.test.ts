@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { isUnseen } from '../../src/monitor/check.ts';
+import { reachability } from '../../src/monitor/checks/reachability.ts';
+import { pingAddress } from '../../src/monitor/ping-probe.ts';
+import { parseService } from '../../src/monitor/service-address.ts';
+import type { Target } from '../../src/monitor/types.ts';
+import { probeContext } from '../helpers/probe-context.ts';
+
+/** Pings by the system's own program, which .ci/run installs (iputils) and names in MAGPIE_TEST_PING. */
+
+const programs = [process.env.MAGPIE_TEST_PING ?? ''];
+const signal = new AbortController().signal;
+
+test('a machine that answers is up, with the milliseconds that the program names', async () => {
+  const ms = await pingAddress('127.0.0.1', { signal, timeoutMs: 60_000, programs });
+  expect(ms).toBeGreaterThan(0);
+  const own = { infrastructure: { allow: ['127.0.0.1'] }, pingPrograms: programs };
+  const timeouts = { page: 1000, handshake: 1000, connect: 60_000 };
+  const result = await reachability.run(
+    parseService('ping:127.0.0.1') as Target,
+    probeContext({ ...own, timeouts }),
+  );
+  if (isUnseen(result)) throw new Error(result.unseen);
+  expect(result).toMatchObject({ problems: [], measures: { up: 1, ping_ms: expect.any(Number) } });
+});
