@@ -2,12 +2,13 @@ import type { CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { visibleJson } from '../lib/visible.ts';
 import type { Scan } from '../security/types.ts';
+import { printGitlab } from './scan-gitlab.ts';
 import { printPage } from './scan-page.ts';
 import { printPatch } from './scan-patch.ts';
 import { printTable } from './scan-table.ts';
 
 /** How findings can be written. */
-export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'] as const;
+export const FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The one that was asked for. AppError `bad_request` for --json beside another one: neither can be meant alone. */
@@ -33,6 +34,7 @@ export async function printScan(scan: Scan, format: Format, ctx: CommandContext)
   if (format === 'sarif') return print(await room.writeSarif(caller.id, id));
   if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
   if (format === 'patch') return printPatch(await room.listFindings(caller.id, id), print);
+  if (format === 'gitlab') return printGitlab(await room.listFindings(caller.id, id), print);
   const found = await room.listVulnerabilities(caller.id, id);
   if (format === 'json') return print(visibleJson(JSON.stringify(bodyOf(scan, found))));
   return format === 'html' ? printPage(scan, found, print) : printTable(scan, found, print);

@@ -47,12 +47,12 @@ test.each([
   [['scan', '--fo'], ['--format']],
   [
     ['scan', '--format', ''],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'],
   ],
   [['scan', '--format', '=', 'c'], ['cyclonedx']],
   [
     ['scan', '--format', '='],
-    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch'],
+    ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'],
   ],
   [['scan', '.', '--deep', '--acc'], ['--accept']],
   [

@@ -80,3 +80,22 @@ test('git applies the patch, and a second scan has nothing more to mend that way
   expect((await scan('patch')).stdout.trim()).toBe('');
   await osv.close();
 });
+
+test('GitLab reads what counts as a report of code quality', async () => {
+  const env = environment(join(folder.path, 'data'));
+  const scan = (format: string) => runMagpie(['scan', shop, '--format', format], env);
+  const { data } = JSON.parse((await scan('json')).stdout) as {
+    data: { vulnerabilities: { id: string; fingerprint: string; location: string }[] };
+  };
+  const report = JSON.parse((await scan('gitlab')).stdout) as { fingerprint: string }[];
+  expect(report).toHaveLength(data.vulnerabilities.length);
+  expect(new Set(report.map(({ fingerprint }) => fingerprint)).size).toBe(report.length);
+  expect(report).toContainEqual({
+    description: expect.stringMatching(/certificate/i),
+    check_name: data.vulnerabilities.find(({ location }) => location === 'windows.js:2')?.id,
+    fingerprint: expect.any(String),
+    severity: expect.stringMatching(/^(?:critical|major)$/),
+    location: { path: 'windows.js', lines: { begin: 2 } },
+  });
+  expect(JSON.stringify(report)).not.toContain(SECRET.slice(4));
+});
