@@ -9,7 +9,7 @@ import type { DataSchema, Thing } from './structured.ts';
 const BESIDE =
   /(?:^|[/#:])(?:Organization|NewsMediaOrganization|OnlineStore|WebSite|Breadcrumb|BreadcrumbList|ListItem|SearchAction|EntryPoint|ImageObject|Person|SiteNavigationElement|WPHeader|WPFooter|Brand|ContactPoint|ReadAction|Question|Answer|FAQPage|VideoObject)$/;
 /** ... and what is as true of these as of the page. */
-const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description', 'logo', 'id']);
+const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([LINKED, MICRODATA]);
 /** What a type that is called as the schema's property counts. */
 const CALLED_SO = 100;

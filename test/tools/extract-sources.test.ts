@@ -58,6 +58,18 @@ describe('extract', () => {
     );
   });
 
+  test('takes what belongs to an organization alone where it is asked for', async () => {
+    const organization = {
+      '@type': 'Organization',
+      name: 'Hedge Press',
+      logo: 'https://hedge.example/l.png',
+    };
+    const head = `<title>Home</title><script type="application/ld+json">${JSON.stringify(organization)}</script>`;
+    page('/house', '<h1>Home</h1>', 'en', head);
+    const { data } = await extract('/house', object({ name: text, logo: text }));
+    expect(data).toEqual({ name: 'Hedge Press', logo: 'https://hedge.example/l.png' });
+  });
+
   test.each([
     [
       'JSON',
