@@ -7,9 +7,10 @@ import { printTable, whole } from './figures.ts';
 /**
  * Reading order: the share of Poppler's sequences of six words that a page's text has, on the pages with two columns of
  * running text, for Magpie's reader and for the text as pdf.js gives it. Poppler's `pdftotext` is the reference, errors of its
- * own included: pages whose words it spells otherwise (small capitals, fonts without names of letters) lower all figures. So two more
+ * own included: pages whose words it spells otherwise (small capitals, fonts without names of letters) lower all figures. So more
  * rows count what is about order alone: pages that have at least 95% of the same words, and running text, which is sequences of words of
- * letters only that both have, since no two readers give the labels of a plot or the signs of a formula in one order.
+ * letters only that both have, since no two readers give the labels of a plot or the signs of a formula in one order. A third counts the
+ * sequences that are in the order of drawing too: on the rest, Poppler stands alone.
  */
 
 const SEQUENCE = 6;
@@ -85,6 +86,10 @@ export async function runOrder(folder: string, reader: FileReader): Promise<void
         scores.map(({ running }) => running).filter((share) => !Number.isNaN(share)),
       ),
       row(
+        "Magpie, what pdf.js's order has too",
+        scores.map(({ agreed }) => agreed).filter((share) => !Number.isNaN(share)),
+      ),
+      row(
         'pdf.js, as drawn',
         scores.map(({ bare }) => bare),
       ),
@@ -97,6 +102,8 @@ interface Score {
   readonly bare: number;
   /** The same of running text alone; NaN where the page has none. */
   readonly running: number;
+  /** The same of sequences that stand in the order of drawing too; NaN where there are none. */
+  readonly agreed: number;
   /** Words in common, of those of the reading that has more. */
   readonly shared: number;
   readonly tables: boolean;
@@ -115,6 +122,7 @@ function scoreOf(reference: string, given: string, bare: string): Score {
     magpie: recall(sequences(wanted), sequences(got)) || 0,
     bare: recall(sequences(wanted), sequences(wordsOf(bare))) || 0,
     running: recall(sequences(wanted, isRunning), sequences(got)),
+    agreed: recall(shared(sequences(wanted), sequences(wordsOf(bare))), sequences(got)),
     shared: common / Math.max(1, wanted.length, got.length),
     tables: /^\| --- /m.test(given),
   };
@@ -195,6 +203,14 @@ function sequences(
 ): Map<string, number> {
   const all = words.slice(SEQUENCE - 1).map((_, at) => words.slice(at, at + SEQUENCE));
   return countsOf(all.filter(counts).map((sequence) => sequence.join(' ')));
+}
+
+function shared(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const least = [...one].map(([key, count]) => [key, Math.min(count, other.get(key) ?? 0)] as const);
+  return new Map(least.filter(([, count]) => count > 0));
 }
 
 function countsOf(keys: readonly string[]): Map<string, number> {
