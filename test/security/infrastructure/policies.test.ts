@@ -45,3 +45,8 @@ test('values are given in a form that an attribute can have', () => {
     }
   }
 });
+
+test('a second layer that lacks is no missing encryption: the first one is there', () => {
+  const layers = POLICIES.filter(({ id }) => /^unencrypted-.*-double$/.test(id));
+  expect(layers.map(({ cwe }) => cwe)).toEqual(Array(5).fill('CWE-693'));
+});
