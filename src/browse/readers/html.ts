@@ -1,12 +1,14 @@
 import { countWords } from '../../lib/text.ts';
 import type { PageFacts } from '../page.ts';
 import { type Addresses, createAddresses } from './html/addresses.ts';
+import { noteAnswers, putAnswerLines } from './html/answers.ts';
 import { chooseRoot, withIngredients } from './html/choose.ts';
 import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { partGlued } from './html/glued.ts';
 import { borneOut, isArticle, isDiscussion, isProduct } from './html/kind.ts';
-import { dropLeftovers } from './html/leftovers.ts';
+import { dropCounts, dropLeftovers } from './html/leftovers.ts';
+import { dropLikeLinks } from './html/like-links.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
 import { findMainText } from './html/main-text.ts';
 import { writeMarkdown } from './html/markdown.ts';
@@ -17,10 +19,13 @@ import { noteOverlays } from './html/overlay-links.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parse.ts';
 import { captionPictures } from './html/pictures.ts';
 import { findPreloaded } from './html/preloaded.ts';
+import { completeQuotes } from './html/quotes.ts';
 import { readRecords } from './html/records.ts';
+import { hasManyReviews, lacksReviews } from './html/reviews.ts';
 import { dropSpare } from './html/spare.ts';
 import { placeStreamed } from './html/streamed.ts';
 import { readStructured } from './html/structured.ts';
+import { noteTabs, putTabLabels } from './html/tab-labels.ts';
 import { dropUnseen } from './html/visible.ts';
 import { weigh } from './html/weigh.ts';
 
@@ -43,6 +48,8 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   replaceMath(page);
   placeStreamed(page);
   const preloaded = findPreloaded(page);
+  noteTabs(page);
+  noteAnswers(page);
   dropUnseen(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
   const links = readLinks(page, addresses, url);
@@ -55,6 +62,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const choice = withIngredients(chooseRoot(page), page, types.has('Recipe'));
   const article = !discussion && isArticle(page, choice, { title, titles, types }, url);
   const [prose, rootProse] = [page.prose, choice.root.prose];
+  const reviews = product && hasManyReviews(page);
   const signs = { article, discussion, product, root: choice.root, types, url, prose, rootProse };
   const choosing = judge.everyPage || !isSure(signs) ? new Choosing(page, judge) : undefined;
   const { root: ruled, reduced } = findMainText(
@@ -65,8 +73,16 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const { root, changed } = choosing?.settle(ruled, signs) ?? { root: ruled, changed: false };
   putNotes(root, notes);
   dropLeftovers(root);
+  dropCounts(root);
+  dropLikeLinks(root);
   dropSpare(root);
   partGlued(root);
+  putTabLabels(root);
+  if (discussion) {
+    completeQuotes(root);
+    putAnswerLines(root);
+  }
+  const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
   return {
@@ -75,11 +91,13 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
     ...facts,
     ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
-    reduced: cut ? CUT : reduced && changed ? CHOSEN : reduced,
+    reduced: cut ? CUT : ((reduced && changed ? CHOSEN : reduced) ?? unsaid),
   };
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
+
+const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 

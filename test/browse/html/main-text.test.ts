@@ -121,8 +121,16 @@ test('a thread has each post once, and not again in quotes', () => {
 });
 
 test('a page that sells one thing comes without what buyers say of it', () => {
-  const reviews = `<div class="product-reviews"><h2>Reviews</h2><p>Zulu: ${ferry('Zulu')}</p></div>`;
-  const body = `<div><h1>Day ticket</h1><p>£4</p><p>${ferry('Nairn')}</p></div>${reviews}`;
-  expect(read(body, 'https://pier.example/products/day-ticket').markdown).not.toContain('Zulu');
+  const reviews = `<div class="product-reviews"><h2>Reviews</h2>${[1, 2, 3, 4, 5, 6, 7].map((i) => `<p>Zulu ${i}: ${ferry('Zulu')}</p>`).join('')}</div>`;
+  const body = `<div><h1>Day ticket</h1><p>£4</p>${['Nairn', 'Skye', 'Mull', 'Iona', 'Eigg', 'Rum'].map((isle) => `<p>${ferry(isle)}</p>`).join('')}</div>${reviews}`;
+  // The rules alone: trees may take reviews that say what the text says for a part of it.
+  const sold = readHtml(
+    page(body, '<meta property="og:type" content="product">'),
+    'https://pier.example/products/day-ticket',
+    false,
+    () => undefined,
+  );
+  expect(sold.markdown).not.toContain('Zulu');
+  expect(sold.markdown).toContain('Nairn');
   expect(read(`${body}${cards}`, 'https://pier.example/about').markdown).toContain('Zulu');
 });

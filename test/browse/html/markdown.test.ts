@@ -295,7 +295,7 @@ test('pictures: alt text or caption once, late sources, no counters', () => {
     <figure><img srcset="/s.png 300w, /l.png 900w"><figcaption>The miller</figcaption></figure>
     <img src="https://count.example/p.gif" width="1" height="1" alt="counted"><img src="/d.png" alt="">`);
   expect(markdown).toContain('![The wheel](https://site.example/dir/a.png)\n');
-  expect(markdown).toContain('![The pond](https://site.example/b.png)\n');
+  expect(markdown).toContain('![The pond – Full at noon](https://site.example/b.png)\n');
   expect(markdown).toContain('![The miller](https://site.example/l.png)');
   expect(markdown).not.toMatch(/counted|d\.png/);
   expect(markdown.split('The wheel')).toHaveLength(2);

@@ -161,7 +161,8 @@ function partByTag(element: HtmlElement): Part | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  if (tag === 'blockquote') return '';
+  // Names of utilities, as style sheets put on code, say nothing of what it is.
+  if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
   if (/\bauthor\b/.test(attributes.rel ?? '')) return 'around';

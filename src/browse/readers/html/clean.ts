@@ -1,8 +1,8 @@
 import { namesOf } from './chrome.ts';
-import { dropLabelled, isFurniture } from './furniture.ts';
+import { dropLabelled, isFurniture, isOffer } from './furniture.ts';
 import { isFrameLine } from './lines.ts';
 import { isLinkBar } from './link-bar.ts';
-import { descendants, drop, following, type HtmlElement, type HtmlNode } from './node.ts';
+import { descendants, drop, following, type HtmlElement, type HtmlNode, type HtmlText } from './node.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
 /** From this share of links on, something is a way to elsewhere and not a text. */
@@ -127,7 +127,7 @@ function isForeign(element: HtmlElement, { titles, most }: Bounded, item: boolea
   }
   if (item || tag === 'table' || tag === 'tbody' || tag === 'thead' || tag === 'ul' || tag === 'ol')
     return false;
-  return element.prose <= most && isWayOut(element);
+  return element.prose <= most && isWayOut(element) && !isSentence(element) && !isOffer(element);
 }
 
 /** Whether a box seems to be about another page. */
@@ -141,6 +141,26 @@ const WHOLE = /^(?:pre|tr|li|dd|dt|td|th|table|tbody|thead|ul|ol)$/;
 
 function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
+}
+
+/** Whether a paragraph is a sentence around its links, and not a row of them: it begins and ends in its own words. */
+function isSentence(element: HtmlElement): boolean {
+  if (element.tag !== 'p') return false;
+  let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1 || node.data.trim() === '') continue;
+    first ??= node;
+    last = node;
+  }
+  if (!first || !last || isInLink(first, element) || isInLink(last, element)) return false;
+  return (
+    /^\s*\p{L}/u.test(first.data) && !/[:：|]\s*$/.test(first.data) && /[.!?…。！？]\s*$/.test(last.data)
+  );
+}
+
+function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
+  for (let at = parentNode; at && at !== root; at = at.parentNode) if (at.tag === 'a') return true;
+  return false;
 }
 
 /** Characters outside of links under a heading from which it is one of this text, even if it is a link. */

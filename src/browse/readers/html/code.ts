@@ -21,12 +21,24 @@ const MAX_TABLE_NODES = 20;
 
 /** A code block in a fence longer than any inside, with the language that its highlighter names. */
 export function writeCode(pre: HtmlElement): string {
-  const text = codeText(pre)
+  const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')
     .trimEnd();
+  const language = pre.attributes['data-language'] ?? languageOf(pre);
+  const text = TERMINAL.test(language) ? withoutColours(code) : code;
   const longest = text.match(/`{3,}/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 2;
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${pre.attributes['data-language'] ?? languageOf(pre)}\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
+/** What a terminal's colours are saved as, which a script of the page shows as colours. */
+const COLOUR =
+  /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
+
+/** A recording of a terminal without the marks of its colours. */
+function withoutColours(code: string): string {
+  return code.includes('<font color="') ? code.replace(COLOUR, '') : code;
 }
 
 /**

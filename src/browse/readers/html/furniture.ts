@@ -10,6 +10,10 @@ const MAX_LABEL_CHARS = 40;
 const MAX_NODES = 500;
 /** Share of a line in controls from which it is there for them. */
 const MOSTLY_SHARE = 0.6;
+/** Characters of a button that is none by its tag; what opens something may be a question. */
+const MAX_BUTTON_CHARS = 25;
+/** Nodes beside a control that are read. */
+const MAX_BESIDE = 20;
 /** Characters of a link to change a page. */
 const MAX_EDIT_CHARS = 30;
 
@@ -21,34 +25,70 @@ const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
  * Small things between the parts of a page that are there to be worked with, in whatever language they are
  * labelled: recognized by what they consist of. weigh() comes first.
  */
-export function isFurniture(element: HtmlElement): boolean {
+export function isFurniture(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
+  if (tag === 'label') return fields && controls > 0 && chars <= MAX_LABEL_CHARS;
   if (!BLOCK.has(tag) || paragraphs > 0) return false;
   if (tag === 'ul' || tag === 'ol') return isContents(element) || isLanguages(element);
   if (chars > MAX_LINE_CHARS || HEADING.has(tag) || /^(?:td|th|tr|table|tbody|thead|pre)$/.test(tag))
     return false;
   const text = chars <= MAX_LABEL_CHARS ? element.textContent.trim() : '';
+  if (isPriced(element)) return false;
   if (text !== '' && (PLAYED.test(text) || (controls > 0 && /[:：]$/.test(text)))) return true;
+  if (fields && controls > 0 && labelChars(element) >= chars * MOSTLY_SHARE) return true;
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
+/** Whether a line says what something costs: the button to buy it stands beside that. */
+function isPriced(element: HtmlElement): boolean {
+  const text = element.textContent;
+  return /\p{Sc}/u.test(text) && /\d/.test(text);
+}
+
+/** Whether a line is what something costs and the button to buy it. */
+export function isOffer(element: HtmlElement): boolean {
+  if (element.chars > MAX_LINE_CHARS || !isPriced(element)) return false;
+  return element.getElementsByTagName('a').every((link) => link.chars === 0 || isControl(link));
+}
+
 /** A link that a script listens to, since it leads nowhere. */
-export function isControl({ tag, attributes }: HtmlElement): boolean {
+export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
+  if (attributes.role === 'button' && attributes.href === undefined)
+    return (
+      chars <= MAX_BUTTON_CHARS &&
+      attributes['aria-expanded'] === undefined &&
+      attributes['aria-controls'] === undefined
+    );
   if (tag !== 'a') return false;
   const { href, name, id } = attributes;
   if (href === undefined) return name === undefined && id === undefined;
   return href === '#' || /^\s*javascript:/i.test(href);
 }
 
-/** A control between blocks, on a line of its own that no element stands for. */
+/** What may stand between two controls of a line. */
+const BETWEEN = /^[\s|·•,/]*$/;
+
+/** A control between blocks, on a line of its own or of other controls that no element stands for. */
 function isLoneControl(element: HtmlElement): boolean {
   if (element.attributes.href === undefined || !isControl(element)) return false;
+  const beside = (node: HtmlNode | null): node is HtmlNode =>
+    node !== null && (node.nodeType === 3 ? BETWEEN.test(node.data) : isControl(node));
   let { previousSibling: before, nextSibling: after } = element;
-  while (before?.nodeType === 3 && before.data.trim() === '') before = before.previousSibling;
-  while (after?.nodeType === 3 && after.data.trim() === '') after = after.nextSibling;
+  for (let nodes = 0; beside(before) && nodes < MAX_BESIDE; nodes++) before = before.previousSibling;
+  for (let nodes = 0; beside(after) && nodes < MAX_BESIDE; nodes++) after = after.nextSibling;
   const apart = (node: HtmlNode | null) => node === null || (node.nodeType === 1 && BLOCK.has(node.tag));
   return (before !== null || after !== null) && apart(before) && apart(after);
+}
+
+/** Characters of labels of fields: what a list can be filtered by is not part of it. */
+function labelChars(element: HtmlElement): number {
+  let [chars, nodes] = [0, 0];
+  for (const node of descendants(element)) {
+    if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
+    if (node.nodeType === 1 && node.tag === 'label') chars += node.chars;
+  }
+  return chars;
 }
 
 function controlChars(element: HtmlElement): number {
@@ -130,7 +170,33 @@ export function cutProfile(element: HtmlElement): void {
 }
 
 function isProfile(element: HtmlElement): boolean {
-  return PROFILE.test(namesOf(element));
+  return PROFILE.test(namesOf(element)) || isCard(element);
+}
+
+/** A count or a day of someone who writes there: `Posts: 12`. */
+const ABOUT_MEMBER =
+  /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
+/** Lines of such a card; one has two at least. */
+const MAX_CARD_LINES = 12;
+
+/** Whether a box is a name and under it lines of counts and days alone. */
+function isCard(element: HtmlElement): boolean {
+  const [name, ...lines] = linesOf(element);
+  if (!name || lines.length < 2 || lines.length > MAX_CARD_LINES) return false;
+  return lines.every((line) => ABOUT_MEMBER.test(line));
+}
+
+/** What a small box says, a line each. */
+function linesOf(element: HtmlElement): string[] {
+  let text = '';
+  for (const node of descendants(element)) {
+    if (node.nodeType === 3) text += node.data.replace(/\s+/g, ' ');
+    else if (node.tag === 'br' || BLOCK.has(node.tag)) text += '\n';
+  }
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 function isBesideText({ parentNode, nextSibling }: HtmlElement): boolean {

@@ -6,6 +6,8 @@ import { BLOCK, HEADING } from './tags.ts';
 /** What frames the posts of a forum, by the names that its systems give it. */
 const AROUND_POSTS =
   /(?:^|[ -])(?:signatures?|user-?extras|user-?(?:title|banner|stats)|notices?|p-description|thread-?info|topic-?stats|similar-?threads|suggested-?topics|struct-?item\w*|post-?taglist|tag-?list|reactions?(?:-bar|s-bar)?|like-?count|post-?likes|vote-?count|message-?attribution-?opposite|buttons?-?group|post-?menu|badges?|cta)(?=[ -]|$)/;
+/** What someone has under every post; `sig` within a longer name is something else. */
+const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 /** What frames a thing that is sold. */
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
@@ -40,8 +42,8 @@ export function isKindFrame(
   if (chars > page.chars * MOST_SHARE || HEADING.has(tag) || tag === 'blockquote' || tag === 'pre')
     return false;
   const names = namesOf(node);
-  if (names !== '' && (discussion ? AROUND_POSTS : AROUND_PRODUCT).test(names) && !holdsTitle(node))
-    return true;
+  const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
+  if (names !== '' && around && !holdsTitle(node)) return true;
   if (!BLOCK.has(tag)) return false;
   if (
     questions &&
@@ -72,6 +74,23 @@ function isAboutOthers(node: HtmlElement): boolean {
     at = following(at, node);
   }
   return false;
+}
+
+/** Share of a list in links from which on it is one of other pages. */
+const LINKED_SHARE = 0.85;
+
+/** The list of links right under a heading that names others of its kind, where no box stands around both. */
+export function othersUnder(heading: HtmlElement, { discussion, product }: Ends): HtmlElement | undefined {
+  if (!discussion && !product) return undefined;
+  if (!HEADING.has(heading.tag) || heading.tag === 'h1' || heading.chars >= MAX_LINE_CHARS) return undefined;
+  let list = heading.nextSibling;
+  while (list?.nodeType === 3 && list.data.trim() === '') list = list.nextSibling;
+  if (list?.nodeType !== 1 || !isLinkList(list)) return undefined;
+  return OTHERS.test(lineOf(heading)) ? list : undefined;
+}
+
+function isLinkList({ tag, chars, linkChars }: HtmlElement): boolean {
+  return (tag === 'ul' || tag === 'ol') && linkChars > 0 && linkChars >= chars * LINKED_SHARE;
 }
 
 function holdsTitle(node: HtmlElement): boolean {

@@ -29,6 +29,17 @@ const TWICE_CHARS = [8, 60] as const;
 /** Nodes behind a letter within which the name stands that it is the first of. */
 const MAX_NODES = 24;
 
+/** A count of votes, and a year, which may well head what was then. */
+const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
+
+/** Drops counts that a page calls its first headings, beside one in words: a site's votes, in large type. */
+export function dropCounts(root: HtmlElement): void {
+  const headings = root.getElementsByTagName('h1');
+  if (headings.length < 2) return;
+  const counts = headings.filter(({ textContent }) => COUNT.test(shortened(textContent)));
+  if (counts.length < headings.length) for (const heading of counts) drop(heading);
+}
+
 /** Takes out of a text that is chosen what templates left there: marks to be filled in, dates said twice, first letters in place of pictures. */
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };

@@ -12,6 +12,7 @@ import { linkHeadings } from './overlay-links.ts';
 import { captionPictures, dropRepeated, writePicture } from './pictures.ts';
 import { writeLowered, writeRaised } from './raised.ts';
 import { slim } from './slim.ts';
+import { shapeSpecs } from './spec-rows.ts';
 import { rowsOf, writeTable } from './tables.ts';
 import { BLOCK, HEADING } from './tags.ts';
 import { shapeThreads } from './threads.ts';
@@ -24,6 +25,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   shapeCallouts(root);
   explainAbbreviations(root);
   shapeThreads(root);
+  shapeSpecs(root);
   unpackLinks(root);
   linkHeadings(root);
   captionPictures(root);

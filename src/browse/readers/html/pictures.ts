@@ -1,4 +1,5 @@
 import { type Addresses, escapeAddress } from './addresses.ts';
+import { isFrameLine } from './lines.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 
 /**
@@ -41,11 +42,27 @@ const FILE_NAME = /^[^\s/]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|heic|tiff?
 
 function wordsOf({ attributes }: HtmlElement): string {
   const { alt = '', title = '', 'data-caption': caption = '' } = attributes;
-  return (
-    [alt, caption, title]
-      .map(oneLine)
-      .find((text) => text !== '' && !NOTHING.test(text) && !FILE_NAME.test(text)) ?? ''
-  );
+  const said = [alt, caption, title].map(oneLine).filter((text) => text !== '' && !isEmptyWord(text));
+  const [words = '', other = ''] = said;
+  if (said.length < 2 || other !== oneLine(caption)) return words;
+  const [own, captioned] = [lettersOf(words), lettersOf(other)];
+  if (captioned.startsWith(own)) return other;
+  return own.includes(captioned) ? words : `${words.replace(/[.:;,–—-]$/, '').trimEnd()} – ${other}`;
+}
+
+function isEmptyWord(text: string): boolean {
+  return NOTHING.test(text) || FILE_NAME.test(text);
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Whether what stands under a picture that has words of its own says more of it than who made it, and is not a row of controls. */
+function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
+  if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
+  if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;
+  return !isFrameLine(oneLine(caption.textContent), 0);
 }
 
 function oneLine(text: string): string {
@@ -66,10 +83,13 @@ export function captionPictures(root: HtmlElement): void {
     if (!pictures.has(frame)) pictures.set(frame, frame.getElementsByTagName('img')[0]);
     const picture = pictures.get(frame);
     if (!picture && frame.tag === 'figure' && holdsText(frame)) caption.part = '';
-    if (!picture || picture.attributes['data-caption'] !== undefined) continue;
-    picture.attributes['data-caption'] = caption.textContent;
-    if (caption.getElementsByTagName('img').length === 0) drop(caption);
+    if (picture && picture.attributes['data-caption'] === undefined) giveCaption(picture, caption);
   }
+}
+
+function giveCaption(picture: HtmlElement, caption: HtmlElement): void {
+  if (isTelling(caption, picture)) picture.attributes['data-caption'] = caption.textContent;
+  if (caption.getElementsByTagName('img').length === 0) drop(caption);
 }
 
 /** Whether a figure shows something in words. */

@@ -1,4 +1,5 @@
 import { drop, type HtmlElement } from './node.ts';
+import { noteSaid } from './quotes.ts';
 import { BLOCK, HEADING } from './tags.ts';
 
 /** Letters from which a block that comes again says nothing new; shorter ones are labels and values. */
@@ -34,7 +35,11 @@ const BASE_B = 0x5bd1e995;
 export function dropRepeats(root: HtmlElement, discussion: boolean): void {
   const keys = new Map<HtmlElement, Noted>();
   keyIn(root, keys);
-  visit(root, { keys, discussion, blocks: new Set(), headings: new Set() }, false);
+  visit(
+    root,
+    { keys, discussion, blocks: new Set(), headings: new Set() },
+    { item: false, quote: undefined },
+  );
 }
 
 interface Walk {
@@ -44,23 +49,35 @@ interface Walk {
   readonly headings: Set<string>;
 }
 
-function visit(element: HtmlElement, walk: Walk, item: boolean): void {
+/** What stands around an element. */
+interface Around {
+  readonly item: boolean;
+  /** The outermost quote around, in a discussion. */
+  readonly quote: HtmlElement | undefined;
+}
+
+function visit(element: HtmlElement, walk: Walk, around: Around): void {
   for (let node = element.firstChild; node; ) {
     const next = node.nextSibling;
-    if (node.nodeType === 1) judge(node, walk, item);
+    if (node.nodeType === 1) judge(node, walk, around);
     node = next;
   }
 }
 
-function judge(element: HtmlElement, walk: Walk, item: boolean): void {
+function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void {
   const { tag } = element;
   const seen = HEADING.has(tag) ? walk.headings : walk.blocks;
   const key = walk.keys.get(element);
   if (key !== undefined && seen.has(key.text) && (!item || key.letters >= MIN_ITEM_LETTERS)) {
+    if (quote) noteSaid(quote, element.textContent);
     drop(element);
     return;
   }
-  if (!WHOLE.test(tag)) visit(element, walk, item || (!walk.discussion && ITEM.test(tag)));
+  const inner = {
+    item: item || (!walk.discussion && ITEM.test(tag)),
+    quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
+  };
+  if (!WHOLE.test(tag)) visit(element, walk, inner);
   // What stands around it has the same key where it holds nothing else, so it is noted last.
   if (key !== undefined) seen.add(key.text);
 }

@@ -2,11 +2,12 @@ import { isReviews, liesOver } from './chrome.ts';
 import { dropTail } from './clean.ts';
 import { type Ends, trimHead, trimTail } from './ends.ts';
 import { cutProfile, dropLabelled, isFurniture } from './furniture.ts';
-import { isKindFrame } from './kind-frame.ts';
+import { isKindFrame, othersUnder } from './kind-frame.ts';
 import { isLinkBar } from './link-bar.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from './node.ts';
 import { dropRepeats } from './repeats.ts';
-import { BLOCK } from './tags.ts';
+import { hasManyReviews } from './reviews.ts';
+import { BLOCK, HEADING } from './tags.ts';
 
 /** A page's own mark for its main part is believed from this share of its text on. */
 const MAIN_SHARE = 0.3;
@@ -19,7 +20,7 @@ const MOST_SHARE = 0.5;
  */
 export function cleanWhole(page: HtmlElement, ends: Ends): HtmlElement {
   const root = mainOf(page) ?? page;
-  prune(root, { page, total: root.chars, ends });
+  prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
   trimHead(root, ends);
   trimTail(root, ends);
   dropRepeats(root, ends.discussion);
@@ -58,17 +59,21 @@ interface Around {
   readonly page: HtmlElement;
   /** Characters of all that is judged. */
   readonly total: number;
+  /** What buyers say is more than a few of them do. */
+  readonly many: boolean;
   readonly ends: Ends;
 }
 
 function prune(element: HtmlElement, around: Around): void {
   for (let node = element.firstChild; node; ) {
-    const next: HtmlNode | null = node.nextSibling;
+    let next: HtmlNode | null = node.nextSibling;
     if (node.nodeType === 1 && node.chars > 0) {
-      if (isFrame(node, around)) drop(node);
-      else if (isKindFrame(node, around.page, around.ends)) drop(node);
-      else if (isFurniture(node)) dropLabelled(node);
-      else if (node.tag !== 'pre') {
+      const others = othersUnder(node, around.ends);
+      if (others) {
+        next = others.nextSibling;
+        drop(others);
+        drop(node);
+      } else if (!dropFrame(node, around) && node.tag !== 'pre') {
         if (around.ends.discussion) cutProfile(node);
         prune(node, around);
       }
@@ -77,9 +82,34 @@ function prune(element: HtmlElement, around: Around): void {
   }
 }
 
+/** Drops what frames the page, or is there to work with it; gives whether it did. */
+function dropFrame(node: HtmlElement, around: Around): boolean {
+  const { page, ends } = around;
+  if (isFrame(node, around)) dropUnderHeading(node);
+  else if (isKindFrame(node, page, ends)) drop(node);
+  else if (isFurniture(node, !ends.discussion && !ends.product)) dropLabelled(node);
+  else return false;
+  return true;
+}
+
+/** Drops something and, where that was the last of the reviews under it, the heading that says so. */
+function dropUnderHeading(node: HtmlElement): void {
+  const before = shown(node, 'previousSibling');
+  const after = shown(node, 'nextSibling');
+  drop(node);
+  if (!isReviews(node) || before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
+  if (after === null || (after.nodeType === 1 && HEADING.has(after.tag))) drop(before);
+}
+
+function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
+  let at = node[side];
+  while (at && (at.nodeType === 3 ? at.data.trim() === '' : at.chars === 0)) at = at[side];
+  return at;
+}
+
 function isFrame(
   node: HtmlElement,
-  { page, total, ends: { discussion, product, article } }: Around,
+  { page, total, many, ends: { discussion, product, article } }: Around,
 ): boolean {
   const { tag, part, chars } = node;
   if (tag === 'nav') return true;
@@ -87,7 +117,7 @@ function isFrame(
   if (tag === 'footer' || node.attributes.role === 'contentinfo')
     return isFooter(node) && (product || chars < total * MOST_SHARE);
   if (article && part === 'comments') return chars < total * MOST_SHARE * 1.5;
-  if (product && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
+  if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
   // The line over an answer is one too, and says who wrote it.

@@ -1,9 +1,9 @@
 import { following, type HtmlElement, type HtmlNode } from '../node.ts';
 import type { PageSigns } from './features.ts';
-import { collectRuns, NEAR, type Run, type Runs } from './runs.ts';
+import { type Box, collectRuns, NEAR, type Run, type Runs } from './runs.ts';
 import { bestCut, evenOut, expectedF1, shareCopies } from './settle.ts';
 import { Snapshot } from './snapshot.ts';
-import { keepPosts, leaveRepeats, settleHeadings } from './stays.ts';
+import { keepPosts, leaveRepeats, noteQuotes, settleHeadings } from './stays.ts';
 
 /** Chances from 0 to 1 that the runs of a page are its content; `undefined` leaves the choice to the rules. */
 export interface Judge {
@@ -78,6 +78,7 @@ export class Choosing {
     if (isLeftThin(runs, stay)) return ruled;
     const better = expectedF1(runs, chances, ({ index }) => stay[index] as boolean);
     if (better - expectedF1(runs, chances, ({ kept }) => kept > 0) < MARGIN) return ruled;
+    if (signs.discussion) noteQuotes(runs, stay);
     this.#before.restore();
     this.#cut(stay, left);
     return { root: this.#page, changed: true };
@@ -103,12 +104,21 @@ export class Choosing {
     let done = 0;
     const staying = new Int32Array(stay.length + 1);
     for (let i = 0; i < stay.length; i++) staying[i + 1] = (staying[i] as number) + (stay[i] ? 1 : 0);
-    for (const { element, first, end, pictures } of this.#found.boxes) {
-      if (first < done || first === end || pictures > 0 || staying[end] !== staying[first]) continue;
+    for (const box of this.#found.boxes) {
+      const { element, first, end, pictures } = box;
+      if (first < done || first === end || staying[end] !== staying[first]) continue;
+      if (pictures > 0 && !isCard(box)) continue;
       element.parentNode?.removeChild(element);
       done = end;
     }
   }
+}
+
+/** Things made alike from which on one is a card of a list, whose picture says nothing without its words. */
+const MIN_CARDS = 3;
+
+function isCard({ headings, alike }: Box): boolean {
+  return headings > 0 && alike !== undefined && alike.count >= MIN_CARDS;
 }
 
 /** Tables and lists of names with values, in the boxes that are near. */

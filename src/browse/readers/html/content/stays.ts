@@ -1,5 +1,6 @@
 import type { HtmlText } from '../node.ts';
-import { headingLevel, type Run } from './runs.ts';
+import { noteSaid } from '../quotes.ts';
+import { type Box, headingLevel, NEAR, type Run } from './runs.ts';
 
 /** Words from which on a text says something. */
 const SAYING_WORDS = 8;
@@ -44,6 +45,28 @@ export function settleHeadings(runs: readonly Run[], stay: boolean[]): void {
 
 /** Below all headings. */
 const ANY_LEVEL = 7;
+
+/** Notes on quotes of which only the line that names whose they are stays what else they say. */
+export function noteQuotes(runs: readonly Run[], stay: readonly boolean[]): void {
+  for (const { index, kept, words, texts, box } of runs) {
+    if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
+    const quote = quoteOf(box);
+    if (quote) noteSaid(quote.element, texts.map(({ data }) => data).join(' '));
+  }
+}
+
+/** Words from which on a text in a quote is not a label. */
+const LEAST_QUOTED_WORDS = 4;
+
+/** The outermost quote around a box. */
+function quoteOf(box: Box): Box | undefined {
+  if ((box.near[QUOTE] as number) < 0) return undefined;
+  let outermost: Box | undefined;
+  for (let at: Box | undefined = box; at; at = at.up) if (at.element.tag === 'blockquote') outermost = at;
+  return outermost;
+}
+
+const QUOTE = NEAR.indexOf('blockquote');
 
 /** Words of a text that can be a quote out of the page's own text, and so many of them that are sought there. */
 const QUOTED_WORDS = [4, 60] as const;

@@ -1,0 +1,166 @@
+import { descendants, following, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
+import { HEADING } from './tags.ts';
+
+/** Where the label of a tab is kept on its panel while the main content is chosen. */
+const LABEL = 'x-tab';
+/** Characters of a label, and nodes at the beginning of a panel within which its own heading stands. */
+const MAX_LABEL_CHARS = 60;
+const HEADING_NODES = 12;
+/** Levels from a row of labels to what holds it and the panels. */
+const MAX_LEVELS = 3;
+
+const PANEL =
+  /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
+const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
+
+/**
+ * Notes on the panels of tabs what their tabs are called, before controls are dropped: three ways to do one thing would read as steps.
+ * The labels are put into the text after it is chosen, which does not go by them.
+ */
+export function noteTabs(root: HtmlElement): void {
+  const page = collect(root);
+  const named = new Map<HtmlElement, string>();
+  for (const panel of page.panels) {
+    const tab = tabOf(panel, page);
+    const label = tab ? labelOf(tab) : '';
+    if (label !== '') named.set(panel, label);
+  }
+  for (const list of page.lists) nameInOrder(list, page, named);
+  for (const row of page.rows) nameByFields(row, named);
+  // What stands alone is no choice.
+  if (named.size < 2) return;
+  for (const [panel, label] of named) panel.attributes[LABEL] = label;
+}
+
+/** Puts the labels that were noted over what is left of their panels. */
+export function putTabLabels(root: HtmlElement): void {
+  const panels = [...descendants(root)].filter(
+    (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LABEL] !== undefined,
+  );
+  // The innermost first: a panel within another one may have its label.
+  for (const node of panels.reverse()) {
+    const { [LABEL]: label = '' } = node.attributes;
+    delete node.attributes[LABEL];
+    if (node.textContent.trim() === '' || says(node, label)) continue;
+    const line = new HtmlElement('p', {}, node.depth + 1);
+    const strong = new HtmlElement('strong', {}, node.depth + 2);
+    strong.appendChild(new HtmlText(label));
+    line.appendChild(strong);
+    node.prependChild(line);
+  }
+}
+
+interface Tabs {
+  readonly panels: readonly HtmlElement[];
+  /** Elements with the role of a list of tabs. */
+  readonly lists: readonly HtmlElement[];
+  /** Rows of labels that switch fields of a form. */
+  readonly rows: readonly HtmlElement[];
+  readonly byId: ReadonlyMap<string, HtmlElement>;
+  /** What names the id of a panel. */
+  readonly controls: ReadonlyMap<string, HtmlElement>;
+}
+
+function collect(root: HtmlElement): Tabs {
+  const panels: HtmlElement[] = [];
+  const lists: HtmlElement[] = [];
+  const rows: HtmlElement[] = [];
+  const byId = new Map<string, HtmlElement>();
+  const controls = new Map<string, HtmlElement>();
+  for (const node of descendants(root)) {
+    if (node.nodeType !== 1) continue;
+    const { id, role, class: names, 'aria-controls': opens, href } = node.attributes;
+    if (id !== undefined) byId.set(id, node);
+    if (role === 'tablist') lists.push(node);
+    if (role === 'tabpanel' || (names !== undefined && PANEL.test(names.slice(0, 300)))) panels.push(node);
+    if (names !== undefined && LABELS.test(names.slice(0, 300))) rows.push(node);
+    const target = opens ?? node.attributes['data-bs-target'] ?? node.attributes['data-target'] ?? href;
+    if (target !== undefined && target.length < 200 && isTab(node))
+      controls.set(target.replace(/^#/, ''), node);
+  }
+  return { panels, lists, rows, byId, controls };
+}
+
+/** Whether an element can be a tab: it is called one, or switches one. */
+function isTab({ tag, attributes }: HtmlElement): boolean {
+  if (attributes.role === 'tab') return true;
+  return (
+    /^(?:a|button)$/.test(tag) &&
+    /^(?:tab|pill)$/.test(attributes['data-toggle'] ?? attributes['data-bs-toggle'] ?? '')
+  );
+}
+
+function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlElement | undefined {
+  const { id, 'aria-labelledby': labelled } = attributes;
+  const named = labelled === undefined ? undefined : byId.get(labelled.trim());
+  if (named && (isTab(named) || named.tag === 'button')) return named;
+  return id === undefined ? undefined : controls.get(id);
+}
+
+/** Tabs without ids name the panels beside them in their order. */
+function nameInOrder(list: HtmlElement, { panels }: Tabs, named: Map<HtmlElement, string>): void {
+  const tabs = [...descendants(list)].filter(
+    (node): node is HtmlElement => node.nodeType === 1 && node.attributes.role === 'tab',
+  );
+  if (tabs.length < 2) return;
+  let at = list.parentNode;
+  for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
+    const around = at;
+    const own = panels.filter((panel) => panel.attributes.role === 'tabpanel' && isWithin(panel, around));
+    if (own.length === 0) continue;
+    if (own.length === tabs.length && !own.some((panel) => named.has(panel)))
+      own.forEach((panel, i) => {
+        const label = labelOf(tabs[i]);
+        if (label !== '') named.set(panel, label);
+      });
+    return;
+  }
+}
+
+/** Labels of fields that a style sheet makes tabs of: each stands before its panel, or all of them in a row before all of these. */
+function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
+  const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
+    const label = labelOf(tab);
+    if (panel && panel.tag === 'div' && label !== '') named.set(panel, label);
+  };
+  if (row.tag === 'label') {
+    note(nextOf(row), row);
+    return;
+  }
+  const labels = row.children.filter(({ tag }) => tag === 'label');
+  const panels = nextOf(row)?.children ?? [];
+  if (labels.length > 1 && labels.length === panels.length)
+    labels.forEach((label, i) => {
+      note(panels[i], label);
+    });
+}
+
+function nextOf(element: HtmlElement): HtmlElement | undefined {
+  let node = element.nextSibling;
+  while (node && (node.nodeType === 3 ? node.data.trim() === '' : node.tag === 'input'))
+    node = node.nextSibling;
+  return node?.nodeType === 1 ? node : undefined;
+}
+
+function isWithin(element: HtmlElement, around: HtmlElement): boolean {
+  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode)
+    if (at === around) return true;
+  return false;
+}
+
+function labelOf(tab: HtmlElement | undefined): string {
+  const label = tab?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+  return label.length <= MAX_LABEL_CHARS ? label : '';
+}
+
+/** Whether a panel opens with a heading that says what its tab says. */
+function says(panel: HtmlElement, label: string): boolean {
+  const wanted = label.toLowerCase();
+  let at: HtmlNode | null = following(panel, panel);
+  for (let nodes = 0; at && nodes < HEADING_NODES; nodes++, at = following(at, panel)) {
+    if (at.nodeType === 3) {
+      if (at.data.trim() !== '') return at.data.trim().toLowerCase() === wanted;
+    } else if (HEADING.has(at.tag)) return at.textContent.trim().toLowerCase() === wanted;
+  }
+  return false;
+}
