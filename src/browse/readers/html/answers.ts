@@ -7,7 +7,7 @@ const MAX_NAME_CHARS = 60;
 /** Of a date as ISO 8601 has it, the day. */
 const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
-const OTHER = /schema\.org\/Comment$/;
+const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
 /**
  * Notes on the answers of a page of questions who wrote each, when, and how many votes it has, as its data says: this stands in a card

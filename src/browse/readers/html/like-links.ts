@@ -4,6 +4,8 @@ import { BLOCK } from './tags.ts';
 /** Characters of words that may stand on a button, and places from which on the same words that lead to all of these name none. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
+/** Nodes of a line that is read. */
+const MAX_NODES = 50;
 
 /**
  * Drops the buttons of cards: links of the same few words (`Choose options`, `Read more`) that lead to many places, each on a line of its
@@ -46,8 +48,9 @@ function dropLine(link: HtmlElement): void {
 }
 
 function isOnlyIn(link: HtmlElement, around: HtmlElement): boolean {
-  let chars = 0;
+  let [chars, nodes] = [0, 0];
   for (const node of descendants(around)) {
+    if (++nodes > MAX_NODES) return false;
     if (node.nodeType === 3) chars += node.data.trim().length;
     else if (node.tag === 'img') return false;
     if (chars > MAX_WORDS_CHARS * 2) return false;

@@ -6,6 +6,9 @@ const LABEL = 'x-tab';
 /** Characters of a label, and nodes at the beginning of a panel within which its own heading stands. */
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
+/** Lists of tabs, and panels, that are held against each other. */
+const MAX_LISTS = 100;
+const MAX_PANELS = 1000;
 /** Levels from a row of labels to what holds it and the panels. */
 const MAX_LEVELS = 3;
 
@@ -25,7 +28,7 @@ export function noteTabs(root: HtmlElement): void {
     const label = tab ? labelOf(tab) : '';
     if (label !== '') named.set(panel, label);
   }
-  for (const list of page.lists) nameInOrder(list, page, named);
+  for (const list of page.lists.slice(0, MAX_LISTS)) nameInOrder(list, page, named);
   for (const row of page.rows) nameByFields(row, named);
   // What stands alone is no choice.
   if (named.size < 2) return;
@@ -72,7 +75,11 @@ function collect(root: HtmlElement): Tabs {
     const { id, role, class: names, 'aria-controls': opens, href } = node.attributes;
     if (id !== undefined) byId.set(id, node);
     if (role === 'tablist') lists.push(node);
-    if (role === 'tabpanel' || (names !== undefined && PANEL.test(names.slice(0, 300)))) panels.push(node);
+    if (
+      panels.length < MAX_PANELS &&
+      (role === 'tabpanel' || (names !== undefined && PANEL.test(names.slice(0, 300))))
+    )
+      panels.push(node);
     if (names !== undefined && LABELS.test(names.slice(0, 300))) rows.push(node);
     const target = opens ?? node.attributes['data-bs-target'] ?? node.attributes['data-target'] ?? href;
     if (target !== undefined && target.length < 200 && isTab(node))

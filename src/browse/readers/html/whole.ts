@@ -94,17 +94,25 @@ function dropFrame(node: HtmlElement, around: Around): boolean {
 
 /** Drops something and, where that was the last of the reviews under it, the heading that says so. */
 function dropUnderHeading(node: HtmlElement): void {
-  const before = shown(node, 'previousSibling');
-  const after = shown(node, 'nextSibling');
+  const [before, after] = isReviews(node)
+    ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
+    : [undefined, undefined];
   drop(node);
-  if (!isReviews(node) || before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
-  if (after === null || (after.nodeType === 1 && HEADING.has(after.tag))) drop(before);
+  if (before?.nodeType !== 1 || !HEADING.has(before.tag) || before.tag === 'h1') return;
+  if (!after || (after.nodeType === 1 && HEADING.has(after.tag))) drop(before);
 }
 
 function shown(node: HtmlNode, side: 'previousSibling' | 'nextSibling'): HtmlNode | null {
   let at = node[side];
-  while (at && (at.nodeType === 3 ? at.data.trim() === '' : at.chars === 0)) at = at[side];
+  for (let nodes = 0; at && nodes < MAX_BETWEEN && isBlank(at); nodes++) at = at[side];
   return at;
+}
+
+/** Nodes without words that are read between a heading and what stands under it. */
+const MAX_BETWEEN = 20;
+
+function isBlank(node: HtmlNode): boolean {
+  return node.nodeType === 3 ? node.data.trim() === '' : node.chars === 0;
 }
 
 function isFrame(
