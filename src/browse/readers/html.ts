@@ -78,10 +78,8 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   dropSpare(root);
   partGlued(root);
   putTabLabels(root);
-  if (discussion) {
-    completeQuotes(root);
-    putAnswerLines(root);
-  }
+  completeQuotes(root);
+  if (discussion) putAnswerLines(root);
   const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
