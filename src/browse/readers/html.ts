@@ -89,8 +89,13 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
     ...facts,
     ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
-    reduced: cut ? CUT : ((reduced && changed ? CHOSEN : reduced) ?? unsaid),
+    reduced: cut ? CUT : (chosenAs(reduced, changed) ?? unsaid),
   };
+}
+
+/** Why an answer is less than the page, where the trees may have chosen it. */
+function chosenAs(reduced: string | undefined, changed: boolean): string | undefined {
+  return reduced && changed ? CHOSEN : reduced;
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;

@@ -1,4 +1,4 @@
-import { isoDate } from './iso-date.ts';
+import { isoDate } from '../../iso-date.ts';
 import { descendants, following, HtmlElement, HtmlText } from './node.ts';
 
 /** Where an answer keeps the line over it while the main content is chosen. */
