@@ -79,7 +79,7 @@ function blockAround({ parentNode }: HtmlText): HtmlElement | null {
 }
 
 const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
-/** What begins with a letter and is no sentence. */
+/** What begins with a letter and is not a sentence. */
 const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
 
 function holds(around: HtmlElement, element: HtmlElement): boolean {

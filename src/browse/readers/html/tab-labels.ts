@@ -30,7 +30,7 @@ export function noteTabs(root: HtmlElement): void {
   }
   for (const list of page.lists.slice(0, MAX_LISTS)) nameInOrder(list, page, named);
   for (const row of page.rows) nameByFields(row, named);
-  // What stands alone is no choice.
+  // What stands alone is not a choice.
   if (named.size < 2) return;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
 }
