@@ -56,6 +56,7 @@ export interface Policy {
   /** Where it is another than the family's. */
   readonly severity?: Severity;
   readonly cwe?: string;
+  readonly danger?: string;
   readonly fix?: string;
   /** The same check of checkov, by its ids. */
   readonly checkov?: readonly string[];

@@ -129,7 +129,7 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): Found {
     aliases: checkov?.map((one) => `checkov/${one}`),
     severity: severity ?? family.severity,
     title,
-    danger: family.danger,
+    danger: policy.danger ?? family.danger,
     fix,
     cwe: [cwe ?? family.cwe],
     line,
