@@ -1,4 +1,5 @@
 import { type Block, splitBlocks } from './blocks.ts';
+import { citedNotes } from './cited-notes.ts';
 import { ownersOf } from './context.ts';
 import { relevance } from './relevance.ts';
 import type { Focus, Reducer } from './types.ts';
@@ -11,7 +12,7 @@ export interface Reduction extends Focus {
 
 /**
  * The blocks whose relevance is at or above the percentile of the page's scores, in page order, with what they
- * cannot be read without: the headings above them, a table's header, the items they are nested in. One ranking
+ * cannot be read without: the headings above them, a table's header, the items they are nested in, the notes they cite. One ranking
  * serves every percentile, so a higher one always keeps a subset of a lower one: of n blocks,
  * max(1, ceil(n * (100 - p) / 99)) are kept.
  */
@@ -71,8 +72,15 @@ export function rankingOf(blocks: readonly Block[], judgement: Judgement, maxPie
   const { owners } = judgement;
   const ranked = bestFirst(judgement);
   const needed = new Uint32Array(blocks.length);
+  const cited = citedNotes(blocks);
   ranked.forEach((index, place) => {
-    for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) needed[at] = place + 1;
+    const notes: number[] = [];
+    const need = (at: number) => {
+      needed[at] = place + 1;
+      for (const note of cited.get(at) ?? []) notes.push(note);
+    };
+    for (let at = index; at >= 0 && needed[at] === 0; at = owners[at] ?? -1) need(at);
+    for (let note = notes.pop(); note !== undefined; note = notes.pop()) if (needed[note] === 0) need(note);
   });
   const together = Math.max(1, Math.ceil(blocks.length / maxPieces));
   const size = Math.ceil(blocks.length / together);

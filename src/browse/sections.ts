@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import { stem } from '../lib/stem.ts';
 import { takeWords, terms } from '../lib/text.ts';
-import { splitBlocks } from './blocks.ts';
+import { type Block, splitBlocks } from './blocks.ts';
+import { citedNotes, notesCitedBy } from './cited-notes.ts';
 import { folded, type HeadingWord, headingWords, isSameWord } from './heading-words.ts';
 import { MAX_TITLE_WORDS, type Place, placesOf } from './outline.ts';
 import type { Section } from './types.ts';
@@ -17,17 +18,19 @@ const MAX_OTHERS = 5;
 /**
  * The section that a caller names, with its subsections: by its number in the outline, by its heading or the
  * fragment that an address would have for it, else by how its heading begins, else by words that all stand in it.
- * Numbers are equal or the heading does not fit. AppError `not_found` names the nearest headings.
+ * Numbers are equal or the heading does not fit. It comes with the notes that it cites, and no others. AppError `not_found`
+ * names the nearest headings.
  */
 export function findSection(markdown: string, wanted: string): Section {
-  const places = placesOf(splitBlocks(markdown));
+  const blocks = splitBlocks(markdown);
+  const places = placesOf(blocks);
   const found = fitting(places, wanted);
   const [place, ...others] = found.places;
   if (!place) throw notFound(places, wanted);
   const next = places.find(({ at, level }) => at > place.at && level <= place.level);
   return {
     title: place.title,
-    markdown: markdown.slice(place.offset, next?.offset).trimEnd(),
+    markdown: withItsNotes(blocks, place.at, next?.at ?? blocks.length),
     first: place.number,
     choice: {
       exact: found.exact,
@@ -35,6 +38,23 @@ export function findSection(markdown: string, wanted: string): Section {
       others: others.slice(0, MAX_OTHERS).map(({ number }) => number),
     },
   };
+}
+
+/** The blocks from one index up to another as Markdown, with the notes that they cite and no others; notes alone stay as they are. */
+function withItsNotes(blocks: readonly Block[], from: number, to: number): string {
+  const isNote = (index: number) => blocks[index]?.kind === 'note';
+  const all = Array.from({ length: to - from }, (_, at) => from + at);
+  const texts = all.filter((index) => !isNote(index));
+  const isOfNotes = texts.every((index) => blocks[index]?.kind === 'heading');
+  const notes = notesCitedBy(texts, citedNotes(blocks));
+  const inside = new Set(notes.filter((index) => index >= from && index < to));
+  const own = all.filter((index) => isOfNotes || !isNote(index) || inside.has(index));
+  const text = own
+    .map((index) => `${blocks[index]?.text ?? ''}${blocks[index]?.gap ?? ''}`)
+    .join('')
+    .trimEnd();
+  const others = notes.filter((index) => !inside.has(index)).map((index) => blocks[index]?.text ?? '');
+  return [text, ...others].join('\n\n');
 }
 
 /** The title of the section that an address's fragment names, if one does exactly. */
