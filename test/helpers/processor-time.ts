@@ -15,6 +15,14 @@ export async function processorSecondsOf(work: () => Promise<unknown>): Promise<
   return since(began);
 }
 
+/** The processor time that the other threads of this process take while `work` runs. */
+export async function processorSecondsElsewhere(work: () => Promise<unknown>): Promise<number> {
+  const began = process.cpuUsage();
+  const here = await processorSecondsOf(work);
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1e6 - here;
+}
+
 function since(began: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(began);
   return (user + system) / 1e6;

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createIndexThread } from '../../../src/knowledge/indexes/index-thread.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
-import { processorSecondsOf } from '../../helpers/processor-time.ts';
+import { processorSecondsElsewhere, processorSecondsOf } from '../../helpers/processor-time.ts';
 import { clustered, seeded } from '../../helpers/vectors.ts';
 
 const { signal } = new AbortController();
@@ -58,18 +58,17 @@ test('opening a kept graph is the work of the thread, and not of its caller', as
   await (await thread.open(options)).settled();
   let there = made;
   // A collection of garbage may fall into any one.
-  const asked: number[] = [];
+  const elsewhere: number[] = [];
   const here: number[] = [];
   for (let run = 0; run < 11; run++) {
-    const opened = processorSecondsOf(async () => {
+    const opened = processorSecondsElsewhere(async () => {
       there = await thread.open(options, path);
     });
-    asked.push(await opened);
+    elsewhere.push(await opened);
     here.push(await processorSecondsOf(() => openGrowingIndex(options, path)));
   }
-  // To ask takes a message each way: with the opening itself it would be more than that alone.
   const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[5] ?? 0;
-  expect(median(asked)).toBeLessThan(0.75 * median(here));
+  expect(median(elsewhere)).toBeGreaterThan(median(here) / 2);
   expect([there.size, there.kind]).toEqual([3000, 'graph']);
   expect((await there.findNearest(vector(1234), 1))[0]?.id).toBe(1234);
   // Filters read the copies, which are kept with the graph.

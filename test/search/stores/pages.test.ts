@@ -11,7 +11,7 @@ import {
 import { createSqlitePageStore } from '../../../src/search/stores/pages.ts';
 import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
 import { CONTRACT_BYTES, CONTRACT_PAGES, describePageStore } from '../../contracts/page-store.ts';
-import { processorSeconds, processorSecondsOf } from '../../helpers/processor-time.ts';
+import { processorSeconds, processorSecondsElsewhere } from '../../helpers/processor-time.ts';
 
 const BOUNDS = { maxPages: CONTRACT_PAGES, maxBytes: CONTRACT_BYTES };
 
@@ -115,8 +115,8 @@ test('a page of many words is made ready in a thread, and few of its words are w
   const page = { url: 'https://a.example/', title: '', text: wordList(), readAt: 1 };
   await store.savePages('ann', [{ ...page, text: wordList(1) }]);
   const inline = processorSeconds(() => preparePage(page));
-  const main = await processorSecondsOf(() => store.savePages('ann', [page]));
-  expect(main).toBeLessThan(inline);
+  const elsewhere = await processorSecondsElsewhere(() => store.savePages('ann', [page]));
+  expect(elsewhere).toBeGreaterThan(inline / 2);
   const words = page.text.split(' ');
   const found = async (word = '') => (await store.searchPages('ann', word, 10)).length;
   expect(await found(words[0])).toBe(1);
