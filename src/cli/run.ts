@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { redactSecrets } from '../lib/redact.ts';
 import type { Consent, Operation } from '../operation.ts';
 import { readOnlyRefusal } from '../server/catalog.ts';
 import { type Declared, inputSchema, parseInput } from '../server/input.ts';
@@ -190,5 +191,6 @@ function restOf(words: readonly string[], from: number): readonly string[] | und
 }
 
 function takesNoWords({ name }: Declared, positionals: readonly string[]): AppError {
-  return new AppError('bad_request', `${name} takes no words, and got ${JSON.stringify(positionals[0])}`);
+  const word = redactSecrets(JSON.stringify(positionals[0]));
+  return new AppError('bad_request', `${name} takes no words, and got ${word}`);
 }

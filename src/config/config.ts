@@ -70,7 +70,7 @@ export function secretsOf(config: Config): string[] {
 
 function secretsIn(value: string, { secret }: Setting): string[] {
   // Of `name=https://user:password@host` as well as of an address alone, or of `name:key` and `name=key`.
-  const address = /https?:.*/s.exec(value)?.[0] ?? '';
+  const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
     return secret ? [value, ...keys] : [];
@@ -105,11 +105,17 @@ export function isStartedByNpm(env: Environment): boolean {
 function parseSetting(
   where: string,
   raw: unknown,
-  setting: { readonly schema: z.ZodType; readonly takes: string; readonly secret?: true },
+  setting: {
+    readonly schema: z.ZodType;
+    readonly takes: string;
+    readonly secret?: true;
+    readonly holdsPassword?: true;
+  },
 ): unknown {
   const result = setting.schema.safeParse(typeof raw === 'string' ? decode(raw, setting.schema) : raw);
   if (result.success) return result.data;
-  const value = setting.secret ? 'not usable' : redactSecrets(JSON.stringify(raw));
+  const isHidden = setting.secret ?? setting.holdsPassword;
+  const value = isHidden ? 'not usable' : redactSecrets(JSON.stringify(raw));
   throw new AppError('bad_request', `${where} is ${value}: it takes ${setting.takes}`);
 }
 

@@ -9,6 +9,8 @@ export interface Setting {
   readonly about: string;
   /** A value that no message may show. */
   readonly secret?: true;
+  /** A value that has a password within: no message shows one that cannot be used, since the password may be anywhere in it. */
+  readonly holdsPassword?: true;
 }
 
 /** A whole number within bounds. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isAllowEntry } from '../lib/address.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
@@ -43,9 +44,10 @@ export const SETTINGS = {
     env: 'DATABASE_URL',
     schema: z
       .string()
-      .regex(/^(?:sqlite:$|postgres(?:ql)?:\/\/[^/])/)
+      .refine((address) => address === 'sqlite:' || isPostgresAddress(address))
       .default('sqlite:'),
-    takes: 'sqlite: or postgres://user:password@host:port/database',
+    takes: `sqlite: or ${POSTGRES_ADDRESS}`,
+    holdsPassword: true,
     about:
       'Database that holds everything durable: `sqlite:` is the one in the data folder, `postgres://` a PostgreSQL 16 or newer, which several nodes share.',
   },

@@ -36,7 +36,7 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   const isUsable = () => makesFolder || existsSync(folder);
   const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble, isUsable }) : undefined;
   const stores = once(async () => {
-    if (!isUsable()) throw noFolder(folder);
+    if (config.database === 'sqlite:' && !isUsable()) throw noFolder(folder);
     return openStores(config);
   });
   const readers = once(async () =>

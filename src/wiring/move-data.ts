@@ -8,11 +8,12 @@ import { createPostgresBlobs } from '../documents/blobs/postgres.ts';
 import { AppError } from '../errors.ts';
 import { completePassages } from '../knowledge/stores/move-passages.ts';
 import { counted } from '../lib/counted.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
 import { completePages } from '../search/stores/move-pages.ts';
 import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
 import { lockFolder } from '../storage/lock.ts';
-import { copyTable, type Move, refuseFilled } from '../storage/move/copy.ts';
+import { copyTable, filledTable, type Move, notEmpty } from '../storage/move/copy.ts';
 import { moveCounters } from '../storage/move/counters.ts';
 import { digestRows } from '../storage/move/rows.ts';
 import { readShapes, type Shape } from '../storage/move/shape.ts';
@@ -60,17 +61,18 @@ export async function moveData(
 ): Promise<MoveReport> {
   const url = pairOf(config.database, to);
   const folder = config.data;
-  if (to !== SQLITE && !existsSync(join(folder, DATABASE_FILE))) {
-    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is to be moved`);
+  if ((check || to !== SQLITE) && !existsSync(join(folder, DATABASE_FILE))) {
+    const what = check ? 'compared' : 'moved';
+    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is to be ${what}`);
   }
   const ends: (() => unknown)[] = [];
   try {
     const lock = await lockFolder(folder);
     ends.push(() => lock.release());
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
-    const alone = await takeAlone(url, placeOf(url));
+    const alone = await takeAlone(url, placeOf(url), watch);
     ends.push(() => alone.release());
-    const shared = await openPostgres({ url, alone: true });
+    const shared = await openPostgres({ url, alone: true, makesTables: !check });
     ends.push(() => shared.close());
     const embedded = await openDatabase({ folder });
     ends.push(() => embedded.close());
@@ -92,14 +94,13 @@ const SQLITE = 'sqlite:';
 
 /** The address of PostgreSQL among the two; a move is between it and the data folder. */
 function pairOf(from: string, to: string): string {
-  const isServer = (address: string) => /^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address);
-  if (to === SQLITE && isServer(from)) return from;
-  if (isServer(to) && from === SQLITE) return to;
+  if (to === SQLITE && isPostgresAddress(from)) return from;
+  if (isPostgresAddress(to) && from === SQLITE) return to;
   throw new AppError(
     'bad_request',
-    to === SQLITE || isServer(to)
+    to === SQLITE || isPostgresAddress(to)
       ? 'source and target are both in PostgreSQL, or both in the data folder: DATABASE_URL names the source, --to the other one'
-      : 'takes sqlite: or postgres://user:password@host:port/database [--to]',
+      : `--to is not usable: it takes sqlite: or ${POSTGRES_ADDRESS}`,
   );
 }
 
@@ -136,7 +137,8 @@ async function moveBetween(
   const { rows, differences } = await compareTables(source.db, target.db, shapes, watch);
   const files = await compareFiles(source, target, watch);
   const all = [...differences, ...files.differences];
-  if (!check && all.length === 0) forgetMove(folder);
+  // Where they differ, what is done again has to begin again.
+  if (!check) forgetMove(folder);
   return {
     from: source.name,
     to: target.name,
@@ -156,8 +158,11 @@ async function copyAll(
 ): Promise<void> {
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
-  const state: MoveState = known?.between === between ? known : { between, tables: {}, files: 0 };
-  if (state !== known) await refuseFilled(target.db, shapes);
+  const filled = await filledTable(target.db, shapes);
+  // The target may have been emptied since.
+  const state: MoveState =
+    known?.between === between && filled !== undefined ? known : { between, tables: {}, files: 0 };
+  if (state !== known && filled !== undefined) throw notEmpty(filled);
   const move: Move = {
     source: source.db,
     target: target.db,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -39,6 +41,12 @@ test.each([
   expect(existsSync(join(folder.path, 'above'))).toBe(false);
 });
 
+test('a password in words that a command does not take is not shown', async () => {
+  const { code, stderr } = await runMagpie(['migrate', 'postgres://ada:marked@db.example/magpie'], env);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('migrate takes no words')]);
+  expect(stderr).not.toContain('marked');
+});
+
 test.each([['help'], ['list'], ['kb', 'check'], ['model', 'list']])(
   '%s needs no data folder, and makes none',
   async (...args) => {
@@ -71,3 +79,25 @@ test('of --data, and with the exit code of a command that failed', async () => {
   }
   expect(existsSync(other)).toBe(false);
 });
+
+test('what is kept in PostgreSQL is read there, without a data folder', async () => {
+  const port = await closedPort();
+  const { code, stderr } = await runMagpie(['query', 'magpies'], {
+    ...env,
+    DATABASE_URL: `postgres://ada@127.0.0.1:${port}/magpie`,
+  });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`the database 127.0.0.1:${port}/magpie does not answer`),
+  ]);
+});
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { flagOf, loadConfig } from '../../src/config/config.ts';
+import { flagOf, loadConfig, secretsOf } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
@@ -92,6 +92,28 @@ test('a key is never shown, neither by a wrong value nor by a broken settings fi
     expect(message).not.toContain(marked);
   }
   expect(messageOf(() => loadConfig({}, { TAVILY_API_KEY: marked.repeat(100) }))).not.toContain(marked);
+});
+
+test.each([
+  'postgres://ada:12/marked-secret@db.example/magpie',
+  'postgres://ada:12#marked-secret@db.example/magpie',
+  'postgres://ada:12?marked-secret@db.example/magpie',
+  'postgres://ada:x#marked-secret@db.example/magpie',
+  'postgres://ada:12@/marked-secret@db.example/magpie',
+  'postgres://ada:marked-secret@one:5432,two:5432/magpie',
+  'mysql://ada:x/marked-secret@db.example/magpie',
+])('an address of a database that cannot be used is refused, and not shown: %s', (address) => {
+  const message = messageOf(() => loadConfig({}, { DATABASE_URL: address }));
+  expect(message).toContain('DATABASE_URL is not usable: it takes sqlite: or postgres://');
+  expect(message).not.toContain('secret');
+});
+
+test('the password of the database is masked in logs', () => {
+  const usable = 'postgres://ada:marked%2Fsecret@db.example:5432/magpie?sslmode=require';
+  const config = loadConfig({}, { DATABASE_URL: usable });
+  expect(config.database).toBe(usable);
+  expect(secretsOf(config)).toContain('marked/secret');
+  expect(secretsOf(loadConfig({}, {})).join()).not.toContain('sqlite');
 });
 
 function messageOf(run: () => unknown): string {

@@ -48,14 +48,22 @@ export async function copyTable(move: Move, shape: Shape): Promise<void> {
   move.save();
 }
 
-/** AppError `bad_request` where the target has rows of its own. */
-export async function refuseFilled(target: AnyDatabase, shapes: readonly Shape[]): Promise<void> {
+/** The first table that has rows; undefined where none has. */
+export async function filledTable(
+  target: AnyDatabase,
+  shapes: readonly Shape[],
+): Promise<string | undefined> {
   for (const { table } of shapes) {
     const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${table.name} LIMIT 1`));
-    if (row === undefined) continue;
-    throw new AppError(
-      'bad_request',
-      `the target is not empty (${table.name} has rows): name an empty one, or delete it and make it again`,
-    );
+    if (row !== undefined) return table.name;
   }
+  return undefined;
+}
+
+/** What is said of a target that has rows of its own. */
+export function notEmpty(table: string): AppError {
+  return new AppError(
+    'bad_request',
+    `the target is not empty (${table} has rows): name an empty one, or delete it and make it again`,
+  );
 }

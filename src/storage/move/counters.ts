@@ -11,7 +11,7 @@ interface Counter {
 const SEQUENCES = `
   SELECT c.relname AS "table", s.oid::regclass::text AS sequence FROM pg_class AS s
   JOIN pg_depend AS d ON d.objid = s.oid AND d.deptype = 'i' JOIN pg_class AS c ON c.oid = d.refobjid
-  WHERE s.relkind = 'S' AND c.relnamespace = current_schema()::regnamespace`;
+  WHERE s.relkind = 'S' AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))`;
 /** Identity columns of partitioned tables are defaults from sequences of their own. */
 const OWN: readonly Counter[] = [
   { table: 'pages', sequence: 'page_ids' },

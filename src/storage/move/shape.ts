@@ -27,7 +27,7 @@ const COLUMNS = `
     array_position(CAST(i.indkey AS int2[]), a.attnum) AS place
   FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
-  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
+  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))
   ORDER BY c.relname, a.attnum`;
 
 /** The shapes of the tables, read from PostgreSQL's schema: its columns have the names of SQLite's. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { databaseError } from './errors.ts';
@@ -7,6 +8,8 @@ const LOCK = 7_240_191_120;
 /** Milliseconds in which connections of a process that has just ended go. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
+/** Milliseconds that a connection, and an answer on it, may take. */
+const ANSWER_MS = 10_000;
 const RETRY_AFTER_S = 60;
 
 /** AppError `unavailable` while the database is moved. */
@@ -27,25 +30,28 @@ async function holds(client: pg.ClientBase, way: string): Promise<boolean> {
 }
 
 /**
- * Keeps all other Magpie from the database until it is released; AppError `unavailable` where one is connected. `check` rejects
- * where the lock was lost with its connection.
+ * Keeps all other Magpie from the database until it is released; AppError `unavailable` where one is connected, or where the server
+ * does not answer in time. `check` rejects where the lock was lost with its connection. Rejects with the signal's reason.
  */
 export async function takeAlone(
   url: string,
   place: string,
+  { signal, answerMs = ANSWER_MS }: { readonly signal?: AbortSignal; readonly answerMs?: number } = {},
 ): Promise<{ check(): Promise<void>; release(): Promise<void> }> {
   const { default: driver } = await import('pg');
   const client = new driver.Client({
     connectionString: url,
     application_name: 'magpie migrate',
     keepAlive: true,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
   });
   client.on('error', () => {});
   try {
     await client.connect();
     for (let waited = 0; !(await holds(client, 'pg_try_advisory_lock')); waited += AGAIN_MS) {
       if (waited < WAIT_MS) {
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        await setTimeout(AGAIN_MS, undefined, { signal });
         continue;
       }
       throw new AppError(
@@ -55,6 +61,7 @@ export async function takeAlone(
     }
   } catch (error) {
     await client.end().catch(() => {});
+    signal?.throwIfAborted();
     throw databaseError(error, place);
   }
   return {

@@ -38,7 +38,11 @@ export function endsConnection(error: unknown): boolean {
 /** The client's own errors have no code. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '' } = error as ServerError;
-  return code === '' && !(error instanceof AppError) && /connection|terminated|not queryable/i.test(message);
+  return (
+    code === '' &&
+    !(error instanceof AppError) &&
+    /connection|terminated|not queryable|timeout/i.test(message)
+  );
 }
 
 export function isCancelled(error: unknown): boolean {

@@ -9,15 +9,22 @@ const WAIT_MS = 600_000;
 
 /**
  * Brings the schema up to the last of the migrations: one node does it, others wait for that one. All of it is done, or
- * none. AppError `unavailable` for a schema that a newer Magpie has made and this one cannot work with.
+ * none. AppError `unavailable` for a schema that a newer Magpie has made and this one cannot work with; `not_found`, without
+ * `makesTables`, for one that is not up to date.
  */
 export async function migratePostgres(
   client: pg.ClientBase,
   migrations: readonly PostgresMigration[],
   place: string,
+  makesTables = true,
 ): Promise<void> {
   const newest = migrations.at(-1)?.id ?? 0;
-  if ((await present(client, newest, place)) >= newest) return;
+  const before = await present(client, newest, place);
+  if (before >= newest) return;
+  if (!makesTables) {
+    const why = before === 0 ? 'has no tables of Magpie yet' : 'has the tables of an older Magpie';
+    throw new AppError('not_found', `the database ${place} ${why}: nothing is to be compared`);
+  }
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);

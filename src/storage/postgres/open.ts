@@ -21,6 +21,8 @@ export interface PostgresOptions {
   readonly migrations?: readonly PostgresMigration[];
   /** The caller keeps all others from the database by `takeAlone`. */
   readonly alone?: boolean;
+  /** Whether its schema is brought up to date, as when left out; AppError `not_found` for one that is not, otherwise. */
+  readonly makesTables?: boolean;
 }
 
 const CONNECTIONS = 10;
@@ -45,7 +47,7 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
  * `unavailable` says what is wrong with it and what to do.
  */
 export async function openPostgres(options: PostgresOptions): Promise<AnyDatabase> {
-  const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS } = options;
+  const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
   const { default: driver } = await import('pg');
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -70,7 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<AnyDatabas
   const place = placeOf(url);
   try {
     await withClient(pool, place, (client) =>
-      migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place),
+      migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place, makesTables),
     );
   } catch (error) {
     await pool.end();

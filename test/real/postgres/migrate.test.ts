@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
 import { readShapes } from '../../../src/storage/move/shape.ts';
 import { MOVED_TABLES, OTHER_TABLES } from '../../../src/storage/move/tables.ts';
-import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { openPostgres, placeOf } from '../../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { fillOneOfEach } from '../../helpers/one-of-each.ts';
@@ -137,6 +138,7 @@ test('indexes of words are whole in a folder into which all was moved back', asy
 
 test('--check names what is not the same, and changes nothing', async () => {
   await fill();
+  await (await place.open()).close();
   expect((await move('--check')).code).toBe(3);
   expect((await move()).code).toBe(0);
   expect((await move('--check')).code).toBe(0);
@@ -207,4 +209,60 @@ test('what was broken off goes on where it was, also after a step that was not n
   expect(steps.filter((step) => step.startsWith('kb_entries:'))).toEqual([]);
   expect(steps.some((step) => step.startsWith('monitors:'))).toBe(true);
   expect(existsSync(note)).toBe(false);
+}, 300_000);
+
+/** Leaves the note of a move that was broken off with these tables done. */
+function noteOf(tables: Readonly<Record<string, null>>): string {
+  const note = join(folder.path, 'migrate.json');
+  const between = `${folder.path} > ${placeOf(place.url)}`;
+  writeFileSync(note, JSON.stringify({ between, tables, files: 0 }));
+  return note;
+}
+
+test('a target that was emptied after a move was broken off is filled from the beginning', async () => {
+  await fillTexts();
+  const note = noteOf({ kb_owners: null, kb_entries: null });
+  expect((await move()).code).toBe(0);
+  expect(existsSync(note)).toBe(false);
+}, 300_000);
+
+test('after a move that ends with differences, the next one asks for an empty target', async () => {
+  await fillTexts();
+  expect((await move()).code).toBe(0);
+  noteOf(Object.fromEntries(MOVED_TABLES.map(({ name }) => [name, null])));
+  const db = await place.open();
+  await db.write((sql) => sql.run("DELETE FROM kb_passages WHERE text LIKE 'Herons%'"));
+  await db.close();
+  expect((await move()).code).toBe(3);
+  expect((await move()).stderr).toContain('the target is not empty');
+}, 300_000);
+
+test('--check makes no tables in a database that has none', async () => {
+  await fillTexts();
+  const bare = await makePostgres('none');
+  try {
+    const { code, stderr } = await inFolder('migrate', '--to', bare.url, '--check');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has no tables of Magpie yet')]);
+    const again = await inFolder('migrate', '--to', bare.url, '--check');
+    expect(again.stderr).toContain('has no tables of Magpie yet');
+  } finally {
+    await bare.remove();
+  }
+}, 300_000);
+
+test('a schema whose name has capitals is read like any other', async () => {
+  await fillTexts();
+  const bare = await makePostgres('none');
+  const client = new pg.Client({ connectionString: bare.url });
+  await client.connect();
+  await client.query('CREATE SCHEMA "Of Magpie"');
+  await client.end();
+  const url = new URL(bare.url);
+  url.searchParams.set('options', '-c search_path="Of\\ Magpie"');
+  try {
+    const { code, stderr } = await inFolder('migrate', '--to', url.href);
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+  } finally {
+    await bare.remove();
+  }
 }, 300_000);

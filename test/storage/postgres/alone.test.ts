@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takeAlone } from '../../../src/storage/postgres/alone.ts';
+import { databaseError } from '../../../src/storage/postgres/errors.ts';
+
+/** A server that takes connections and says nothing. */
+
+let server: Server;
+let url: string;
+const sockets: Socket[] = [];
+beforeEach(async () => {
+  server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `postgres://ada:marked@127.0.0.1:${(server.address() as AddressInfo).port}/magpie`;
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.close();
+});
+
+test('a server that says nothing is given up', async () => {
+  await expect(takeAlone(url, 'db.example/magpie', { answerMs: 100 })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'the database db.example/magpie does not answer; try again',
+  });
+});
+
+test.each(['timeout expired', 'timeout exceeded when trying to connect', 'Query read timeout'])(
+  'the error of the client "%s" says that the database does not answer',
+  (message) => {
+    expect(databaseError(new Error(message), 'db.example/magpie')).toMatchObject({ code: 'unavailable' });
+  },
+);
