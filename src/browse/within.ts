@@ -25,7 +25,7 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
     .filter((piece) => isKept(from[piece], best))
     .sort((a, b) => (from[a] ?? 0) - (from[b] ?? 0) || a - b);
   const textOf = (piece: number) => markdown.slice(spans[2 * piece], spans[2 * piece + 1]);
-  const chosen = new Map<number, string | undefined>();
+  const chosen = new Map<number, string>();
   let words = 0;
   for (let at = 0, end = 0; at < order.length; at = end) {
     const needed = from[order[at] ?? 0];
@@ -33,15 +33,24 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
     // What a block stands under comes before it.
     const above = order.slice(at, end - 1);
     const last = order[end - 1] ?? 0;
-    const room = most - words - above.reduce((sum, piece) => sum + lengthOf(textOf(piece)), 0);
+    const over = above.reduce((sum, piece) => sum + lengthOf(textOf(piece)), 0);
     const length = lengthOf(textOf(last));
-    const cut = length > room;
-    if (cut && room < LEAST_WORDS && chosen.size > 0) break;
-    for (const piece of above) chosen.set(piece, undefined);
-    const beginning = cut ? beginningOf(textOf(last), Math.max(1, room)) : undefined;
+    const room = most - words - over;
+    if (length <= room) {
+      for (const piece of [...above, last]) chosen.set(piece, textOf(piece));
+      words += over + length;
+      continue;
+    }
+    if (room < LEAST_WORDS && chosen.size > 0) break;
+    const heads = above.map((piece) => [piece, textOf(piece)] as const);
+    for (const [piece, own] of chosen.size > 0 ? heads : headsWithin(heads, Math.floor(most / 2))) {
+      chosen.set(piece, own);
+      words += lengthOf(own);
+    }
+    const beginning = beginningOf(textOf(last), Math.max(1, most - words));
     chosen.set(last, beginning);
-    words = most - room + (beginning === undefined ? length : lengthOf(beginning));
-    if (cut) break;
+    words += lengthOf(beginning);
+    break;
   }
   const text = joinPieces(
     markdown,
@@ -49,8 +58,24 @@ export function keptWithin(markdown: string, ranking: Ranking, percentile: numbe
     (_, piece) => chosen.has(piece),
     (own, piece) => chosen.get(piece) ?? own,
   );
-  const cut = chosen.size < order.length || [...chosen.values()].some((own) => own !== undefined);
+  const cut = order.some((piece) => chosen.get(piece) !== textOf(piece));
   return { text, words, cut };
+}
+
+/** Of what a block stands under the nearest, in half of the words: heads may be as long as any text. */
+function headsWithin(
+  heads: readonly (readonly [piece: number, text: string])[],
+  most: number,
+): (readonly [number, string])[] {
+  const chosen: (readonly [number, string])[] = [];
+  let left = most;
+  for (const [piece, text] of heads.toReversed()) {
+    if (left < 1) break;
+    const own = lengthOf(text) > left ? beginningOf(text, left) : text;
+    chosen.push([piece, own]);
+    left -= lengthOf(own);
+  }
+  return chosen;
 }
 
 function isKept(needed = 0, best: number): boolean {
