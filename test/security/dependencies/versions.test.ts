@@ -638,3 +638,12 @@ test.each<[Ecosystem, string]>([
 ])('in %s the range %s cannot be judged', (ecosystem, range) => {
   expect(reaches(ecosystem, '1.0.0', range)).toBeUndefined();
 });
+
+test.each<Ecosystem>(['Root:npm', 'Root:Alpine:3.18', 'TuxCare:npm', 'Echo:PyPI', 'Red Hat Lightwell:npm'])(
+  'what is no version is the same as none in %s',
+  (ecosystem) => {
+    const order = orderOf(ecosystem);
+    expect([order('1.2!', '1.2.3'), order('1.2.3', '1.2!'), order('', '1.2.3')]).toEqual([NaN, NaN, NaN]);
+    expect(order('1.2.3', '1.2.4')).toBeLessThan(0);
+  },
+);

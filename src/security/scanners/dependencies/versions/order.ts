@@ -121,7 +121,11 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const inner = ecosystemOf(releaseOf(ecosystem));
   if (inner === undefined || isRebuilt(inner)) return family === 'Echo' ? byDebian : byEquality;
   const order = orderOf(inner);
-  return (a, b) => order(a.replace(BUILD, ''), b.replace(BUILD, '')) || buildOf(a) - buildOf(b);
+  return (a, b) => {
+    const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
+    // Not a number stays that: what cannot be compared is not the same.
+    return result === 0 ? buildOf(a) - buildOf(b) : result;
+  };
 }
 
 function isRebuilt(ecosystem: Ecosystem): boolean {
