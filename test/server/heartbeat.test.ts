@@ -110,3 +110,12 @@ test('wrong tokens, and what only inspects the address, are no heartbeats', asyn
   expect([await call('/heartbeat/short'), await call('/heartbeat/')]).toEqual([404, 404]);
   expect((await statusOf('heartbeat:hourly')).targets[0]?.up).toBeUndefined();
 });
+
+test('what a browser requests before its user has is no heartbeat', async () => {
+  const id = 'heartbeat:fetched';
+  const { options } = await start(id, { scan_interval: 3600 });
+  for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'preview' }]) {
+    expect((await fetch(new URL(options.heartbeat ?? '', magpie.url), { headers })).status).toBe(403);
+  }
+  expect((await statusOf(id)).targets[0]?.up).toBeUndefined();
+});

@@ -84,10 +84,7 @@ export function refuseUnintended(
   { headers, listed, open }: BrowserRequest,
 ): void {
   if (effect !== 'read') {
-    const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
-    if (/prefetch|preview|prerender/i.test(purpose)) {
-      throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
-    }
+    refusePrefetch(headers);
     if (open && isNavigation(headers)) {
       throw new AppError(
         'forbidden',
@@ -105,6 +102,14 @@ export function refuseUnintended(
     'forbidden',
     'a page of another site may not call this server; MAGPIE_CORS_ORIGINS adds one',
   );
+}
+
+/** Refuses what a browser requests before its user has. */
+export function refusePrefetch(headers: IncomingHttpHeaders): void {
+  const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].join(' ');
+  if (/prefetch|preview|prerender/i.test(purpose)) {
+    throw new AppError('forbidden', 'this address changes something, and a prefetch or preview may not');
+  }
 }
 
 /** Whether a browser opens the address as a page; those before Fetch Metadata ask for an upgrade then. */

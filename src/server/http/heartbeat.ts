@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Signal } from '../../monitor/types.ts';
 import type { Pipe } from '../invoke.ts';
 import type { Edge } from './edge.ts';
+import { refusePrefetch } from './guard.ts';
 
 /** The last part of an address by what a job says with it; numbers are statuses with which a program ends, 0 a success. */
 const SIGNALS: Readonly<Record<string, Signal>> = { start: 'start', fail: 'fail', success: 'success' };
@@ -24,6 +25,7 @@ export function createHeartbeats(
   app.on(['GET', 'POST'], ['/:token', '/:token/:said'], async (c) => {
     await identifyPageUser?.(undefined, c.get('client'));
     if (readOnly) throw new AppError('forbidden', 'this server is read-only: it takes no heartbeats');
+    refusePrefetch(c.env.incoming.headers);
     const signal = signalOf(c.req.param('said') ?? 'success');
     if (!signal) {
       throw new AppError(
