@@ -114,7 +114,11 @@ test('wrong tokens, and what only inspects the address, are no heartbeats', asyn
 test('what a browser requests before its user has is no heartbeat', async () => {
   const id = 'heartbeat:fetched';
   const { options } = await start(id, { scan_interval: 3600 });
-  for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'preview' }]) {
+  for (const [name, value] of [
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'preview'],
+  ] as const) {
+    const headers = { [name]: value };
     expect((await fetch(new URL(options.heartbeat ?? '', magpie.url), { headers })).status).toBe(403);
   }
   expect((await statusOf(id)).targets[0]?.up).toBeUndefined();
