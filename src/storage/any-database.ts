@@ -23,6 +23,8 @@ export interface Sql {
   run(text: string, ...values: readonly Value[]): Answer<number>;
   /** One statement for each list of values, sent together; gives the number of all rows that they changed. */
   runEach(text: string, lists: Iterable<readonly Value[]>): Answer<number>;
+  /** The rows of one statement for each list of values, sent together. */
+  allEach<Row>(text: string, lists: Iterable<readonly Value[]>): Answer<Row[][]>;
   /**
    * Until the step ends, other steps that ask for the same name wait. For what is counted before something is written; where
    * only one step writes at a time, as in SQLite, it does nothing. A step that takes several takes them in one order.
@@ -91,6 +93,8 @@ class Ready<T> implements Answer<T>, Iterator<unknown, T, unknown> {
 }
 
 const DONE = new Ready<void>(undefined);
+/** The answer to no question. */
+export const NOTHING: Answer<undefined> = new Ready(undefined);
 
 function sqlOf(statements: Statements): Sql {
   return {
@@ -105,6 +109,8 @@ function sqlOf(statements: Statements): Sql {
       for (const values of lists) changes += Number(statement.run(...values).changes);
       return new Ready(changes);
     },
+    allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
+      new Ready(Array.from(lists, (values) => statements.all<Row>(text, ...values))),
     alone: () => DONE,
   };
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { Change, EntryStore } from '../store.ts';
+import { readFromNow } from './postgres/change-rows.ts';
 import { idOf } from './rows.ts';
 
 /** Changes that are read in one step, and dropped. */
@@ -19,23 +20,24 @@ export interface Changes extends Pick<EntryStore, 'readChanges'> {
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
 
-/** How far this process has read. */
-interface Position {
-  version: number | undefined;
-  seen: number;
+export interface ChangeRow {
+  readonly seq: number;
+  readonly name: string;
+  readonly what: string;
+  readonly writer: number;
 }
+
+/** Within a step: what came since the last call, up to a limit. It remembers how far it has read. */
+export type ReadChangeRows = (sql: Sql, limit: number) => Steps<ChangeRow[]>;
 
 /** One row a change, with a number of the process that made it. */
 export function createChanges(db: AnyDatabase): Changes {
   const writer = randomInt(WRITERS);
-  const begin = () =>
-    db.read(function* (sql) {
-      return { version: yield* versionOf(sql), seen: yield* newest(sql) };
-    });
+  const begin = () => db.read(db.dialect === 'postgres' ? readFromNow : readFromNewest);
   // At once, so that what another process changes from now on is seen; tried again where the database is busy.
   const begun = begin();
   begun.catch(() => {});
-  let position: Position | undefined;
+  let readRows: ReadChangeRows | undefined;
   let old = 0;
 
   return {
@@ -61,9 +63,9 @@ export function createChanges(db: AnyDatabase): Changes {
     },
 
     async readChanges() {
-      position ??= await begun.catch(begin);
-      const at = position;
-      const rows = await db.read((sql) => readRows(sql, at));
+      readRows ??= await begun.catch(begin);
+      const read = readRows;
+      const rows = await db.read((sql) => read(sql, READ_AT_ONCE));
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
@@ -83,26 +85,23 @@ export function createChanges(db: AnyDatabase): Changes {
   };
 }
 
-interface ChangeRow {
-  readonly seq: number;
-  readonly name: string;
-  readonly what: string;
-  readonly writer: number;
-}
-
-/** What came since the position, which moves on. */
-function* readRows(sql: Sql, position: Position): Steps<ChangeRow[]> {
-  const now = yield* versionOf(sql);
-  if (now === position.version) return [];
-  const rows = yield* sql.all<ChangeRow>(
-    `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
-     WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
-    position.seen,
-    READ_AT_ONCE,
-  );
-  position.seen = rows.at(-1)?.seq ?? position.seen;
-  if (rows.length < READ_AT_ONCE) position.version = now;
-  return rows;
+/** One writer at a time: numbers rise in the order of commits, so that the highest says how far one has read. */
+function* readFromNewest(begin: Sql): Steps<ReadChangeRows> {
+  let version = yield* versionOf(begin);
+  let seen = yield* newest(begin);
+  return function* (sql, limit) {
+    const now = yield* versionOf(sql);
+    if (now === version) return [];
+    const rows = yield* sql.all<ChangeRow>(
+      `SELECT c.seq, o.name, c.what, c.writer FROM kb_changes c JOIN kb_owners o ON o.id = c.owner
+       WHERE c.seq > ? ORDER BY c.seq LIMIT ?`,
+      seen,
+      limit,
+    );
+    seen = rows.at(-1)?.seq ?? seen;
+    if (rows.length < limit) version = now;
+    return rows;
+  };
 }
 
 function byOwner(rows: readonly ChangeRow[]): Change[] {
@@ -120,6 +119,5 @@ function* newest(sql: Sql): Steps<number> {
 
 /** A number that changes when another process has written; reading it touches no disk. */
 function* versionOf(sql: Sql): Steps<number | undefined> {
-  if (sql.dialect === 'postgres') return yield* newest(sql);
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

@@ -2,7 +2,7 @@ import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
-import { findOwner, readOwner } from './owners.ts';
+import { findOwner, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
 import { countPending, findUnused, KEPT_PASSAGES, listWaitingOwners, readProgress } from './waiting.ts';
@@ -163,6 +163,7 @@ async function dropUnused(
     const found = await findUnused(parts, model, { wanted, multilingual: !isMultilingual, before });
     if (!found) continue;
     await parts.db.write(function* (sql) {
+      yield* holdOwner(sql, found.id);
       // It may be the owner's again by now.
       if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
         yield* dropOf(sql, model, found.id);

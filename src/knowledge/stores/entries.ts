@@ -10,7 +10,7 @@ import { findByKey, findSame } from './find-entry.ts';
 import { type JudgedPassage, judgePassage } from './indexed-passage.ts';
 import { createInsertion, type IndexedAddition } from './insertion.ts';
 import { listTimes } from './list-rows.ts';
-import { countRemoval, findOwner, type OwnerRow } from './owners.ts';
+import { countRemoval, findOwner, holdNamed, holdOwner, type OwnerRow } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { type Replacement, removeRow, replaceEntry } from './replace-entry.ts';
@@ -130,7 +130,13 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
     async insertEntries(additions) {
       const ready: IndexedAddition[] = [];
       for (const one of additions) ready.push({ ...one, passages: await inTurns(indexAll(one.entry)) });
-      return db.write((sql) => mapSteps(ready, (one) => insert(sql, one)));
+      return db.write(function* (sql) {
+        yield* holdNamed(
+          sql,
+          ready.map(({ owner }) => owner),
+        );
+        return yield* mapSteps(ready, (one) => insert(sql, one));
+      });
     },
 
     async updateEntry(owner, id, entry, replaced = 'trash') {
@@ -143,6 +149,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
         db,
         PASSAGES_AT_ONCE,
       )(function* (sql) {
+        yield* holdOwner(sql, owner);
         const row = (yield* findRow(sql, owner, id)) ?? (yield* findTrashedById(sql, owner, id));
         if (!row) return false;
         if (row.trash > KEPT) yield* deleteRow(sql, row);
@@ -161,6 +168,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
       for (let step = [-1]; step.length > 0; await setImmediate()) {
         step = await inSteps(function* (sql, most) {
+          yield* holdOwner(sql, state.id);
           return yield* removeSome(parts, sql, state, most, collection);
         });
         if (step.length > 0) gone(step.map((at) => idOf(owner, at)));
@@ -178,6 +186,7 @@ function* update(
   sql: Sql,
   { owner, id, ...replacement }: Replacement & { readonly owner: string; readonly id: string },
 ): Steps<Entry> {
+  yield* holdOwner(sql, owner);
   const row = yield* findRow(sql, owner, id);
   if (!row) throw new AppError('not_found', `there is no entry ${id}`);
   const { digest, collection, key: own_key } = replacement.entry;

@@ -2,7 +2,7 @@ import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { countNonEnglish, type JudgedPassage, judgePassage } from './indexed-passage.ts';
-import { addToCounts, countRemoval, readOwner } from './owners.ts';
+import { addToCounts, countRemoval, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, writePassages } from './passages.ts';
 import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, insertRow, judgedOf, KEPT } from './rows.ts';
@@ -45,6 +45,7 @@ export function* insertPart(
   { owner, name, title, collection = DEFAULT_COLLECTION, ordinal }: PartPlace,
   passages: readonly JudgedPassage[],
 ): Steps<EntryRow> {
+  yield* holdOwner(sql, owner);
   const { last, next } = yield* readOwner(sql, owner);
   const at = Math.max(last + 1, now());
   const row: EntryRow = {

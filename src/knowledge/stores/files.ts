@@ -11,7 +11,7 @@ import {
   renamePart,
   showParts,
 } from './file-parts.ts';
-import { ensureOwner, findOwner } from './owners.ts';
+import { ensureOwner, findOwner, holdOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { type EntryRow, GONE, HIDDEN } from './rows.ts';
@@ -38,6 +38,7 @@ export function createFiles(parts: StoreParts): Files {
     while (
       !signal?.aborted &&
       (await inSteps(function* (sql, most) {
+        yield* holdOwner(sql, owner);
         return yield* removeSomeHidden(sql, owner, most);
       }))
     ) {
@@ -64,6 +65,7 @@ export function createFiles(parts: StoreParts): Files {
           count += some.length;
         }
         await db.write(function* (sql) {
+          yield* holdOwner(sql, owner);
           yield* hideParts(sql, owner, file.name);
           yield* showParts(sql, added, file.name);
           yield* changes.recordChanges(sql, owner, [`doc://${file.name}`]);
@@ -81,6 +83,7 @@ export function createFiles(parts: StoreParts): Files {
 
     async removeFile(name, file) {
       const removed = await db.remove(function* (sql) {
+        yield* holdOwner(sql, name);
         const owner = HIDDEN.includes(file) ? undefined : (yield* findOwner(sql, name))?.id;
         if (owner === undefined) return undefined;
         const count = yield* hideParts(sql, owner, file);

@@ -3,7 +3,7 @@ import type { Sql, Steps } from '../../storage/any-database.ts';
 import { judgeText } from '../language.ts';
 import { ASKED_HALF_LIFE_MS, MAX_ASKED } from '../languages.ts';
 import type { EntryStore } from '../store.ts';
-import { addToCounts, findOwner, type OwnerRow, settleModel } from './owners.ts';
+import { addToCounts, findOwner, holdOwner, holdOwners, type OwnerRow, settleModel } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readTexts } from './passages.ts';
 import { DRAFT, type EntryRow, FILE_PARTS, GONE, HIDDEN, KEPT, UNJUDGED } from './rows.ts';
@@ -46,6 +46,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
 
     countQuestion: (owner, weight) =>
       db.write(function* (sql) {
+        yield* holdOwner(sql, owner);
         const row = yield* findOwner(sql, owner);
         // Of an owner who has nothing yet, texts will decide.
         if (!row) return;
@@ -66,6 +67,10 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         if (rows.length === 0) return false;
         const judged = rows.map(({ row, texts }) => ({ row, count: countNonEnglish(texts) }));
         await db.write(function* (sql) {
+          yield* holdOwners(
+            sql,
+            judged.map(({ row }) => row.owner),
+          );
           for (const { row, count } of judged) yield* keepJudged(sql, row, count);
         });
         return true;
@@ -73,6 +78,10 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
       while (!signal.aborted && (await step())) await setImmediate();
       if (!signal.aborted && (await db.read((sql) => listFaded(sql, now()))).length > 0) {
         await db.write(function* (sql) {
+          yield* holdOwners(
+            sql,
+            (yield* listFaded(sql, now())).map(({ id }) => id),
+          );
           for (const row of yield* listFaded(sql, now())) yield* ask(sql, row, fadedOf(row, now()), now());
         });
       }

@@ -14,6 +14,9 @@ export function* findModel(sql: Sql, name: string): Steps<number | undefined> {
 export function* ensureModel(sql: Sql, name: string): Steps<number> {
   const known = yield* findModel(sql, name);
   if (known !== undefined) return known;
+  yield* sql.alone('models of the knowledge base');
+  const meanwhile = yield* findModel(sql, name);
+  if (meanwhile !== undefined) return meanwhile;
   const taken = new Set((yield* sql.all<{ id: number }>('SELECT id FROM kb_models')).map(({ id }) => id));
   let id = 1;
   while (taken.has(id)) id++;

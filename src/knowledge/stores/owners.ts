@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { Sql, Steps } from '../../storage/any-database.ts';
+import { type Answer, type Dialect, NOTHING, type Sql, type Steps } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { needsMultilingual } from '../languages.ts';
 
@@ -37,9 +37,11 @@ export type CountsChange = Partial<
 /** Keys are (owner << 31) + passage, and numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
 
+const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
+
 /** AppError `bad_request` for a name that no owner can have. */
 export function* findOwner(sql: Sql, name: string): Steps<OwnerRow | undefined> {
-  return yield* sql.get<OwnerRow>('SELECT * FROM kb_owners WHERE name = ?', legalOwner(name));
+  return yield* sql.get<OwnerRow>(BY_NAME, legalOwner(name));
 }
 
 export function* readOwner(sql: Sql, id: number): Steps<OwnerRow> {
@@ -51,12 +53,55 @@ export function* readOwner(sql: Sql, id: number): Steps<OwnerRow> {
   );
 }
 
-/** The owner, made where it is new; within a transaction. */
+const HOLD = {
+  id: 'SELECT 1 FROM kb_owners WHERE id = ? FOR NO KEY UPDATE',
+  name: 'SELECT 1 FROM kb_owners WHERE name = ? FOR NO KEY UPDATE',
+};
+
+/**
+ * Keeps other steps from changing this owner until this one ends: numbers, counters and texts are read before they are written. Those of
+ * other owners go on. Nothing on SQLite, which has one writer at a time. FOR NO KEY UPDATE lets rows refer to the owner meanwhile.
+ */
+export function holdOwner(sql: Sql, owner: string | number): Answer<unknown> {
+  if (sql.dialect === 'sqlite') return NOTHING;
+  return sql.get(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
+}
+
+/** The same for several owners, in the order of their numbers, so that no two steps wait for each other. */
+export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
+  if (sql.dialect === 'sqlite') return;
+  const ids = [...new Set(owners)].sort((a, b) => a - b);
+  yield* sql.runEach(
+    HOLD.id,
+    ids.map((id) => [id]),
+  );
+}
+
+/** The same for those that are there of several names. */
+export function* holdNamed(sql: Sql, names: readonly string[]): Steps<void> {
+  const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
+  // The one owner of a step is held as it is read (`ensureOwner`).
+  if (lists.length < 2) return;
+  const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
+  yield* holdOwners(
+    sql,
+    found.flat().map(({ id }) => id),
+  );
+}
+
+const ENSURED: Readonly<Record<Dialect, string>> = {
+  sqlite: BY_NAME,
+  postgres: `${BY_NAME} FOR NO KEY UPDATE`,
+};
+
+/** The owner, made where it is new, and held; within a transaction. */
 export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
-  const known = yield* findOwner(sql, name);
+  const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], legalOwner(name));
+  const known = yield* find();
   if (known) return known;
-  yield* sql.run('INSERT INTO kb_owners (name) VALUES (?)', name);
-  const made = yield* findOwner(sql, name);
+  // Another step may make it at the same time.
+  yield* sql.run('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
+  const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, which is the most`);
 }

@@ -7,7 +7,6 @@ import {
   type Sql,
   type Steps,
   type StoreDatabase,
-  type Work,
 } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import { createAlikeReads } from './alike.ts';
@@ -46,8 +45,7 @@ export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000 }: SqliteEntryStoreOptions = {},
 ): EntryStore {
-  const given = anyDatabase(of);
-  const db = given.dialect === 'postgres' ? withOneWriter(given) : given;
+  const db = anyDatabase(of);
   // Of the connection; a database that is closed already says so at the first call.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChanges(db);
@@ -113,25 +111,4 @@ function createWipe(db: AnyDatabase): () => Promise<void> {
 
 function* countChanges(sql: Sql): Steps<number> {
   return (yield* sql.get<{ n: number }>('SELECT total_changes() AS n'))?.n ?? 0;
-}
-
-/**
- * Writes of all nodes come one after the other: an owner's numbers, counters and changes rise in the order of their commits.
- */
-function withOneWriter(db: AnyDatabase): AnyDatabase {
-  const inTurn =
-    <T>(work: Work<T>): Work<T> =>
-    (sql) =>
-      takeTurn(sql, work);
-  return {
-    ...db,
-    write: (work) => db.write(inTurn(work)),
-    writeReplaceable: (work) => db.writeReplaceable(inTurn(work)),
-    remove: (work) => db.remove(inTurn(work)),
-  };
-}
-
-function* takeTurn<T>(sql: Sql, work: Work<T>): Steps<T> {
-  yield* sql.alone('knowledge base');
-  return yield* work(sql);
 }

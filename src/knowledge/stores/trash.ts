@@ -11,7 +11,7 @@ import type { Restorable, TrashBatch } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
-import { addToCounts, countRemoval, findOwner, type OwnerRow, readOwner } from './owners.ts';
+import { addToCounts, countRemoval, findOwner, holdOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { restoreVersion } from './restore-version.ts';
@@ -53,7 +53,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
-    const step = () => db.write((sql) => settleSome(parts, sql, owner));
+    const step = () =>
+      db.write(function* (sql) {
+        yield* holdOwner(sql, owner);
+        return yield* settleSome(parts, sql, owner);
+      });
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
@@ -61,7 +65,10 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     let [removed, listed] = [0, 0];
     const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
-      const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
+      const rows = await inSteps(function* (sql, most) {
+        yield* holdOwner(sql, owner);
+        return yield* removeSomeTrashed(sql, owner, until, most, collection);
+      });
       removed += rows.length;
       listed += rows.filter(({ trash }) => trash > GOING).length;
       more = rows.length > 0;
@@ -81,6 +88,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       for (let more = true; more; await setImmediate()) {
         const lot = named?.slice(done, done + MOVED_AT_ONCE);
         const rows = await db.remove(function* (sql) {
+          yield* holdOwner(sql, state.id);
           const some = lot
             ? yield* rowsAt(sql, owner, state, lot)
             : yield* rowsAfter(sql, state, after, collectionIn(which));
@@ -103,6 +111,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       let range: Range | undefined;
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
+          yield* holdOwner(sql, owner);
           const version = range
             ? undefined
             : yield* versionOf(parts, sql, yield* findOwner(sql, owner), wanted);

@@ -3,7 +3,7 @@ import { jsonRows } from '../../storage/any-database.ts';
 import type { EntryStore, PlacedVector } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
-import { findOwner } from './owners.ts';
+import { findOwner, holdOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
 
@@ -66,6 +66,7 @@ export function createVectors({
     async putVectors(owner, model, reached, vectors) {
       const packed = vectors.map(({ place, vector }) => ({ place, bytes: pack(vector) }));
       await db.write(function* (sql) {
+        yield* holdOwner(sql, owner);
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);

@@ -21,6 +21,19 @@ const statement = (text: string, values: readonly Value[]) => ({
   values: values.map(sent),
 });
 
+/** All are sent before the first answer comes; rejects when all have ended. */
+async function askEach(
+  client: pg.ClientBase,
+  text: string,
+  lists: Iterable<readonly Value[]>,
+): Promise<pg.QueryResult[]> {
+  const asked = Array.from(lists, (values) => client.query(statement(text, values)));
+  const ended = await Promise.allSettled(asked);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
 /** The questions of steps; one object for all, since the connection is the runner's. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
@@ -32,15 +45,13 @@ export const POSTGRES_SQL: Sql = {
     new Asked<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
   runEach: (text, lists) =>
     new Asked<number>(async (client) => {
-      const asked = Array.from(lists, (values) => client.query(statement(text, values)));
-      const ended = await Promise.allSettled(asked);
-      const failed = ended.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
-      return ended.reduce(
-        (sum, one) => sum + (one.status === 'fulfilled' ? (one.value.rowCount ?? 0) : 0),
-        0,
-      );
+      const ended = await askEach(client, text, lists);
+      return ended.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
     }),
+  allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
+    new Asked<Row[][]>(async (client) =>
+      (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
+    ),
   alone: (name) =>
     new Asked<void>((client) =>
       client.query(statement('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', [name])),

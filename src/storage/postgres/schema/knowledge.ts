@@ -92,8 +92,10 @@ export const POSTGRES_KNOWLEDGE: PostgresMigration = {
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       writer bigint NOT NULL,
       owner bigint NOT NULL,
-      what text NOT NULL
+      what text NOT NULL,
+      tx xid8 NOT NULL DEFAULT pg_current_xact_id()
     );
+    CREATE INDEX kb_changes_by_tx ON kb_changes (tx, seq);
     CREATE TABLE kb_folders (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       owner text COLLATE "C" NOT NULL,
