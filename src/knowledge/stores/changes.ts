@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { Change, EntryStore } from '../store.ts';
+import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { readFromNow } from './postgres/change-rows.ts';
 import { idOf } from './rows.ts';
 
@@ -19,16 +20,6 @@ export interface Changes extends Pick<EntryStore, 'readChanges'> {
   /** Drops what every process has had the time to read: all that was there at the call before. */
   dropOldChanges(signal: AbortSignal): Promise<void>;
 }
-
-export interface ChangeRow {
-  readonly seq: number;
-  readonly name: string;
-  readonly what: string;
-  readonly writer: number;
-}
-
-/** Within a step: what came since the last call, up to a limit. It remembers how far it has read. */
-export type ReadChangeRows = (sql: Sql, limit: number) => Steps<ChangeRow[]>;
 
 /** One row a change, with a number of the process that made it. */
 export function createChanges(db: AnyDatabase): Changes {

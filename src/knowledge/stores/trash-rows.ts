@@ -1,7 +1,7 @@
 import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import { indexPassage } from './indexed-passage.ts';
-import { addToCounts, type CountsChange, countRemoval, readOwner } from './owners.ts';
+import { addToCounts, type CountsChange, countRemoval, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
 import { countsOf, deleteRow, type EntryRow, GOING, inCollection, KEPT, RESTORED, TRASHED } from './rows.ts';
@@ -70,6 +70,7 @@ export function* removeSomeTrashed(
   most: number,
   collection?: string,
 ): Steps<EntryRow[]> {
+  yield* holdOwner(sql, owner);
   const of = inCollection(collection);
   const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash BETWEEN ? AND ?${of.where} LIMIT ?`,
@@ -89,6 +90,7 @@ export function* removeSomeTrashed(
  * what lies there waits for its vector. False when none is left.
  */
 export function* settleSome(parts: Omit<StoreParts, 'db'>, sql: Sql, owner: number): Steps<boolean> {
+  yield* holdOwner(sql, owner);
   const rows = yield* sql.all<EntryRow>(
     `SELECT * FROM ${TRASHED} WHERE owner = ? AND trash <> 0 AND trash = ? LIMIT ?`,
     owner,

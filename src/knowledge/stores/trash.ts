@@ -53,11 +53,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
-    const step = () =>
-      db.write(function* (sql) {
-        yield* holdOwner(sql, owner);
-        return yield* settleSome(parts, sql, owner);
-      });
+    const step = () => db.write((sql) => settleSome(parts, sql, owner));
     while (!signal?.aborted && (await step())) await setImmediate();
   };
 
@@ -65,10 +61,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
     let [removed, listed] = [0, 0];
     const inSteps = createRemovalSteps(db, PASSAGES_AT_ONCE);
     for (let more = true; more && !signal?.aborted; await setImmediate()) {
-      const rows = await inSteps(function* (sql, most) {
-        yield* holdOwner(sql, owner);
-        return yield* removeSomeTrashed(sql, owner, until, most, collection);
-      });
+      const rows = await inSteps((sql, most) => removeSomeTrashed(sql, owner, until, most, collection));
       removed += rows.length;
       listed += rows.filter(({ trash }) => trash > GOING).length;
       more = rows.length > 0;
@@ -112,10 +105,9 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       for (let more = true; more; await setImmediate()) {
         const step = await db.write(function* (sql) {
           yield* holdOwner(sql, owner);
-          const version = range
-            ? undefined
-            : yield* versionOf(parts, sql, yield* findOwner(sql, owner), wanted);
-          range ??= yield* rangeOf(sql, yield* findOwner(sql, owner), wanted, collection);
+          const state = yield* findOwner(sql, owner);
+          const version = range ? undefined : yield* versionOf(parts, sql, state, wanted);
+          range ??= yield* rangeOf(sql, state, wanted, collection);
           return version ?? (range && (yield* restoreSome(parts, sql, range)));
         });
         const some = step?.times.map((at) => idOf(owner, at)) ?? [];
