@@ -4,6 +4,7 @@ import { operations } from '../../tools/index.ts';
 import type { Command } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { didYouMean } from '../lib/likely.ts';
+import { didYouMeanParameter } from '../lib/other-names.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
 import { type Asked, type CommandLine, defaultCommand } from './asked.ts';
@@ -165,7 +166,11 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    const meant = flag === undefined ? '' : didYouMean(flag, this.#visible(), '--');
+    // Flags of this word before those that every word takes.
+    const meant =
+      flag === undefined
+        ? ''
+        : didYouMeanParameter(flag, [...this.#flags.keys()], '--') || didYouMean(flag, this.#visible(), '--');
     throw new AppError('bad_request', `${text}${meant}; magpie ${this.#path()}--help lists the flags`);
   }
 
@@ -245,12 +250,30 @@ function once(name: string, value: string, before: string | undefined): string {
 function unknownWord(value: string, commands: readonly Command[]): AppError {
   const names = [...commands, ...operations].map(({ name }) => name);
   const groups = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? name);
-  const meant = ofParameter(value) ?? didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
   const short = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  const meant =
+    ofParameter(value) ??
+    ofOtherName(value) ??
+    didYouMean(value, [...names, ...groups, ...BUILT_IN], 'magpie ');
   return new AppError(
     'bad_request',
     `there is no command ${short}${meant}; magpie --help lists what there is`,
   );
+}
+
+/** What other programs call these. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
+  search: ['google', 'find', 'web', 'lookup'],
+  upsert: ['remember', 'save', 'add', 'store', 'note'],
+  query: ['ask', 'recall'],
+};
+
+/** An address alone is a page to read. */
+function ofOtherName(word: string): string | undefined {
+  if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
+  const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];
+  return name && ` (did you mean magpie ${name}?)`;
 }
 
 /** What is a parameter of an operation may pass for a command: `map` of browse. */

@@ -147,7 +147,7 @@ function operationInput(operation: Operation, { values, positionals }: Given): R
     if (positionals.length > 1 && inputSchema(operation).properties?.[first]?.format === 'uri') {
       throw new AppError(
         'bad_request',
-        `${operation.name} takes one address, and got ${positionals.length} words`,
+        `${operation.name} takes one address, and got ${positionals.length} words: ${positionals.join(' ').slice(0, 200)}`,
       );
     }
     input[first] = positionals.join(' ');

@@ -1,5 +1,6 @@
 import type { Digest, Page } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
+import { readHosts } from '../lib/host-list.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
@@ -160,26 +161,21 @@ async function find(
   ctx: Context,
 ): Promise<FoundPages> {
   const search = await ctx.services.search();
+  // `pt-br` is a language and where it is spoken.
+  const [spoken, place] = (language ?? '').split('-');
   ctx.progress('asking the search engines');
   return search.findPages(q, {
     owner: ctx.caller.id,
     limit: 10,
     signal: ctx.signal,
     patience: longer,
-    language: language || undefined,
-    region: region || undefined,
+    language: spoken || undefined,
+    region: region || place?.toUpperCase() || undefined,
     timeRange,
-    site: hostsOf(site),
-    excludeSite: hostsOf(excludeSite),
+    site: site ? readHosts(site) : undefined,
+    excludeSite: excludeSite ? readHosts(excludeSite) : undefined,
     category: topic,
   });
-}
-
-/** `a.example, www.b.example` as a list of hosts, each once; undefined for none. */
-function hostsOf(written: string | undefined): string[] | undefined {
-  const hosts = (written ?? '').split(',').map((host) => host.trim().replace(/^www\.(?=[^.]+\.)/, ''));
-  const named = [...new Set(hosts.filter(Boolean))];
-  return named.length > 0 ? named : undefined;
 }
 
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/json-body.ts';
-import { didYouMean } from '../lib/likely.ts';
+import { didYouMeanParameter } from '../lib/other-names.ts';
 
 /** What takes an input: an operation, or a command of the terminal. */
 export interface Declared {
@@ -82,8 +82,8 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // An empty field of a form is a value that was not given.
-    if (raw[name] === '' && !schema.required?.includes(name)) continue;
+    // An empty field of a form is a value that was not given; clients that fill in all parameters send null.
+    if ((raw[name] === '' || raw[name] === null) && !schema.required?.includes(name)) continue;
     decoded[name] = decode(raw[name], property);
   }
   if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
@@ -132,7 +132,7 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
   const known = Object.keys(properties);
   if (strangers.length > 0) {
-    const named = strangers.slice(0, MAX_NAMED).map((name) => shown(name) + didYouMean(name, known));
+    const named = strangers.slice(0, MAX_NAMED).map((name) => shown(name) + didYouMeanParameter(name, known));
     const more = strangers.length > MAX_NAMED ? ` and ${strangers.length - MAX_NAMED} more` : '';
     return `unknown parameter ${named.join(', ')}${more}: ${owner} takes ${known.length > 0 ? known.join(', ') : 'no parameters'}`;
   }
@@ -144,8 +144,14 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   return undefined;
 }
 
-/** A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge. */
+/**
+ * A string as the number, boolean or list that the schema wants, and a number as the text; anything else is left for the schema to
+ * judge.
+ */
 export function decode(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value === 'number' && schema.type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
+    return String(value);
+  }
   if (typeof value !== 'string') return value;
   switch (schema.type) {
     case 'integer':
@@ -208,12 +214,21 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** What is wrong with a text that nearly is an address: it has no scheme, or a port that there is not. */
+/** What is wrong with a text that nearly is an address: it has no scheme, a port that there is not, or something around it. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
+  const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
+  if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
+  // A name without a dot, or a number, is a machine of one's own, which seldom has TLS.
+  const own = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
-  return bare && URL.canParse(`https://${text}`) ? ` (did you mean https://${text.slice(0, 100)}?)` : '';
+  const whole = `${own ? 'http' : 'https'}://${text}`;
+  return (own || bare) && URL.canParse(whole) ? meant(whole) : '';
+}
+
+function meant(address: string): string {
+  return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
 /** The invalid item of a list, as `accept.0` names it; undefined where the problem is elsewhere. */

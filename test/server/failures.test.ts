@@ -136,11 +136,12 @@ const ELEVEN = Array.from({ length: 11 }, (_, at) => `h${at}.io`).join(',');
 test('a filter that is no such value is a 400 that says what it takes', async () => {
   await start({ MAGPIE_ENGINES: 'searxng' });
   for (const [filter, value, takes] of [
-    ['language', 'German', 'a value such as de'],
+    ['language', 'German', 'a value such as de (two letters, `pt-br` with a region)'],
     ['region', 'Europe', 'a country such as AT'],
     ['timeRange', 'decade', 'one of day, week, month, year'],
-    ['site', 'https://x', 'a value such as a.com,b.org (hosts, 10 at most)'],
-    ['excludeSite', ELEVEN, 'hosts such as nodejs.org,deno.com, 10 at most'],
+    ['site', 'https://x', 'a value such as a.com,b.org (hosts without a path, 10 at most)'],
+    ['site', 'https://docs.io/guide', 'a value such as a.com,b.org (hosts without a path, 10 at most)'],
+    ['excludeSite', ELEVEN, 'a value such as a.com,b.org (hosts without a path, 10 at most)'],
     ['topic', 'gossip', 'one of general, news, papers, code, packages, definitions, discussions, places'],
   ] as const) {
     const { status, body } = await get('/search', { q: 'x', percentile: 3, numofpages: 3, [filter]: value });

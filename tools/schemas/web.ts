@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { withoutRecommendations } from '../../src/flows/rules.ts';
 import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { counted } from '../../src/lib/counted.ts';
+import { readHosts } from '../../src/lib/host-list.ts';
 import { briefly, type Reader } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
@@ -37,22 +38,22 @@ const TOPICS = [
   'places',
 ] as const satisfies readonly Topic[];
 
-/** Hosts by commas, ten at most. */
+/** Hosts by commas. */
 const hosts = z
   .string()
-  .trim()
-  .toLowerCase()
   .max(1000)
-  .regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\s*,\s*(?:[a-z0-9-]+\.)+[a-z0-9-]+){0,9}$/)
+  .refine((text) => readHosts(text) !== undefined)
   .optional();
+const HOSTS_TAKEN = 'hosts without a path, 10 at most';
 
 /** Optional filters of the search family. */
 export const filters = {
   language: z
     .string()
-    .regex(/^[a-z]{2}$/)
+    .toLowerCase()
+    .regex(/^[a-z]{2}(?:-[a-z]{2})?$/)
     .optional()
-    .meta({ examples: ['de'] }),
+    .meta({ examples: ['de'], $comment: 'two letters, `pt-br` with a region' }),
   region: z
     .string()
     .toUpperCase()
@@ -60,8 +61,9 @@ export const filters = {
     .optional()
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
-  site: hosts.meta({ examples: ['a.com,b.org'], $comment: 'hosts, 10 at most' }),
-  excludeSite: hosts.meta({ $comment: 'hosts such as nodejs.org,deno.com, 10 at most' }),
+  site: hosts.meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
+  // A list of tools has no room for the example a second time.
+  excludeSite: hosts.meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
   topic: z.enum(TOPICS).optional(),
 };
 
@@ -69,6 +71,7 @@ export const filters = {
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
+  .refine((address) => !/%20https?:/.test(address))
   .describe('Address of the page');
 
 const item = z

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { type Declared, parseInput } from '../../src/server/input.ts';
+import { browse } from '../../tools/browse.ts';
+import { search } from '../../tools/search.ts';
+
+const q = 'https://a.example/';
+const start = { percentile: 1, numofpages: 1 };
+
+const read = (given: object, operation: Declared = browse) =>
+  parseInput(operation, { q, ...start, ...given }, 'reject') as Record<string, unknown>;
+
+test('null is a value that was not given, as clients send it that fill in every parameter', () => {
+  const none = { section: null, since: null, extract: null, map: null, crawl: null, paging: null };
+  expect(read(none)).toEqual(read({}));
+  expect(() => read({ q: null })).toThrow('q is null: it takes an http or https URL');
+});
+
+test('a number is taken where a text is: the section of an outline has one', () => {
+  expect(read({ section: 2 })).toMatchObject({ section: '2' });
+  expect(read({ q: 2026 }, search)).toMatchObject({ q: '2026' });
+  expect(() => read({ section: true })).toThrow('section is true: it takes text');
+});
+
+test.each([
+  ['<https://a.example/b>', 'https://a.example/b'],
+  ['"https://a.example/b"', 'https://a.example/b'],
+  ['[a page](https://a.example/b)', 'https://a.example/b'],
+  ['https://a.example/b https://c.example/', 'https://a.example/b'],
+  ['read https://a.example/b', 'https://a.example/b'],
+  ['localhost:3000/b', 'http://localhost:3000/b'],
+  ['192.168.1.4', 'http://192.168.1.4'],
+  ['a.example/b', 'https://a.example/b'],
+])('%s: the error has the address', (given, meant) => {
+  expect(() => read({ q: given })).toThrow(` (did you mean ${meant}?): it takes an http or https URL`);
+});
+
+test.each([['https://a.example/?next=https://b.example/'], ['https://a.example/https://b.example/']])(
+  '%s is one address',
+  (given) => {
+    expect(read({ q: given })).toMatchObject({ q: given });
+  },
+);
+
+test.each([
+  [browse, 'url', 'q'],
+  [search, 'query', 'q'],
+  [search, 'freshness', 'timeRange'],
+  [search, 'include_domains', 'site'],
+  [search, 'excludeDomains', 'excludeSite'],
+  [search, 'max_results', 'numofpages'],
+  [search, 'country', 'region'],
+  [browse, 'page', 'paging'],
+  [browse, 'schema', 'extract'],
+])('%#: a parameter by the name that others have for it', (operation, name, meant) => {
+  expect(() => parseInput(operation, { q, [name]: 'x' }, 'reject')).toThrow(
+    `unknown parameter "${name}" (did you mean ${meant}?)`,
+  );
+});
+
+test('filters are taken as people write them', () => {
+  expect(read({ language: 'DE', region: 'at', site: 'https://docs.a.example/' }, search)).toMatchObject({
+    language: 'de',
+    region: 'AT',
+  });
+  expect(read({ language: 'pt-BR' }, search)).toMatchObject({ language: 'pt-br' });
+});
