@@ -245,6 +245,18 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Nod
   return nodes;
 }
 
+const FILLER: Tags = new Set(['f']);
+
+/** `не упала ли цена` asks whether it did, as `нет ли` does: `не` before a word with `ли` denies nothing. */
+export function askedWhether(nodes: readonly Node[]): Node[] {
+  return nodes.map((node, at) => {
+    const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
+    // Polish `czy` is `whether` at the beginning of a clause, and `or` within one.
+    const isWhether = node.text.toLowerCase() === 'czy' && nodes[at - 1]?.kind === 'mark';
+    return isWhether || (isAsked && /^(?:не|нет)$/iu.test(node.text)) ? { ...node, tags: FILLER } : node;
+  });
+}
+
 /** Joins a number to the name before it: `Fairphone 5`, where the task has another number or compares none. */
 export function joinNames(nodes: readonly Node[]): Node[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;

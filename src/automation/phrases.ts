@@ -49,6 +49,29 @@ export function isNor(node: Node | undefined): boolean {
   );
 }
 
+/** Words that leave out what follows, among those that no automation can do. */
+const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
+const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
+
+/** `except`, `ignore`, `not`: what follows is left out. */
+export function leavesOut({ tags, text }: Node): boolean {
+  return tags.has('skip') || tags.has('neg') || EXCEPT.test(text) || /^(?:außer|ausser)$/iu.test(text);
+}
+
+export function isWithout({ text }: Node): boolean {
+  return WITHOUT.test(text);
+}
+
+/** The place before one, over fillers, at which something says that it is left out; undefined without. */
+export function leftOutBy(nodes: readonly Node[], at: number, within: number): number | undefined {
+  for (let back = at - 1; back >= Math.max(0, at - within); back--) {
+    const node = nodes[back] as Node;
+    if (leavesOut(node)) return node.taken ? undefined : back;
+    if (node.taken || !(isFiller(node) || node.tags.has('every'))) return undefined;
+  }
+  return undefined;
+}
+
 export function take(nodes: readonly Node[]): void {
   for (const node of nodes) node.taken = true;
 }

@@ -1,7 +1,7 @@
 import { type Clause, isCommand, type Piece } from './clauses.ts';
 import { MAX_WORD, oppositeOf, type Single } from './condition.ts';
 import type { Node } from './nodes.ts';
-import { isFiller, isNor, isPrice, runOf, spanOf, take } from './phrases.ts';
+import { isFiller, isNor, isPrice, isWithout, runOf, spanOf, take } from './phrases.ts';
 import { readAmount } from './read-amount.ts';
 
 const COUNTED: readonly string[] = ['number', 'quote'];
@@ -134,17 +134,22 @@ export class ClauseReader {
     const unquoted = () =>
       own ? this.#freeWords(nodes, own) : near && piece.joint?.kind === 'word' ? this.#listedWord(nodes) : [];
     const words = quotes.length > 0 ? quotes : unquoted();
-    const isAsked = near || this.#clause.condition || negations.length > 0 || this.#waitsFor(quotes[0]);
-    if (words.length === 0 || !isAsked) return undefined;
     const isItem = ['new', 'item'].every((tag) => nodes.some((node) => node.tags.has(tag)));
+    const isAsked =
+      near ||
+      this.#clause.condition ||
+      negations.length > 0 ||
+      this.#waitsFor(quotes[0]) ||
+      (isItem && this.#has(quotes[0]));
+    if (words.length === 0 || !isAsked) return undefined;
     const gone = isNor(piece.joint) || (own ? own.gone : goneOf(near) !== negations.length > 0);
     take([...words, ...(near?.by ?? []), ...negations]);
     take(nodes.filter((node) => node.tags.has('word') || (node.tags.has('item') && quotes.length === 0)));
     const texts =
       words.length > 1 && quotes.length === 0 ? [spanOf(this.#text, words)] : words.map(({ text }) => text);
-    if (isItem && !gone) {
+    if (isItem && (!gone || negations.some(isWithout))) {
       take(nodes.filter((node) => node.tags.has('new') || node.tags.has('item')));
-      return { kind: 'new', about: texts };
+      return { kind: 'new', ...(gone ? { without: texts } : { about: texts }) };
     }
     return texts.map((word): Single => ({ kind: gone ? 'gone' : 'word', word: word.slice(0, MAX_WORD) }));
   }
@@ -154,6 +159,16 @@ export class ClauseReader {
     return (
       quote !== undefined &&
       /(?:for|nach|auf|pour|por|per|voor|na|на)\s{0,3}$/iu.test(
+        this.#text.slice(Math.max(0, quote.start - 8), quote.start),
+      )
+    );
+  }
+
+  /** `new jobs with "remote"`. */
+  #has(quote: Node | undefined): boolean {
+    return (
+      quote !== undefined &&
+      /(?:^|[\s,])(?:with|mit|avec|con|com|met|z|ze|с|со)\s{1,3}$/iu.test(
         this.#text.slice(Math.max(0, quote.start - 8), quote.start),
       )
     );

@@ -1,6 +1,6 @@
 import { singlesOf, type When } from './condition.ts';
 import type { Node } from './nodes.ts';
-import { isFiller, isPrice, isUnknown, runOf } from './phrases.ts';
+import { isCurrencyNode, isFiller, isPrice, isUnknown, runOf } from './phrases.ts';
 import type { Draft } from './plan.ts';
 
 interface Facts {
@@ -52,8 +52,8 @@ export function readExtraction(
 function productOf(nodes: readonly Node[], prices: readonly Node[], text: string): string | undefined {
   for (const price of prices) {
     const at = nodes.indexOf(price);
-    const run = [runOf(nodes, at + 1, 1), beforeVerb(nodes, at)].find(
-      (one) => one.length > 0 && one.every((node) => !node.taken),
+    const run = [runOf(nodes, at + 1, 1), beforePrice(nodes, at)].find(
+      (one) => one.length > 0 && one.every((node) => !node.taken) && !qualifies(nodes, one),
     );
     if (!run) continue;
     take(run);
@@ -67,6 +67,26 @@ function productOf(nodes: readonly Node[], prices: readonly Node[], text: string
   if (run.length === 0) return undefined;
   take(run);
   return text.slice(run[0]?.start, run.at(-1)?.end).slice(0, 100);
+}
+
+/** Languages whose names of products may stand before the word for a price: `the iPhone 16 price`, `iPhoneの価格`. */
+const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
+const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
+
+/** Unknown words before a price: any before a verb, those right before a noun. */
+function beforePrice(nodes: readonly Node[], at: number): Node[] {
+  const { text } = nodes[at] as Node;
+  if (VERBS.test(text)) return beforeVerb(nodes, at);
+  if (!NAME_FIRST.test(text)) return [];
+  const run = beforeVerb(nodes, at);
+  const between = nodes.slice(nodes.indexOf(run.at(-1) as Node) + 1, at);
+  return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
+}
+
+/** `100 pesos nuevos`: words right behind a currency say more of it, and name no product. */
+function qualifies(nodes: readonly Node[], [first]: readonly Node[]): boolean {
+  const before = nodes[nodes.indexOf(first as Node) - 1];
+  return before !== undefined && isCurrencyNode(before);
 }
 
 /** Unknown words before a verb, a page between them or not: `the iPhone 16 on <page> costs`. */

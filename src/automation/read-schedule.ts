@@ -1,4 +1,5 @@
 import type { Node } from './nodes.ts';
+import { leftOutBy } from './phrases.ts';
 import { evenInterval, type Runs } from './schedule.ts';
 import { isPlainZone, zoneNamed } from './zone-names.ts';
 
@@ -26,6 +27,14 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
+/** Minutes that a phrase before an hour, or behind it, adds. */
+const BEFORE_HOUR: Readonly<Record<string, number>> = {
+  halfTo: -30,
+  halfPast: 30,
+  quarterPast: 15,
+  quarterTo: -15,
+};
+const PAST_HOUR: Readonly<Record<string, number>> = { andHalf: 30, andQuarter: 15, lessQuarter: -15 };
 const OFTEN: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
 const [USUAL_TIME, USUAL_EVERY] = [540, 15];
 const HALF_DAY = 720;
@@ -49,6 +58,7 @@ class ScheduleReader {
   #daily = false;
   #at = new Set<number>();
   #days = new Set<number>();
+  readonly #without = new Set<number>();
   #date: number | undefined;
   #hours: { readonly from: number; readonly to: number } | undefined;
   #zone: string | undefined;
@@ -59,6 +69,9 @@ class ScheduleReader {
   }
 
   read(): ScheduleReading {
+    this.#nodes.forEach((_, at) => {
+      this.#leaveOut(at);
+    });
     this.#nodes.forEach((node, at) => {
       if (node.taken || this.#excluded(at)) return;
       this.#frequency(at);
@@ -78,8 +91,26 @@ class ScheduleReader {
     return this.#result();
   }
 
+  /** `not at the weekend`, `except on Sundays`: the days that are left. */
+  #leaveOut(at: number): void {
+    const node = this.#nodes[at] as Node;
+    const day = weekday(node);
+    const named = node.tags.has('weekend') ? WEEKEND : node.tags.has('workdays') ? WORKDAYS : [];
+    const by = day === undefined && named.length === 0 ? undefined : leftOutBy(this.#nodes, at, 4);
+    if (by === undefined) return;
+    for (const one of day === undefined ? named : [day]) this.#without.add(one);
+    const every = this.#nodes[at - 1]?.tags.has('every') ? [at - 1] : [];
+    this.#take(at, by, ...every, ...(this.#nodes[by - 1]?.tags.has('but') ? [by - 1] : []));
+  }
+
+  /** The days that are named, without those that are left out. */
+  #allDays(): number[] {
+    const days = this.#days.size > 0 || this.#without.size === 0 ? [...this.#days] : [1, 2, 3, 4, 5, 6, 7];
+    return days.filter((day) => !this.#without.has(day)).sort();
+  }
+
   #result(): ScheduleReading {
-    const days = [...this.#days].sort();
+    const days = this.#allDays();
     const at = [...this.#at].sort((a, b) => a - b);
     const shared = {
       ...(days.length > 0 && days.length < 7 && { days }),
@@ -101,10 +132,10 @@ class ScheduleReader {
       return { runs: { every, ...this.#hours, ...shared }, notes: this.#notes };
     }
     if (this.#hours) return { runs: { every: USUAL_EVERY, ...this.#hours, ...shared }, notes: this.#notes };
-    if (this.#daily || days.length > 0 || this.#date !== undefined) {
+    if (this.#daily || this.#days.size > 0 || this.#date !== undefined) {
       return { runs: { at: [USUAL_TIME], ...shared }, notes: this.#notes };
     }
-    return { notes: this.#notes };
+    return { ...(days.length > 0 && { runs: { every: USUAL_EVERY, ...shared } }), notes: this.#notes };
   }
 
   #even(minutes: number): number {
@@ -190,6 +221,7 @@ class ScheduleReader {
       const next = this.#next(at + 1, 3);
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
+      if (this.#isSecond(at, next)) return true;
       const unit = this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
       this.#set(unit, count ?? 1);
@@ -201,6 +233,18 @@ class ScheduleReader {
     if (unit === undefined || !this.#nodes[at + 2]?.tags.has('every')) return false;
     this.#set(unit, count ?? 1);
     this.#take(at, at + 1, at + 2);
+    return true;
+  }
+
+  /** `every second day` is each other day; of `every second Tuesday` the `second` is left, and named. */
+  #isSecond(every: number, place: number): boolean {
+    const node = this.#nodes[place];
+    if (node?.text.toLowerCase() !== 'second') return false;
+    const behind = this.#next(place + 1, 2);
+    const unit = this.#unit(behind);
+    if (weekday(this.#nodes[behind]) === undefined && unit === undefined) return false;
+    if (unit !== undefined) this.#set(unit, 2);
+    this.#take(every, ...(unit === undefined ? [] : [place, behind]));
     return true;
   }
 
@@ -247,7 +291,8 @@ class ScheduleReader {
   }
 
   #every1(at: number): boolean {
-    return this.#nodes[at - 1]?.tags.has('every') === true || weekday(this.#nodes[at - 2]) !== undefined;
+    const beside = [at - 2, at + 2].some((place) => weekday(this.#nodes[place]) !== undefined);
+    return this.#nodes[at - 1]?.tags.has('every') === true || beside;
   }
 
   /** `Monday to Friday` is all days between. */
@@ -259,7 +304,7 @@ class ScheduleReader {
       last !== undefined &&
       !middle.tags.has('and') &&
       !middle.tags.has('or') &&
-      middle.text !== ',';
+      !/^[,，、と]$/u.test(middle.text);
     const dashed = weekday(this.#nodes[at + 1]);
     if (
       isRange ||
@@ -298,7 +343,7 @@ class ScheduleReader {
       let next = at + 1;
       const links: number[] = [];
       while (next < at + 5 && this.#nodes[next] && isBetween(this.#nodes[next] as Node)) links.push(next++);
-      const to = this.#hour(next);
+      const to = this.#endHour(at, from, next);
       if (to === undefined || to <= from) continue;
       if (!this.#mayBeWindow(at)) continue;
       this.#hours = { from, to };
@@ -306,6 +351,16 @@ class ScheduleReader {
       this.#takeAround(at, next);
       return;
     }
+  }
+
+  /** `between 9 and 5` ends in the afternoon, where nothing says otherwise. */
+  #endHour(at: number, from: number, next: number): number | undefined {
+    const to = this.#hour(next);
+    const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
+    const said = [at + 1, next + 1].some((place) =>
+      ['am', 'pm', 'oclock'].some((tag) => this.#nodes[place]?.tags.has(tag)),
+    );
+    return to !== undefined && isPlain && !said && to < from && to <= 7 && from <= 12 ? to + 12 : to;
   }
 
   /** `between` before the hours from one place to another, or behind them, and `am`, `pm` and the like. */
@@ -357,7 +412,10 @@ class ScheduleReader {
     const node = this.#nodes[at];
     if (!node) return false;
     if (node.kind === 'time' || isHourNumber(node)) return true;
-    const isNamed = this.#nodes[at - 1]?.tags.has('halfTo') || this.#nodes[at + 1]?.tags.has('oclock');
+    const isNamed =
+      partIn(BEFORE_HOUR, this.#nodes[at - 1]) !== undefined ||
+      partIn(PAST_HOUR, this.#nodes[at + 1]) !== undefined ||
+      this.#nodes[at + 1]?.tags.has('oclock');
     return isNamed === true && (numberWord(node) ?? DAY) <= 24;
   }
 
@@ -365,21 +423,20 @@ class ScheduleReader {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    const halfTo = this.#nodes[at - 1]?.tags.has('halfTo') ? at - 1 : undefined;
-    const before = this.#nodes[halfTo === undefined ? at - 1 : at - 2];
+    // `halb neun` is half an hour before nine.
+    const part = partIn(BEFORE_HOUR, this.#nodes[at - 1]);
+    const before = this.#nodes[part === undefined ? at - 1 : at - 2];
     // `less than 24 hours` is not a time.
     if (before?.tags.has('below') || before?.tags.has('above')) return;
     const also = (before?.tags.has('and') || before?.text === ',') && this.#at.size > 0;
-    const formed =
-      node.kind === 'time' || past.places.length > 0 || half !== undefined || halfTo !== undefined;
+    const formed = node.kind === 'time' || past.places.length > 0 || half !== undefined || part !== undefined;
     const asked = (before?.tags.has('at') || also) && this.#hasRhythm && !isAmount(this.#nodes[next]);
     if (!formed && !asked) return;
-    // `halb neun` is half an hour before nine.
-    const minutes = inHalf(minutesOf(node) + past.minutes - (halfTo === undefined ? 0 : 30), half?.late);
-    this.#at.add(minutes % DAY);
+    const minutes = inHalf(minutesOf(node) + past.minutes + (part ?? 0), half?.late);
+    this.#at.add((minutes + DAY) % DAY);
     this.#take(
       at,
-      ...(halfTo === undefined ? [] : [halfTo]),
+      ...(part === undefined ? [] : [at - 1]),
       ...past.places,
       ...(half ? [half.place] : []),
       ...(also ? [at - 1] : []),
@@ -389,8 +446,12 @@ class ScheduleReader {
   /** `o'clock`, and minutes behind it. */
   #pastHour(at: number): { readonly places: readonly number[]; readonly minutes: number } {
     const node = this.#nodes[at];
+    const bare = node?.taken ? undefined : partIn(PAST_HOUR, node);
+    if (bare !== undefined) return { places: [at], minutes: bare };
     if (!node?.tags.has('oclock') || node.taken) return { places: [], minutes: 0 };
     const rest = this.#nodes[at + 1];
+    const part = rest?.taken ? undefined : partIn(PAST_HOUR, rest);
+    if (part !== undefined) return { places: [at, at + 1], minutes: part };
     if (rest?.tags.has('half')) return { places: [at, at + 1], minutes: 30 };
     const counted = rest?.kind === 'number' && rest.value < 60 && this.#nodes[at + 2]?.tags.has('minuteOf');
     return counted ? { places: [at, at + 1, at + 2], minutes: rest.value } : { places: [at], minutes: 0 };
@@ -507,6 +568,10 @@ function minutesOf(node: Node): number {
 function inHalf(minutes: number, late: boolean | undefined): number {
   if (late === true && minutes < HALF_DAY) return minutes + HALF_DAY;
   return late === false && minutes >= HALF_DAY ? minutes - HALF_DAY : minutes;
+}
+
+function partIn(parts: Readonly<Record<string, number>>, node: Node | undefined): number | undefined {
+  return node && Object.entries(parts).find(([tag]) => node.tags.has(tag))?.[1];
 }
 
 function isHourNumber({ kind, value }: Node): boolean {

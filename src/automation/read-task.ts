@@ -2,12 +2,13 @@ import { AppError } from '../errors.ts';
 import { readAddresses } from './addresses.ts';
 import { singlesOf, type When } from './condition.ts';
 import { oneLine } from './fingerprint.ts';
-import { joinNames, type Node, nodesOf } from './nodes.ts';
+import { askedWhether, joinNames, type Node, nodesOf } from './nodes.ts';
+import { isFiller, isWithout, leavesOut, leftOutBy } from './phrases.ts';
 import { type Draft, MAX_PAGES } from './plan.ts';
 import { readConditions } from './read-conditions.ts';
 import { readExtraction } from './read-extraction.ts';
 import { readSchedule } from './read-schedule.ts';
-import { readTopic } from './read-topic.ts';
+import { readTopic, type Topic } from './read-topic.ts';
 import { subjectOf, unreadIn } from './unread.ts';
 
 /** A task as the rules read it. */
@@ -39,16 +40,22 @@ export function readTask(task: string): Reading {
     );
   }
   const { nodes: plain, corrections } = nodesOf(rest);
-  const nodes = joinNames(plain);
+  const nodes = joinNames(askedWhether(plain));
   const send = sendOf(nodes, webhook, email);
   const schedule = readSchedule(nodes);
   const selected = takeSelector(nodes);
   const topic = readTopic(nodes, rest);
   const conditions = readConditions(nodes, rest);
-  const when = withTopic(conditions.when ?? usualWhen(nodes, schedule.runs !== undefined, pages), topic);
+  const usual = conditions.when ?? usualWhen(nodes, schedule.runs !== undefined, pages);
+  const when = withTopic(usual, topic, nodes.some(isWithout));
   const extract = selected ?? readExtraction(nodes, { when, pages, price: conditions.price, text: rest });
   const subject = pages.length === 0 ? subjectOf(nodes) : '';
-  const unreadWords = unreadIn(nodes, { text: rest, pages, missed: conditions.missed });
+  const unreadWords = unreadIn(nodes, {
+    text: rest,
+    pages,
+    missed: conditions.missed,
+    sent: webhook !== undefined,
+  });
   return {
     pages: [...pages],
     extract,
@@ -100,7 +107,7 @@ function sendOf(
 }
 
 function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
-  const code = nodes.find((node) => node.kind === 'selector');
+  const code = nodes.find((node, at) => node.kind === 'selector' && !isLeftOut(nodes, at));
   const named = nodes.findIndex(
     (node) =>
       node.tags.has('sel') &&
@@ -116,6 +123,17 @@ function takeSelector(nodes: readonly Node[]): Draft['extract'] | undefined {
   if (!node) return undefined;
   node.taken = true;
   return { kind: 'selector', selector: node.text };
+}
+
+/** `ignore everything in #ads`, `#adsは無視して`: no part of the page that is wanted. */
+function isLeftOut(nodes: readonly Node[], at: number): boolean {
+  const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
+  if (behind?.verbLast && behind.tags.has('skip')) return true;
+  if (leftOutBy(nodes, at, 5) !== undefined) return true;
+  // One word that no list knows may stand between: `ignore everything in`.
+  const before = nodes.slice(Math.max(0, at - 5), at).reverse();
+  const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
+  return (stop < 0 ? before : before.slice(0, stop)).some((node) => node.tags.has('skip') && leavesOut(node));
 }
 
 function looksLikeSelector(text: string): boolean {
@@ -150,17 +168,17 @@ function withoutGone(when: When): When {
 }
 
 /** A topic is about what is new. */
-function withTopic(
-  when: When,
-  topic: { readonly about: string[]; readonly every: boolean } | undefined,
-): When {
-  if (!topic) return when;
-  const about = { about: topic.about, ...(topic.every && { every: true }) };
+function withTopic(when: When, topic: Topic | undefined, leaves: boolean): When {
+  if (!topic) return leaves ? withoutGone(when) : when;
+  const about = topic.without
+    ? { without: topic.about }
+    : { about: topic.about, ...(topic.every && { every: true }) };
   if (when.kind === 'change' || when.kind === 'always') return { kind: 'new', ...about };
   const singles = singlesOf(when);
   const fresh = singles.filter((single) => single.kind === 'new');
   for (const single of fresh) Object.assign(single, about);
   if (fresh.length > 0) return withoutGone(when);
+  if (topic.without) return when;
   // `about Rust, but not "Go"`.
   const without = singles.flatMap((single) => (single.kind === 'gone' ? [single.word] : []));
   if (without.length === singles.length) return { kind: 'new', ...about, without };

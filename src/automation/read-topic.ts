@@ -1,15 +1,19 @@
 import { isJoint } from './clauses.ts';
 import type { Node } from './nodes.ts';
-import { isFiller, isUnknown, runOf, spanOf, take } from './phrases.ts';
+import { isFiller, isUnknown, leftOutBy, runOf, spanOf, take } from './phrases.ts';
 
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
 
+/** What items are about; `without`: these are the ones that are not wanted. */
+export interface Topic {
+  readonly about: string[];
+  readonly every: boolean;
+  readonly without?: true;
+}
+
 /** What the wanted items are about: `new articles about Rust or Go`. Takes the phrases. */
-export function readTopic(
-  nodes: readonly Node[],
-  text: string,
-): { readonly about: string[]; readonly every: boolean } | undefined {
+export function readTopic(nodes: readonly Node[], text: string): Topic | undefined {
   const span = (run: readonly Node[]) => spanOf(text, run);
   for (const [at, node] of nodes.entries()) {
     if (node.taken || !hasList(nodes, at)) continue;
@@ -22,11 +26,16 @@ export function readTopic(
     const isPlain = node.tags.has('about') && !['f', 'above', 'contain'].some((tag) => node.tags.has(tag));
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
+    if (!isPlain && !isPreposition) continue;
     // `articles not about football` are about all else.
-    if ((!isPlain && !isPreposition) || nodes[at - 1]?.tags.has('neg')) continue;
+    const denied = leftOutBy(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
-    return further(nodes, first, span);
+    if (denied === undefined) return further(nodes, first, span);
+    // Behind a topic, or without a list, it is left to others, or named.
+    if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
+    take([nodes[denied] as Node, node]);
+    return { ...further(nodes, first, span), every: false, without: true };
   }
   return besideItem(nodes, span);
 }

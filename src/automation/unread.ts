@@ -50,15 +50,21 @@ interface Facts {
   readonly pages: readonly string[];
   /** Conditions of which nothing was read: they are named as a whole. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
+  /** Whether there is an address to send to: without it, a chat service gets nothing. */
+  readonly sent: boolean;
 }
 
+const SERVICES =
+  /^(?:slack\p{L}?|discord\p{L}?|(?:microsoft )?teams|ntfy|mattermost|слак|дискорд|スラック|ディスコード|webhook|вебхук|钉钉机器人|飞书机器人)(?: channel)?$/iu;
+
 /** The words of a task that no part of the plan stands for, in groups as they stand there. */
-export function unreadIn(nodes: readonly Node[], { text, pages, missed }: Facts): string[] {
+export function unreadIn(nodes: readonly Node[], { text, pages, missed, sent }: Facts): string[] {
   const addresses = pages.map((page) => decoded(page).toLowerCase());
   const groups: Node[][] = [];
   let open: Node[] = [];
   for (const node of nodes) {
-    if (isMissing(node, addresses, nodes)) open.push(node);
+    const unsent = !sent && node.tags.has('send') && SERVICES.test(node.text);
+    if (unsent || isMissing(node, addresses, nodes)) open.push(node);
     else if (open.length > 0 && !bridges(node)) {
       groups.push(open);
       open = [];

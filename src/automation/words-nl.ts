@@ -1,6 +1,6 @@
 /** Words of Dutch by what they mean in a task: phrases between bars, `*` for any ending. */
 export const DUTCH: Readonly<Record<string, string>> = {
-  f: 'aantal|het aantal|nieuwste|laatste|de|het|een|t|van|op|in|uit|voor|met|aan|bij|naar|te|er|daar|hier|die|dat|dit|deze|is|zijn|wordt|worden|werd|was|heeft|hebben|heb|ben|ik|je|jij|jou|mij|me|mijn|m n|ons|onze|we|hij|zij|ze|hem|haar|jouw|uw|u|zich|alsjeblieft|aub|alstublieft|svp|graag|bedankt|hoi|hallo|dankjewel|kun|kan|kunt|wil|wilt|zou|moet|dan|ook|even|eens|iets|wat|welke|magpie|zo|zodra het|weer|gaat|komt|gelijk|meteen|direct|huidige|hele|volledige|opnieuw|terug|nog|per direct|slechts|alleen|enkel|kost maar',
+  f: 'gaan|gaat|aantal|het aantal|nieuwste|laatste|de|het|een|t|van|op|in|uit|voor|met|aan|bij|naar|te|er|daar|hier|die|dat|dit|deze|is|zijn|wordt|worden|werd|was|heeft|hebben|heb|ben|ik|je|jij|jou|mij|me|mijn|m n|ons|onze|we|hij|zij|ze|hem|haar|jouw|uw|u|zich|alsjeblieft|aub|alstublieft|svp|graag|bedankt|hoi|hallo|dankjewel|kun|kan|kunt|wil|wilt|zou|moet|dan|ook|even|eens|iets|wat|welke|magpie|zo|zodra het|weer|gaat|komt|gelijk|meteen|direct|huidige|hele|volledige|opnieuw|terug|nog|per direct|slechts|alleen|enkel|kost maar',
   more: 'meer',
   at: 'om|rond',
   by: 'met|met meer dan|met minstens|met minimaal|met ten minste',
@@ -111,6 +111,15 @@ export const DUTCH: Readonly<Record<string, string>> = {
   CHF: 'frank|franken',
   INR: 'roepie|roepies',
   kr: 'kronen|kroon',
+  skip: 'negeer|negeren|sla over|laat weg|met uitzondering van|uitgezonderd|afgezien van',
+  quarterPast: 'kwart over',
+  quarterTo: 'kwart voor',
+  CAD: 'canadese dollar|canadese dollars',
+  AUD: 'australische dollar|australische dollars',
+  SEK: 'zweedse kronen',
+  NOK: 'noorse kronen',
+  DKK: 'deense kronen',
+  CZK: 'tsjechische kronen',
   pct: 'procent',
   k3: 'duizend|k',
   k6: 'miljoen|mln',

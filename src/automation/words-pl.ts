@@ -1,6 +1,6 @@
 /** Words of Polish by what they mean in a task: phrases between bars, `*` for any ending. */
 export const POLISH: Readonly<Record<string, string>> = {
-  f: 'liczba|liczbę|liczby|najnowsz*|ostatni*|na|w|we|z|ze|do|od|dla|po|przy|za|przez|ten|ta|to|te|tę|tej|tego|tym|tych|jego|jej|ich|go|ją|je|mi|mnie|ja|mój|moja|moje|moim|moją|mojej|mojego|ci|się|jest|są|być|będzie|będą|był|była|było|zostanie|został|została|zostaną|proszę|prosze|dzięki|dziękuję|cześć|hej|witam|chcę|chciałbym|chciałabym|możesz|mógłbyś|potem|wtedy|też|także|tam|tutaj|coś|czegoś|co|który|która|które|którzy|już|magpie|stanie|staje|znowu|znów|ponownie|natychmiast|od razu|aktualny|aktualną|cały|całą|kosztuje tylko|jeszcze|a|niech|tylko|wynosi|wyniesie',
+  f: 'czy|czy jest|liczba|liczbę|liczby|najnowsz*|ostatni*|na|w|we|z|ze|do|od|dla|po|przy|za|przez|ten|ta|to|te|tę|tej|tego|tym|tych|jego|jej|ich|go|ją|je|mi|mnie|ja|mój|moja|moje|moim|moją|mojej|mojego|ci|się|jest|są|być|będzie|będą|był|była|było|zostanie|został|została|zostaną|proszę|prosze|dzięki|dziękuję|cześć|hej|witam|chcę|chciałbym|chciałabym|możesz|mógłbyś|potem|wtedy|też|także|tam|tutaj|coś|czegoś|co|który|która|które|którzy|już|magpie|stanie|staje|znowu|znów|ponownie|natychmiast|od razu|aktualny|aktualną|cały|całą|kosztuje tylko|jeszcze|a|niech|tylko|wynosi|wyniesie',
   at: 'o|około|o godzinie|o godz',
   by: 'o|o ponad|o co najmniej|o więcej niż',
   about:
@@ -46,7 +46,7 @@ export const POLISH: Readonly<Record<string, string>> = {
   title: 'tytuł|tytułu|tytuł strony|tytule',
   text: 'tekst|tekstu|treść|treści|zawartość|zawartości',
   sel: 'element|elementu|elementy|selektor|selektora|selektor css|css|klasa|sekcja|blok',
-  word: 'słowo|słowa|wyraz|fraza|wyrażenie|napis',
+  word: 'napisu|napisem|słowem|słowo|słowa|wyraz|fraza|wyrażenie|napis',
   any: 'wszystkie|wszystkich|każdy|każda|każde|każdego|dowolny|dowolna|jakikolwiek|jakakolwiek|któraś',
   below:
     'poniżej|mniej niż|niższ* niż|niższy od|niższa od|tańszy niż|tańsza niż|tańsze niż|tańszy od|tańsza od|taniej niż|mniejsz* niż|mniejsza od|pod|tańszy|tańsza|taniej|niższa|mniej|kosztuje mniej niż',
@@ -110,6 +110,15 @@ export const POLISH: Readonly<Record<string, string>> = {
   CHF: 'frank|franki|franków',
   INR: 'rupii|rupie',
   kr: 'koron|korony',
+  skip: 'ignoruj|ignorując|pomiń|pomijaj|pomijając|z wyjątkiem|wyłączając|z pominięciem',
+  CAD: 'dolarów kanadyjskich',
+  AUD: 'dolarów australijskich',
+  USD: 'dolarów amerykańskich',
+  CZK: 'koron czeskich',
+  SEK: 'koron szwedzkich',
+  NOK: 'koron norweskich',
+  DKK: 'koron duńskich',
+  UAH: 'hrywien|hrywny',
   pct: 'procent|procenta|proc',
   k3: 'tysiąc|tysiące|tysięcy|tys',
   k6: 'milion|miliony|milionów|mln',

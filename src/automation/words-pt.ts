@@ -1,6 +1,6 @@
 /** Words of Portuguese by what they mean in a task: phrases between bars, `*` for any ending. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
-  f: 'número de|quantidade de|último|últimos|última|últimas|o|a|os|as|um|uma|uns|umas|de|do|da|dos|das|em|no|na|nos|nas|num|numa|com|para|pra|pro|por|pelo|pela|ao|aos|à|que|qual|se é|me|te|lhe|mim|eu|tu|você|ele|ela|nós|meu|minha|meus|minhas|seu|sua|nosso|este|esta|esse|essa|isso|isto|aquele|é|são|seja|sejam|for|forem|ser|está|estão|estiver|esteja|estar|foi|ha|tem|por favor|obrigado|obrigada|olá|oi|quero|gostaria|preciso|pode|poderia|podes|podem|então|depois|também|aí|aqui|ali|lá|algo|magpie|fica|ficar|fique|ficarem|imediatamente|logo|atual|completo|inteiro|voltar a|voltar a estar|voltar|volte|volta|já|há|do que|só|somente|apenas|vir a',
+  f: 'ficou|ficaram|número de|quantidade de|último|últimos|última|últimas|o|a|os|as|um|uma|uns|umas|de|do|da|dos|das|em|no|na|nos|nas|num|numa|com|para|pra|pro|por|pelo|pela|ao|aos|à|que|qual|se é|me|te|lhe|mim|eu|tu|você|ele|ela|nós|meu|minha|meus|minhas|seu|sua|nosso|este|esta|esse|essa|isso|isto|aquele|é|são|seja|sejam|for|forem|ser|está|estão|estiver|esteja|estar|foi|ha|tem|por favor|obrigado|obrigada|olá|oi|quero|gostaria|preciso|pode|poderia|podes|podem|então|depois|também|aí|aqui|ali|lá|algo|magpie|fica|ficar|fique|ficarem|imediatamente|logo|atual|completo|inteiro|voltar a|voltar a estar|voltar|volte|volta|já|há|do que|só|somente|apenas|vir a',
   more: 'mais',
   at: 'às|à|as|pelas',
   by: 'em|em mais de|pelo menos em|uns|em pelo menos|de',
@@ -111,6 +111,15 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   CHF: 'franco|francos',
   INR: 'rúpias',
   kr: 'coroas',
+  skip: 'ignore|ignora|ignorar|ignorando|exclua|excluindo|com exceção de|à exceção de',
+  andHalf: 'e meia',
+  andQuarter: 'e quinze',
+  CAD: 'dólares canadenses|dólares canadianos',
+  AUD: 'dólares australianos',
+  USD: 'dólares americanos',
+  MXN: 'pesos mexicanos',
+  ARS: 'pesos argentinos',
+  SEK: 'coroas suecas',
   pct: 'por cento',
   k3: 'mil|k',
   k6: 'milhão|milhões',

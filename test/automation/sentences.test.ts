@@ -744,6 +744,7 @@ test.each([
 /** Sentences of ten languages and Japanese with their plans: see the heads of the files. */
 const WRITTEN = readSentences(new URL('sentences.txt', import.meta.url));
 const BLIND = readSentences(new URL('sentences-blind.txt', import.meta.url));
+const MENDED = readSentences(new URL('sentences-mended.txt', import.meta.url));
 
 test('there are 200 sentences and 141 of other users, of every language', () => {
   expect([WRITTEN.length, BLIND.length]).toEqual([200, 141]);
@@ -754,7 +755,7 @@ test('there are 200 sentences and 141 of other users, of every language', () => 
   }
 });
 
-test.each(WRITTEN)('$language: $task', ({ task, plan, unread }) => {
+test.each([...WRITTEN, ...MENDED])('$language: $task', ({ task, plan, unread }) => {
   const reading = readTask(task);
   expect(shortForm(reading)).toBe(plan);
   expect(reading.unreadWords.filter((words) => !unread.some((part) => words.includes(part)))).toEqual([]);
