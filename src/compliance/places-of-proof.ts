@@ -1,11 +1,45 @@
+/** What follows in a long title says why, or names examples: it is not what the control is about. */
+const EXPLAINED =
+  / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
+
 /** Where proof of a control is found, by words of its title; the first match wins. */
 const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   [
-    /\b(branch(?:es)?|merged|webhooks?|contributors|still worked on|badge|organisations work|trusted persons|revisions?|repositor(?:y|ies) (?:has|have))\b/i,
+    /\b(debug modes?|directory listings?|(?:error )?messages? (?:is|are) returned|stack traces?|backend (?:version|component)|monitoring endpoints|URL|query strings?|HTTP (?:message|header|response)s?|header fields?|cookies?|browsers?|referrer|cross-origin|client-side|rendered as HTML|redirect the user)\b/i,
+    'the settings of production and what the service answers',
+  ],
+  [
+    /\b(identity providers?|assertions?|identity and access)\b/i,
+    'the settings of the identity provider and of what trusts it, and a sample of what they accept',
+  ],
+  [/\b(default (?:user )?accounts)\b/i, 'the list of accounts, and a try with the ones that were delivered'],
+  [/^logs? of|^log records/i, 'what systems log, where it goes, and who reviews it'],
+  [
+    /\b(engineering principles|code authentication)\b/i,
+    'the design, the code in question, its reviews and its tests',
+  ],
+  [
+    /\b(bill of materials|SBOM|inventory catalog|dependenc(?:y|ies)|third.party (?:librar|component|code))/i,
+    'the list of components, and how a new one is taken in',
+  ],
+  [
+    /\b(logical separation|information flows?|communications traffic|separate physical systems|isolation|partition|threats? from outside)/i,
+    'network diagrams, firewall rules and their last review',
+  ],
+  [
+    /\b(monitored to find|system monitoring|watched for anomalies)\b/i,
+    'what is watched, who is alerted, and the last alerts',
+  ],
+  [
+    /\b(maintained, replaced|life cycles?|unsupported|end of life)\b/i,
+    'the inventory with the versions and the end of their support',
+  ],
+  [
+    /\b(branch(?:es)?|merged|webhooks?|contributors|still worked on|badge|organisations work|trusted persons|revisions?|workflows?|packages are published|releases are signed|repositor(?:y|ies) (?:has|have))\b/i,
     'the settings and the history of the repository where it is hosted',
   ],
   [
-    /^Rank \d|\b(injection|forgery|deseriali)/i,
+    /^Rank \d|\b(injection|request forgery|deseriali|input validation|input is validated|overflow|pointer|dynamically allocated)/i,
     'the code in question, its reviews and its tests, and what a tester tried',
   ],
   [/\b(train|awareness|made aware|skills)/i, 'training material and the records of who took part'],
@@ -39,11 +73,11 @@ const PLACES: readonly (readonly [about: RegExp, place: string])[] = [
   ],
   [/\b(media|dispos|sanitiz|wipe|destroy)/i, 'the inventory of media and the records of their disposal'],
   [
-    /\b(encrypt\w*|cryptograph\w*|ciphers?|keys?|certificates?|TLS)\b/i,
+    /\b(encrypt\w*|cryptograph\w*|ciphers?|keys?|certificates?|TLS|in-transit|transmission)\b/i,
     'the inventory of keys and certificates, and the settings that use them',
   ],
   [
-    /\b(card numbers?|account data|authentication data|track contents|verification code|the PIN|classifi|data (?:are|is))\b/i,
+    /\b(data-at-rest|information at rest|card numbers?|account data|authentication data|track contents|verification code|the PIN|classifi|data (?:are|is))\b/i,
     'where such data are kept, and a sample of what is stored there',
   ],
   [
@@ -72,6 +106,7 @@ const ELSEWHERE = 'the documents and settings that show it, and ask the people w
 
 /** What a person has to inspect to judge a control that no check judges: `Inspect ...`. */
 export function inspectionAdvice(title: string): string {
-  const [, place = ELSEWHERE] = PLACES.find(([about]) => about.test(title)) ?? [];
+  const [about = title] = title.split(EXPLAINED);
+  const [, place = ELSEWHERE] = PLACES.find(([words]) => words.test(about)) ?? [];
   return `Inspect ${place}.`;
 }

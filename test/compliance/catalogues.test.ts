@@ -134,6 +134,16 @@ test.each([
   ['Rank 13: use of a null pointer', /code in question/],
   ['The main branches are protected from force pushes', /repository where it is hosted/],
   ['An inventory of accounts is kept', /accounts and rights/],
+  ['Restrict Threatening Outgoing Communications Traffic', /firewall rules/],
+  ['Physical or Logical Separation of Information Flows', /firewall rules/],
+  ['Identity Providers and Authorization Servers | Verification of Assertions', /identity provider/],
+  [
+    'Verify that a generic message is returned to the consumer when an error occurs, ensuring no exposure of data such as secret keys.',
+    /what the service answers/,
+  ],
+  ['Verify that debug modes are disabled for all components in production', /what the service answers/],
+  ['Software is maintained, replaced, and removed commensurate with risk', /end of their support/],
+  ['Computing hardware and software and their data are monitored to find adverse events', /what is watched/],
   ['Powerful utility programs are restricted', /documents and settings that show it/],
 ])('the advice on what to inspect fits the control: %s', (title, place) => {
   expect(inspectionAdvice(title)).toMatch(place);

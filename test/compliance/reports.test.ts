@@ -301,3 +301,22 @@ test('a report is the same each time that it is written', async () => {
     expect(await written(format, matter)).toEqual(await written(format, matter));
   }
 });
+
+test('what a check left out, and where proof is found, is said once and not at every control', async () => {
+  const seen = evidence([]);
+  const gap = 'a file of another build service, which no scanner reads';
+  const looks = seen.looks.map((one) =>
+    one.what === 'infrastructure' ? { ...one, partly: true, why: gap } : one,
+  );
+  const matter = await matterOf(['nist-800-53'], { ...seen, looks });
+  for (const format of ['markdown', 'html'] as const) {
+    const text = String(await written(format, matter));
+    expect(text.split(gap)).toHaveLength(2);
+    expect(text).toContain('(gap 1)');
+    expect(text).toContain('Gap 1: infrastructure');
+    // Of its many controls on access, one line has the place of proof.
+    expect(text.split('the last review of access').length).toBeLessThan(12);
+  }
+  const json = String(await written('json', matter));
+  expect(json.split(gap).length).toBeGreaterThan(50);
+});

@@ -1,6 +1,7 @@
 import { type ControlResult, STATUSES, type StandardResult } from '../assessment.ts';
 import type { ReportForm } from '../report.ts';
 import { severityChart, statusChart } from './charts.ts';
+import { listedGroup } from './group-words.ts';
 import { STYLE } from './html-style.ts';
 import {
   APPENDIX,
@@ -37,7 +38,7 @@ export const htmlForm: ReportForm = {
       ...summary(outline),
       '<h2 class="chapter" id="risks">By risk</h2>',
       ...risks(outline),
-      '<h2 class="chapter" id="controls">Control by control</h2>',
+      `<h2 class="chapter" id="controls">Control by control</h2>${outline.gaps === undefined ? '' : `<p>${outline.gaps}</p>`}`,
       ...outline.standards.map((one) => chapter(one, outline)),
       ...(outline.judgements.length > 0
         ? [`<h2 class="chapter" id="judgements">Judgements of people</h2>${list(outline.judgements)}`]
@@ -102,11 +103,12 @@ function chapter(result: StandardResult, { why }: Outline): string {
   const { standard } = result;
   const note = appendixNote(result);
   const bodies = groupsOf(coveredIn(result)).map(([group, of]) => {
+    const listing = listedGroup(group, of, why);
     const rows = of.map(
       (control) =>
-        `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(why(control))}</td></tr>`,
+        `<tr><th scope="row">${escaped(control.id)}</th><td>${asked(control)}</td><td class="status ${control.status}">${STATUS_WORDS[control.status]}</td><td>${foreign(listing.why(control))}</td></tr>`,
     );
-    return `<tbody><tr><th colspan="4" scope="rowgroup" class="group">${escaped(group)}</th></tr>\n${rows.join('\n')}</tbody>`;
+    return `<tbody><tr><th colspan="4" scope="rowgroup" class="group">${escaped(listing.head)}</th></tr>\n${rows.join('\n')}</tbody>`;
   });
   return [
     `<h3 id="${standard.id}">${escaped(`${standard.title}, ${standard.edition}`)}</h3>`,

@@ -1,5 +1,6 @@
 import type { StandardResult } from '../assessment.ts';
 import type { ReportForm } from '../report.ts';
+import { listedGroup } from './group-words.ts';
 import {
   APPENDIX,
   appendixNote,
@@ -47,6 +48,7 @@ export const markdownForm: ReportForm = {
           ),
       ...(outline.moreRisks > 0 ? [`${outline.moreRisks} more are in the JSON form.`] : []),
       '## Control by control',
+      ...(outline.gaps === undefined ? [] : [outline.gaps]),
       ...outline.standards.flatMap((one) => chapter(one, outline)),
       ...(outline.judgements.length > 0 ? ['## Judgements of people', list(outline.judgements)] : []),
       '## Evidence',
@@ -67,13 +69,16 @@ function chapter(result: StandardResult, { why }: Outline): string[] {
     `### ${plain(`${standard.title}, ${standard.edition}`)}`,
     `${countsText(result)}. Source: ${standard.source}. Words: ${plain(standard.license)}.`,
     ...(note ? [note] : []),
-    ...groupsOf(coveredIn(result)).flatMap(([group, of]) => [
-      `#### ${plain(group)}`,
-      table(
-        ['Control', 'What it asks for', 'Status', 'Why'],
-        of.map((control) => [control.id, askedText(control), STATUS_WORDS[control.status], why(control)]),
-      ),
-    ]),
+    ...groupsOf(coveredIn(result)).flatMap(([group, of]) => {
+      const listing = listedGroup(group, of, why);
+      const rows = of.map((control) => [
+        control.id,
+        askedText(control),
+        STATUS_WORDS[control.status],
+        listing.why(control),
+      ]);
+      return [`#### ${plain(listing.head)}`, table(['Control', 'What it asks for', 'Status', 'Why'], rows)];
+    }),
   ];
 }
 

@@ -15,6 +15,7 @@ import type { Comparison } from '../comparison.ts';
 import type { ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { TECHNOLOGY_WORDS } from '../technologies.ts';
+import { type Gap, gapsOf, withGaps } from './group-words.ts';
 import { placeOf, type Risk, risksOf, timesText } from './risks.ts';
 
 /** Heads of a table with the figures of standards. */
@@ -69,6 +70,8 @@ export interface Outline {
   readonly changes: readonly string[];
   /** People's judgements, each with its grounds and what came of it. */
   readonly judgements: readonly string[];
+  /** What `(gap 1)` behind a check means; undefined where there is none. */
+  readonly gaps: string | undefined;
   /** Why a control has its status, and where what counts against it was found. */
   why(control: ControlResult): string;
   readonly seal: string;
@@ -86,6 +89,11 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
   const named = subjects.length > 1;
   const risks = risksOf(standards, counting, named);
   const places = new Map(findings.map((one) => [one.fingerprint, placeOf(one, named)]));
+  const gaps = gapsOf(
+    looks,
+    standards.flatMap(({ controls }) => controls),
+    subjects.length,
+  );
   const failed = standards.filter((one) => one.counts.fail > 0).length;
   const worst = SEVERITIES.find((severity) => counting.some((one) => one.severity === severity));
   return {
@@ -115,7 +123,7 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
       ),
       ...looks.map(
         ({ what, subject, at, ok, why, items }) =>
-          `${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}, ${instant(at)}${why ? ` (${why})` : ''}`,
+          `${gapOf(gaps, what, subject, why)}${what} in ${subject}: ${ok ? 'checked' : 'not checked to the end'}${items === undefined ? '' : `, ${plural(items, 'item')}`}, ${instant(at)}${why ? ` (${why})` : ''}`,
       ),
       ...practices.map(
         ({ name, state, detail, subject }) =>
@@ -127,13 +135,22 @@ export function outlineOf({ assessment, key, comparison }: ReportMatter): Outlin
     ],
     changes: comparison ? changesText(comparison) : [],
     judgements: attestations.map(judgementText),
-    why: (control) => `${control.reason}${placesOf(control, places)}`,
+    gaps: gaps.length > 0 ? GAPS : undefined,
+    why: (control) => `${withGaps(control.reason, gaps)}${placesOf(control, places)}`,
     seal: sealText(key),
     sealed: [
       'Every byte of this file is covered by an Ed25519 signature, which stands in a file of its own beside it, with .sig after its name. The key is named below by the SHA-256 of its public half.',
       'Hold that against the public key that the maker of this report publishes, and check the file with `magpie compliance verify report --key key.pem`, or without Magpie: `openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in report -sigfile report.sig`.',
     ],
   };
+}
+
+const GAPS =
+  'A check with a gap did not see everything: what it left out stands by that number under Evidence.';
+
+function gapOf(gaps: readonly Gap[], what: string, subject: string, why: string | undefined): string {
+  const at = gaps.findIndex(({ words }) => words === `${what} in ${subject} (${why})`);
+  return at < 0 ? '' : `Gap ${at + 1}: `;
 }
 
 function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Comparison): string[] {

@@ -8,8 +8,6 @@ export type Columns = readonly (readonly [name: string, width: number])[];
 
 /** Most characters of a cell, so that a row fits on a page. */
 const MAX_CELL_CHARACTERS = 1200;
-/** Height of the row that has to fit below a group's name, in points. */
-const ROW_BELOW_GROUP = 40;
 
 type RowKind = 'head' | 'group' | 'body';
 
@@ -26,13 +24,23 @@ export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readon
   const table = doc.struct('Table');
   doc.addStructure(table);
 
-  const drawRow = (row: readonly Cell[], kind: RowKind) => {
+  const setFontOf = (kind: RowKind) =>
+    doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
+  const heightOfRow = (cells: readonly DrawnCell[]) =>
+    Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
+  const isGroup = (row: readonly Cell[] = []) => row.length === 1 && columns.length > 1;
+  const heightBelow = (row: readonly Cell[]) => {
+    setFontOf('body');
+    return heightOfRow(cellsOf(sheet, columns, row, 'body'));
+  };
+
+  const drawRow = (row: readonly Cell[], kind: RowKind, next: readonly (readonly Cell[])[] = []) => {
     const cells = cellsOf(sheet, columns, row, kind);
-    const setFont = () => doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
+    const below = next.reduce((sum, one) => sum + heightBelow(one), 0);
+    const setFont = () => setFontOf(kind);
     setFont();
-    const height = Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
-    // A group's name stays with its first row.
-    if (doc.y + height + (kind === 'group' ? ROW_BELOW_GROUP : 0) > BOTTOM) {
+    const height = heightOfRow(cells);
+    if (doc.y + height + below > BOTTOM) {
       doc.addPage();
       if (kind !== 'head') drawRow(heads, 'head');
       setFont();
@@ -42,8 +50,11 @@ export function drawTable(sheet: Sheet, columns: Columns, rows: readonly (readon
     endRow(sheet, y + height);
   };
 
-  drawRow(heads, 'head');
-  for (const row of rows) drawRow(row, row.length === 1 && columns.length > 1 ? 'group' : 'body');
+  // The head stays with the first group, and a group's name with its first row.
+  drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
+  rows.forEach((row, at) => {
+    drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
+  });
   table.end();
   doc.moveDown(0.8);
 }

@@ -2,6 +2,7 @@ import { STATUSES, type StandardResult } from '../assessment.ts';
 import type { ReportForm, ReportMatter } from '../report.ts';
 import { sealText } from '../seal-text.ts';
 import { SEVERITY_COLOURS, STATUS_COLOURS } from './charts.ts';
+import { listedGroup } from './group-words.ts';
 import { STATUS_INKS } from './html-style.ts';
 import {
   APPENDIX,
@@ -61,6 +62,7 @@ function fill(page: Page, matter: ReportMatter): void {
   page.chapter('By risk');
   risks(page, outline);
   page.chapter('Control by control');
+  if (outline.gaps !== undefined) page.text(outline.gaps);
   for (const standard of outline.standards) controlsOf(page, standard, outline);
   if (outline.judgements.length > 0) {
     page.chapter('Judgements of people');
@@ -157,15 +159,18 @@ function controlsOf(page: Page, result: StandardResult, { why }: Outline): void 
   page.heading(`${standard.title}, ${standard.edition}`, 3);
   page.text(`${countsText(result)}.${note ? ` ${note}` : ''}`);
   page.text(`${standard.source}. ${standard.license}.`, { soft: true });
-  const rows = groupsOf(coveredIn(result)).flatMap(([group, of]): (readonly Cell[])[] => [
-    [group],
-    ...of.map((control) => [
-      control.id,
-      askedText(control),
-      { words: STATUS_WORDS[control.status], colour: STATUS_INKS[control.status][0] },
-      why(control),
-    ]),
-  ]);
+  const rows = groupsOf(coveredIn(result)).flatMap(([group, of]): (readonly Cell[])[] => {
+    const listing = listedGroup(group, of, why);
+    return [
+      [listing.head],
+      ...of.map((control) => [
+        control.id,
+        askedText(control),
+        { words: STATUS_WORDS[control.status], colour: STATUS_INKS[control.status][0] },
+        listing.why(control),
+      ]),
+    ];
+  });
   if (rows.length === 0) return;
   page.table(
     [
