@@ -46,18 +46,18 @@ interface Unseen {
   readonly why?: string | undefined;
 }
 
-/** The gaps that more than one control would tell in full, numbered. */
+/** The gaps that more than one control has in its reason, numbered. */
 export function gapsOf(
   looks: readonly Unseen[],
   controls: readonly ControlResult[],
   subjects: number,
 ): readonly Gap[] {
-  const told = looks.flatMap(({ what, subject, why }) => {
+  const shared = looks.flatMap(({ what, subject, why }) => {
     const words = why === undefined ? '' : `${what} in ${subject} (${why})`;
     const concerned = words === '' ? 0 : controls.filter(({ reason }) => reason.includes(words)).length;
     return concerned > 1 ? [{ words, name: subjects > 1 ? `${what} in ${subject}` : what }] : [];
   });
-  return told.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
+  return shared.map(({ words, name }, at) => ({ words, short: `${name} (gap ${at + 1})` }));
 }
 
 /** A reason with each gap by its number. */

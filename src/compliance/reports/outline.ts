@@ -284,7 +284,7 @@ export const APPENDIX = {
 
 /** `12.1 A policy is written; 12.2 ...` */
 export function listed(controls: readonly ControlResult[]): string {
-  return `${controls.map(({ id, title }) => `${id} ${title}`).join('; ')}.`;
+  return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }
 
 /** Controls by their chapter or family, each once, in the standard's order. */

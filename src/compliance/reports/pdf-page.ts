@@ -18,8 +18,8 @@ const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Where a page is too full for a chapter to begin on it, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (BOTTOM - MARGIN);
-/** Points that a heading wants below it, by level: those of standards lead to sentences and the head of a table. */
-const BELOW_HEADINGS = [66, 45, 110] as const;
+/** Points that a heading wants below it, by level: those of standards lead to sentences, the head of a table, a group and its first control. */
+const BELOW_HEADINGS = [66, 45, 190] as const;
 /** Font sizes of headings, by level. */
 const HEADING_SIZES = [22, 15, 12] as const;
 

@@ -17,7 +17,8 @@ export function visible(text: string): string {
 export function printable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];
-  for (const character of visible(text)) {
+  // A hyphen at which no line breaks, and one that is always a hyphen, look as the plain one does.
+  for (const character of visible(text).replace(/[\u2010\u2011]/g, '-')) {
     if (has(character)) written.push(character);
     else {
       const plain = [...character.normalize('NFKD')].filter(has).join('');
