@@ -1,7 +1,7 @@
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mapping.ts';
 import { type Mapping, mappingsOf, READINGS } from '../src/compliance/mappings.ts';
-import { differs } from './readings.ts';
+import { differs, isOpen } from './readings.ts';
 
 const TABLES = CATALOGUES.map(({ id }) => [id, mappingsOf(id)] as const);
 
@@ -10,8 +10,8 @@ export function mappingReference(): string {
   return [
     '## Tables',
     '',
-    '| standard | controls with checks | pairs | whole | part | considered and left out | read twice | differ |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| standard | controls with checks | pairs | whole | part | considered and left out | read twice | settled | differ |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...TABLES.map(([id, rows]) => line(id, rows)),
     line(
       'all',
@@ -20,7 +20,13 @@ export function mappingReference(): string {
     '',
     '## Where two readers differ',
     '',
-    ...differences(),
+    'A matter of opinion: a first reader (A) and a second one (B), each with a reason. Nothing that a check sees passes by these.',
+    '',
+    ...differences(isOpen),
+    '',
+    '## What the words of a control settled',
+    '',
+    ...differences((row) => differs(row) && !isOpen(row)),
     '',
     '## Groups',
     '',
@@ -40,19 +46,25 @@ function line(id: string, rows: readonly Mapping[]): string {
   const controls = new Set(rows.flatMap(({ control, reading }) => (reading === 'none' ? [] : control)));
   const twice = rows.filter(({ second }) => second !== '');
   const name = id === 'all' ? 'all' : `[\`${id}\`](../src/compliance/mappings/${id}.tsv)`;
-  return `| ${[name, controls.size, whole + part, whole, part, none, pairs(twice), pairs(twice.filter(differs))].join(' | ')} |`;
+  return `| ${[name, controls.size, whole + part, whole, part, none, pairs(twice), pairs(twice.filter((row) => differs(row) && !isOpen(row))), pairs(twice.filter(isOpen))].join(' | ')} |`;
 }
 
-function differences(): readonly string[] {
+function differences(listed: (row: Mapping) => boolean): readonly string[] {
   const lines = TABLES.flatMap(([id, rows]) =>
     rows
-      .filter(differs)
+      .filter(listed)
       .map(
-        ({ control, checks, reading, why, second }) =>
-          `- ${id} ${control}, \`${checks.join(' ')}\`: ${reading} (${why}) ${second}`,
+        ({ control, checks, reading, why, second, settled }) =>
+          `- ${id} ${control}, \`${checks.join(' ')}\`: A ${reading} (${why}) ${reasoned(second)}${settled && `. Settled: ${settled.replace(/^C \S+: /, '')}`}`,
       ),
   );
   return lines.length > 0 ? lines : ['Nowhere, in what has been read twice.'];
+}
+
+/** `B part: it ...`, and that a reader gave no reason. */
+function reasoned(second: string): string {
+  const said = second.replace(/ \d{4}-\d\d-\d\d/, '');
+  return said.includes(':') ? said : `${said}: no reason given`;
 }
 
 /** `source/a, b; headers/*`: the kind once, for all of its checks. */

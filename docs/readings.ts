@@ -45,6 +45,11 @@ export function merged(
   return { rows: rows.sort((a, b) => controls.indexOf(a.control) - controls.indexOf(b.control)), unknown };
 }
 
+/** Whether two readers differ, and nothing has settled it. */
+export function isOpen(row: Mapping): boolean {
+  return row.settled === '' && differs(row);
+}
+
 /** Whether the second reader said something else than the row. */
 export function differs({ reading, second }: Mapping): boolean {
   const [, , said] = second.split(/[ :]+/);
@@ -53,7 +58,7 @@ export function differs({ reading, second }: Mapping): boolean {
 
 function proposed(control: string, checks: string, second: string): Mapping {
   const why = 'Proposed by the second reader, and not settled yet.';
-  return { control, reading: 'none', checks: checks.split(' '), why, first: '-', second };
+  return { control, reading: 'none', checks: checks.split(' '), why, first: '-', second, settled: '' };
 }
 
 function secondOf(by: string, reading: Reading, note: string): string {

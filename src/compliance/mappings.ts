@@ -16,32 +16,36 @@ export interface Mapping {
   readonly first: string;
   /** Who read it without the first reading before them, when, and what they said: `B 2026-11-24 agrees`. Empty until then. */
   readonly second: string;
+  /** Where they differ, what of the control's own words settled it, by whom and when: `C 2026-11-23: it asks ...`. Else empty. */
+  readonly settled: string;
 }
 
 /** Columns of a table, in their order. */
-export const COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second'] as const;
+export const COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
 /** The table of a standard in the form that is kept: one line a row, values between tabs. Throws Error for any other form. */
 export function mappingsFrom(table: string): readonly Mapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== COLUMNS.join('\t')) throw new Error(`a table of mappings begins with ${COLUMNS.join(', ')}`);
   return lines.map((line) => {
-    const [control = '', reading = '', checks = '', why = '', first = '', second, more] = line.split('\t');
+    const [control = '', reading = '', checks = '', why = '', first = '', second, settled, more] =
+      line.split('\t');
     if (
       !isReading(reading) ||
       second === undefined ||
+      settled === undefined ||
       more !== undefined ||
       [checks, why, first].includes('')
     )
       throw new Error(`a line of mappings lacks a value, or has an unknown one: ${JSON.stringify(line)}`);
-    return { control, reading, checks: checks.split(' '), why, first, second };
+    return { control, reading, checks: checks.split(' '), why, first, second, settled };
   });
 }
 
 /** The opposite of mappingsFrom. */
 export function tableOf(mappings: readonly Mapping[]): string {
-  const lines = mappings.map(({ control, reading, checks, why, first, second }) =>
-    [control, reading, checks.join(' '), why, first, second].join('\t'),
+  const lines = mappings.map(({ control, reading, checks, why, first, second, settled }) =>
+    [control, reading, checks.join(' '), why, first, second, settled].join('\t'),
   );
   return `${[COLUMNS.join('\t'), ...lines].join('\n')}\n`;
 }
