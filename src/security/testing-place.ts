@@ -3,8 +3,8 @@ import { SEVERITIES, type Severity } from '../lib/severity.ts';
 const TESTING =
   /(?:^|[/._-])(?:(?:unit|integration|functional|acceptance|smoke|regression|system|api|ui|performance|load|stress)?[-_]?tests?|testing|testdata|specs?|fixtures?|mocks?|__tests__|__mocks__|examples?|samples?|demos?|e2e|stubs?|cypress|playwright|(?:micro)?bench(?:marks?)?|perf|docs?|documentation|tutorials?)(?:[/._-]|$)/i;
 
-/** Kotlin's and Gradle's folders of tests: `src/jvmTest`, `src/integrationTest`. */
-const TEST_SOURCES = /(?:^|\/)src\/[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?\//;
+/** Kotlin's, Gradle's and Maven's folders of tests: `src/jvmTest`, `src/integrationTest`, `src/it`. */
+const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
 /** Names below it are those of packages: Maven and Gradle have tests elsewhere. */
 const MAIN = /(?:^|\/)src\/main\//;
 

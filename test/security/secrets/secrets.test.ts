@@ -255,7 +255,12 @@ test.each(HOSTILE)('hostile: %s', async (_, unit) => {
 test('a private key is low among tests and in documents, and critical elsewhere', async () => {
   const { found = '' } = TOKEN_SAMPLES['private-key'] ?? {};
   const severity = async (path: string) => (await scan(path, found))[0]?.severity;
-  for (const path of ['test/tls/server.key', 'README.md', 'src/jvmTest/kotlin/acme/Keys.kt'])
+  for (const path of [
+    'test/tls/server.key',
+    'README.md',
+    'src/jvmTest/kotlin/acme/Keys.kt',
+    'src/it/java/acme/Keys.java',
+  ])
     expect([path, await severity(path)]).toEqual([path, 'low']);
   for (const path of ['deploy/server.key', 'src/main/kotlin/acme/latestTest/Keys.kt'])
     expect([path, await severity(path)]).toEqual([path, 'critical']);

@@ -98,6 +98,9 @@ const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
 /** `new User(fields)` */
 const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 
+/** `text =~ expression` */
+const MATCHES = /=~/g;
+
 /** The needs of all patterns of a language. */
 export function needsOf(rules: LanguageRules): Need[] {
   const params = new Map<string, Given[]>();
@@ -132,7 +135,7 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.sinks.flatMap((one) =>
       need(one.built ? 'built' : 'sink', one.call, one.imports, {
         shown: one.slow ? REPEATED : one.text?.written,
-        written: one.spread ? SPREAD : one.made ? MADE : undefined,
+        written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
       }),
     ),
     ...rules.memberSinks.flatMap((one) => need('sink', one.member, one.imports)),

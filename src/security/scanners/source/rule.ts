@@ -28,13 +28,15 @@ export type Test = Constant | readonly Constant[] | Expression;
 export interface When {
   readonly arg?: number;
   readonly name?: string;
-  /** The key of an object that is this argument. */
+  /** The key of an object that is this argument, or keys within each other: `cookie.secure`. */
   readonly key?: string;
   readonly is?: Test;
   /** True where the argument is left out (or the key). */
   readonly absent?: true;
   /** The argument's own name matches: what it was made by. */
   readonly path?: Expression;
+  /** It is one of several constants, of which it is not known which. */
+  readonly fixed?: true;
   /** The object that the method is called on has this mark. */
   readonly mark?: string;
   /** It has not. */

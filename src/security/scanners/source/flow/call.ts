@@ -145,6 +145,12 @@ function checkCall(run: Run, made: Made): boolean {
   return checkSinks(run, made);
 }
 
+/** Ruby's `text =~ expression`, which a rule names as a method. */
+export function checkMatched(run: Run, left: Value, right: Value, line: number): void {
+  const path = `${left.path ?? '?'}.=~`;
+  checkSinks(run, { name: '=~', path, receiver: left, args: [{ value: right }], line, written: [] });
+}
+
 /** Reports what is wrong by itself. */
 function checkRules(run: Run, { path, args, receiver, line }: Made): void {
   for (const check of run.rules.checks.matching(path)) {

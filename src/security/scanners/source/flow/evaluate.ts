@@ -1,7 +1,7 @@
 import { ALL_HARMS } from '../harm.ts';
 import type { Expr } from '../ir.ts';
 import { assignTo } from './assign.ts';
-import { call } from './call.ts';
+import { call, checkMatched } from './call.ts';
 import { foldBinary, format, quotient, truth } from './fold.ts';
 import { refine } from './guards.ts';
 import { checkCompared } from './guessed.ts';
@@ -109,14 +109,20 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   if (typeof key === 'string') return entryOf(run, object, key, expr.line);
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
-  if (object.fixed && !taint) return { ...out, fixed: true };
+  if (!taint && (object.fixed || hasConstants(object))) return { ...out, fixed: true };
   const random = randomOf(object);
   return random ? { ...out, random } : out;
 }
 
+/** A list of nothing but constants. */
+function hasConstants({ items }: Value): boolean {
+  return items !== undefined && items.length > 0 && items.every(({ constant }) => constant !== undefined);
+}
+
 /** `Request["name"]`, where `Request[]` is a source, else the member of that name. */
 function entryOf(run: Run, object: Value, key: string, line: number): Value {
-  const each = object.taint ? undefined : valueAt(run, `${object.path ?? '?'}[]`, UNKNOWN, line);
+  const isOutside = object.taint !== undefined && object.taint.origin !== 'param';
+  const each = isOutside ? undefined : valueAt(run, `${object.path ?? '?'}[]`, UNKNOWN, line);
   return each?.taint ? each : memberOf(run, object, key, line);
 }
 
@@ -174,7 +180,8 @@ function binary(run: Run, expr: Of<'binary'>, scope: Scope): Value {
     if (constant !== undefined) return { constant };
   }
   if (!COMPARES.has(operator)) return combined(operator, left, right);
-  checkCompared(run, expr, left, right);
+  if (operator === '=~') checkMatched(run, left, right, expr.line);
+  else checkCompared(run, expr, left, right);
   return UNKNOWN;
 }
 

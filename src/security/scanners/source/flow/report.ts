@@ -55,6 +55,18 @@ export function argument(args: readonly Given[], place: number | string): Value 
   return args.find((arg) => arg.name === place)?.value;
 }
 
+/** The object that has the last of several keys, as far as it is written out: `cookie.secure` is in `cookie`. */
+function holderOf(
+  value: Value,
+  key: string,
+): { fields: ReadonlyMap<string, Value>; last: string } | undefined {
+  const keys = key.split('.');
+  const last = keys.pop() ?? '';
+  let at: Value | undefined = value;
+  for (const part of keys) at = at?.fields?.get(part);
+  return at?.fields && { fields: at.fields, last };
+}
+
 function holdsOne(when: When, args: readonly Given[], receiver: Value | undefined): boolean {
   if (when.mark !== undefined && when.arg === undefined) return receiver?.marks?.includes(when.mark) ?? false;
   if (when.unmarked !== undefined) return !receiver?.marks?.includes(when.unmarked);
@@ -63,12 +75,14 @@ function holdsOne(when: When, args: readonly Given[], receiver: Value | undefine
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
     // An object that is not written out here may have any key: none is known to be missing.
-    if (!value.fields) return false;
-    value = value.fields.get(when.key);
+    const held = holderOf(value, when.key);
+    if (!held) return false;
+    value = held.fields.get(held.last);
   }
   if (when.mark !== undefined) return value?.marks?.includes(when.mark) ?? false;
   if (!value) return when.absent === true && !args.some((arg) => arg.spread);
   if (when.path) return when.path.test(value.path ?? '');
+  if (when.fixed) return value.fixed === true;
   if (when.is === undefined) return when.absent !== true;
   return passes(value, when.is);
 }

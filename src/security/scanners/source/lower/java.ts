@@ -168,6 +168,13 @@ function yielded(part: Node): Node[] {
   return kind === 'yield_statement' || kind === 'expression_statement' ? partsOf(part).slice(0, 1) : [];
 }
 
+/** The methods of a class that is written where an object of it is made, beside what its constructor is given. */
+function methodsOf(node: Node, to: t.To): Arg[] {
+  const body = partsOf(node).find((part) => String(part.kind()) === 'class_body');
+  const methods = (body ? to.body(body) : []).filter((stmt) => stmt.op === 'function');
+  return methods.map(({ fn, line }) => ({ name: 'body', value: { op: 'function', fn, line } }));
+}
+
 const JAVA: t.Table = {
   blocks: [
     'program',
@@ -271,7 +278,7 @@ const JAVA: t.Table = {
       return {
         op: 'call',
         callee: { op: 'name', name, line },
-        args: t.argsOf(node.field('arguments'), to),
+        args: [...t.argsOf(node.field('arguments'), to), ...methodsOf(node, to)],
         makes: true,
         line,
       };

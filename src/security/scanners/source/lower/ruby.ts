@@ -123,6 +123,21 @@ function caseOf(node: Node, line: number, to: t.To): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
+/** `scope :newest, ->(count) { ... }` of Rails is a method of the class. */
+function scopeOf(stmt: Stmt): Stmt {
+  if (stmt.op !== 'expr' || stmt.value.op !== 'call') return stmt;
+  const { callee, args } = stmt.value;
+  const [name, body] = args.map(({ value }) => value);
+  if (callee.op !== 'name' || callee.name !== 'scope' || name?.op !== 'constant') return stmt;
+  const fn = body?.op === 'call' ? body.args[0]?.value : body;
+  if (fn?.op !== 'function') return stmt;
+  const named = {
+    name: { value: String(name.value), enumerable: true },
+    word: { value: true, enumerable: true },
+  };
+  return { op: 'function', fn: Object.create(fn.fn, named), line: stmt.line };
+}
+
 function classOf(node: Node, line: number, to: t.To): Stmt[] {
   const base = node.field('superclass');
   const bases = base ? [partsOf(base)[0]?.text() ?? ''] : [];
@@ -132,7 +147,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
       name: node.field('name')?.text() ?? '',
       bases,
       marks: [],
-      body: to.body(node.field('body')),
+      body: to.body(node.field('body')).map(scopeOf),
       bare: true,
       line,
     },

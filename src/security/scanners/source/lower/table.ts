@@ -134,7 +134,11 @@ export function assignOf(value: string, to: To, node: Node, line: number): Expr 
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field(value));
-  return { op: 'assign', target, value: right, adds: operator === '+=' || operator === '.=', line };
+  // `a ||= b` is a, where there is one.
+  const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
+  const next: Expr =
+    either === undefined ? right : { op: 'binary', operator: either, left: target, right, line };
+  return { op: 'assign', target, value: next, adds: operator === '+=' || operator === '.=', line };
 }
 
 /** Arguments in order; `named` reads the name of one, where the language has them. */

@@ -57,6 +57,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         matches: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
+        fixed: yes.optional(),
         mark: words.optional(),
         unmarked: words.optional(),
         field: words.optional(),
