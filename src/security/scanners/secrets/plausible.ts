@@ -88,9 +88,12 @@ export function isDrawn(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
+/** What stands between two literals, the first of which ended where a value seemed to begin: `'" + password + "'`, `").append(`. */
+const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
+
 /** Names, paths, addresses, numbers, versions and colours: what settings are mostly made of. */
 function isPlainValue(value: string, quoted: boolean): boolean {
-  if (!quoted && isCall(value)) return true;
+  if (quoted ? BETWEEN.test(value) : isCall(value)) return true;
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
     value,
   ) && !/^password$/i.test(value)
