@@ -5,6 +5,7 @@ import { isForTesting } from '../testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI } from './source/link/operations.ts';
 import { isSettings } from './source/link/settings.ts';
+import { isPage } from './source/templates/scripts.ts';
 
 /**
  * Weaknesses in source code: data from outside that reaches a place where it does harm, and calls that are wrong by
@@ -15,17 +16,19 @@ export function createSourceScanner(): FileScanner {
   return {
     name: 'source',
     past: false,
-    wants: (path) => grammarOf(path) !== undefined,
+    wants: (path) => grammarOf(path) !== undefined || isPage(path),
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
     async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {
-      const { searchFile, suspectIn } = await import('./source/search-file.ts');
-      const suspect = suspectIn(file, rules);
-      if (!suspect) return [];
-      const loaded = await parser();
-      if (loaded.missing.has(suspect.language.name)) return [];
-      await loaded.load(suspect.language);
-      return searchFile(file, suspect, loaded, deep);
+      const { searchFile, suspectsOf } = await import('./source/search-file.ts');
+      const found: FileFinding[] = [];
+      for (const suspect of suspectsOf(file, rules)) {
+        const loaded = await parser();
+        if (loaded.missing.has(suspect.language.name)) continue;
+        await loaded.load(suspect.language);
+        found.push(...searchFile(file, suspect, loaded, deep));
+      }
+      return found;
     },
     together: {
       reads: 'data flow from',

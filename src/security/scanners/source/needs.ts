@@ -4,8 +4,8 @@ import { wordsOf } from './words.ts';
 
 /** What has to be in a text before a rule's pattern can match anything. */
 export interface Need {
-  /** `check` is wrong by itself, `built` with any text put together, `sink` with a request's data, `random` with a name of a secret. */
-  readonly kind: 'check' | 'built' | 'sink' | 'random' | 'source';
+  /** `check` is wrong by itself, `built` with any text put together, `sink` with a request's data, `shows` with stored data too, `random` with a name of a secret. */
+  readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   /** All of these words. */
   readonly words: readonly string[];
   /** The last of them, at which the call itself is written. Undefined where the pattern has no word. */
@@ -133,16 +133,18 @@ export function needsOf(rules: LanguageRules): Need[] {
     ...rules.checks.flatMap((one) => need('check', one.call, one.imports)),
     ...rules.memberChecks.flatMap((one) => need('check', one.member, one.imports)),
     ...rules.sinks.flatMap((one) =>
-      need(one.built ? 'built' : 'sink', one.call, one.imports, {
+      need(one.built ? 'built' : one.harm === 'xss' ? 'shows' : 'sink', one.call, one.imports, {
         shown: one.slow ? REPEATED : one.text?.written,
         written: one.spread ? SPREAD : one.made ? MADE : one.slow ? MATCHES : undefined,
       }),
     ),
-    ...rules.memberSinks.flatMap((one) => need('sink', one.member, one.imports)),
+    ...rules.memberSinks.flatMap((one) =>
+      need(one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
+    ),
     ...need('random', rules.random),
     ...rules.guessed.flatMap((one) => need('random', one.call)),
     ...rules.sources
-      .filter((one) => one.origin === 'request')
-      .flatMap((one) => need('source', one.path, one.imports)),
+      .filter((one) => one.origin !== 'input')
+      .flatMap((one) => need(one.origin === 'stored' ? 'stored' : 'source', one.path, one.imports)),
   ];
 }

@@ -166,12 +166,17 @@ function countedNeeds(
   const sourced =
     !generated && (held.some(({ kind }) => kind === 'source') || compiled.taken.some(judge.taken));
   const secrets = !generated && held.some(({ kind }) => kind === 'random') && SECRETS.test(text);
+  const stored = !generated && held.some(({ kind }) => kind === 'stored');
+  const isSink = (need: Need) =>
+    (sourced || (template && !generated)) && (!need.shown || judge.shows(need.shown));
   const counts: Readonly<Record<Need['kind'], (need: Need) => boolean>> = {
     check: () => true,
     built: () => !generated,
-    sink: ({ shown }) => (sourced || (template && !generated)) && (!shown || judge.shows(shown)),
+    sink: isSink,
+    shows: (need) => isSink(need) || (stored && (!need.shown || judge.shows(need.shown))),
     random: () => secrets,
     source: () => false,
+    stored: () => false,
   };
   return { needs: held.filter((need) => counts[need.kind](need)), sourced };
 }

@@ -132,7 +132,8 @@ export interface KeyCheck {
 /** Where data comes in, by its path. */
 export interface Source {
   readonly path: readonly Pattern[];
-  readonly origin: 'request' | 'input';
+  /** What is stored does harm in a page alone, and is low there. */
+  readonly origin: 'request' | 'stored' | 'input';
   readonly note: string;
   /** Any of the file's imports has this in its name. */
   readonly imports?: Expression;

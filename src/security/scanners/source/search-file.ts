@@ -7,6 +7,7 @@ import { codeIn, type Language, languageOf } from './languages.ts';
 import { type Suspects, suspectsIn } from './prefilter.ts';
 import { reachOf } from './reach.ts';
 import type { OwnRules } from './rules/own.ts';
+import { isPage, scriptsOf } from './templates/scripts.ts';
 
 /** A file that may have something wrong. */
 interface Suspect {
@@ -24,6 +25,14 @@ export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspec
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
+}
+
+/** The same of all code in a file: a page has scripts of its own beside what its server does. */
+export function suspectsOf(file: ScannedFile, rules?: OwnRules): Suspect[] {
+  const found = [suspectIn(file, rules)];
+  const scripts = isPage(file.path) ? scriptsOf(file.text) : '';
+  if (scripts) found.push(suspectIn({ path: 'script.js', text: scripts }, rules));
+  return found.filter((one) => one !== undefined);
 }
 
 /** What is wrong in a file whose words are suspect, and whose grammar is loaded. */

@@ -80,7 +80,7 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   const followed = run.deep ? followCall(run, expr, target, made, scope) : undefined;
   if (followed) return followed;
   run.puts = undefined;
-  callbacks(run, args, receiver, expr.line);
+  callbacks(run, made);
   const marked = mark(run, path, args, receiver, callee, scope);
   const settled = run.deep && name === 'then' ? settle(run, receiver, args, expr.line) : undefined;
   if (settled) return settled;
@@ -224,14 +224,15 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
   }
 }
 
-/** Functions that are passed to a method of data from outside receive that data. */
-function callbacks(run: Run, args: readonly Given[], receiver: Value | undefined, line: number): void {
+/** Functions that are passed to a method of data from outside receive that data, and those that a source answers to. */
+function callbacks(run: Run, { path, args, receiver, line }: Made): void {
   if (!run.deep) return;
-  const taint = receiver && taintOf(receiver);
+  const functions = args.flatMap(({ value }) => value.fn ?? value.fields?.get('success')?.fn ?? []);
+  if (functions.length === 0) return;
+  const given = receiver && taintOf(receiver);
+  const taint = given && given.origin !== 'param' ? given : valueAt(run, `${path}()`, UNKNOWN, line).taint;
   if (!taint || taint.origin === 'param') return;
-  for (const arg of args) {
-    if (arg.value.fn) invoke(run, arg.value.fn, [{ value: { taint } }], undefined, line);
-  }
+  for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
 /** A promise gives what its callback gives. */

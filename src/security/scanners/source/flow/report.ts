@@ -111,6 +111,11 @@ function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   return !(sink.harm === 'code' && (taint.clean & QUOTED) !== 0 && (taint.clean & NO_QUOTE) !== 0);
 }
 
+/** Whether it is known where data comes from; what is stored counts where it is shown. */
+function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
+  return origin === 'stored' ? harm === 'xss' : origin !== 'param';
+}
+
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
@@ -163,16 +168,12 @@ export function judge(run: Run, sink: Sink, given: Value, line: number): void {
   if (!value || (sink.model && value.model === undefined)) return;
   const rule = sink.rule;
   const taint = taintOf(value);
-  if (taint && dangerous(taint, sink) && taint.origin !== 'param') {
+  if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
     const weak = taint.origin === 'input';
     // A program that opens the file that its user names works as intended.
     if (weak && !sink.built) return;
-    run.report({
-      rule,
-      line,
-      flow: taint.flow,
-      severity: weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined,
-    });
+    const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
+    run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });
   } else if (sink.built && value.built && !(taint && !dangerous(taint, sink))) {
     run.report({ rule, line, severity: sink.built, flow: taint?.flow });
   } else if ((run.template || sink.slow) && sink.unknown && taint && dangerous(taint, sink)) {

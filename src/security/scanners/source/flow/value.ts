@@ -10,10 +10,11 @@ export interface FlowStep {
 }
 
 /**
- * Data from outside: `request` is sent by anyone over the network, `input` is the user's own (arguments, environment,
- * standard input), `param` is a function's parameter, of which nothing is known.
+ * Data from outside: `request` is sent by anyone over the network, `stored` is what a database or a server has, which anyone may
+ * have put there, `input` is the user's own (arguments, environment, standard input), `param` is a function's parameter, of which
+ * nothing is known.
  */
-export const ORIGINS = ['param', 'input', 'request'] as const;
+export const ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 /** What is known about data from outside. */

@@ -164,7 +164,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .array(
         z.strictObject({
           pattern: patterns,
-          origin: z.enum(['request', 'input']),
+          origin: z.enum(['request', 'stored', 'input']),
           note: words,
           imports: expression.optional(),
           on: expression.optional(),

@@ -33,7 +33,7 @@ const TAKES: Readonly<Record<string, string>> = {
     'javascript, python, java, go, php, ruby or csharp, each with sinks, patterns, sanitizers, samples',
   language: 'javascript, python, java, go, php, ruby or csharp',
   comments: "'//' or '#'",
-  origin: 'request or input',
+  origin: 'request, stored or input',
   sinks: 'a list of {pattern | assign | returned-by, args, when, imports, on, text, keys, argv, built}',
   patterns: 'a list of {pattern | assign | key, is, matches, when, imports, on, severity}',
   sanitizers: 'a list of patterns',

@@ -27,6 +27,13 @@ export interface Mark {
   readonly text: string;
 }
 
+export interface Around {
+  /** Longer code in one mark is left out; in characters. */
+  readonly longest?: number;
+  /** What becomes of the text around marks: its line breaks, most often. */
+  readonly between?: (text: string) => string;
+}
+
 /**
  * A text with each mark written as code; of all else the line breaks stay. Marks are pairs of what opens and closes them, the
  * longer before the shorter. Linear: what opens and is not closed is searched for once.
@@ -35,6 +42,7 @@ export function withMarks(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],
   write: (mark: Mark) => string,
+  { longest = MAX_CODE_CHARACTERS, between = linesOnly }: Around = {},
 ): string {
   const next = pairs.map(([open]) => text.indexOf(open));
   const out: string[] = [];
@@ -54,11 +62,12 @@ export function withMarks(
       inner: text.slice(from + open.length, end),
       text: text.slice(from, end + close.length),
     };
-    out.push(linesOnly(text.slice(at, from)));
-    out.push(mark.inner.length > MAX_CODE_CHARACTERS ? linesOnly(mark.text) : write(mark));
+    out.push(between(text.slice(at, from)));
+    out.push(mark.inner.length > longest ? linesOnly(mark.text) : write(mark));
     at = end + close.length;
     for (const [index, place] of next.entries())
       if (place >= 0 && place < at) next[index] = text.indexOf(pairs[index]?.[0] ?? '', at);
   }
+  out.push(between(text.slice(at)));
   return out.join('');
 }

@@ -1,0 +1,45 @@
+import { linesOnly, type Mark, withMarks } from './print.ts';
+
+/** Pages, whatever fills them; components of Vue are read as a whole. */
+const PAGE =
+  /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
+const SCRIPT = [['<script', '</script>']] as const;
+/** What a server writes into a script. */
+const WRITTEN = [
+  ['<?', '?>'],
+  ['<%', '%>'],
+  ['{{', '}}'],
+  ['{%', '%}'],
+  ['{#', '#}'],
+] as const;
+const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
+/** `src` names a file, and another type is no script. */
+const OTHER =
+  /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
+const MAX_PAGE_CHARACTERS = 1_000_000;
+
+/** Whether a file may be a page with scripts of its own. */
+export function isPage(path: string): boolean {
+  return PAGE.test(path);
+}
+
+/** The scripts of a page, line by line where they stand in it; what a server writes into them is a number. Empty for a page without. */
+export function scriptsOf(text: string): string {
+  if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
+  let found = false;
+  const write = ({ inner, text: mark }: Mark) => {
+    const end = inner.indexOf('>');
+    if (end < 0 || OTHER.test(inner.slice(0, end))) return linesOnly(mark);
+    found = true;
+    return `${linesOnly(inner.slice(0, end))};${withoutWritten(inner.slice(end + 1))};`;
+  };
+  const scripts = withMarks(text.replace(/<(\/?)script/gi, '<$1script'), SCRIPT, write, {
+    longest: MAX_PAGE_CHARACTERS,
+  });
+  return found ? scripts : '';
+}
+
+function withoutWritten(script: string): string {
+  const write = ({ text }: Mark) => `${PRINTS.test(text) ? '0' : ''}${linesOnly(text)}`;
+  return withMarks(script, WRITTEN, write, { between: (text) => text });
+}
