@@ -5,6 +5,7 @@ import { isForTesting } from '../testing-place.ts';
 import { grammarOf, loadParser } from './source/grammars.ts';
 import { OPENAPI } from './source/link/operations.ts';
 import { isSettings } from './source/link/settings.ts';
+import { hasSettings } from './source/settings-names.ts';
 import { isPage } from './source/templates/scripts.ts';
 
 /**
@@ -16,12 +17,13 @@ export function createSourceScanner(): FileScanner {
   return {
     name: 'source',
     past: false,
-    wants: (path) => grammarOf(path) !== undefined || isPage(path),
+    wants: (path) => grammarOf(path) !== undefined || isPage(path) || hasSettings(path),
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
     async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {
       const { searchFile, suspectsOf } = await import('./source/search-file.ts');
-      const found: FileFinding[] = [];
+      const { settingsIn } = await import('./source/settings-files.ts');
+      const found = hasSettings(file.path) ? settingsIn(file, deep) : [];
       for (const suspect of suspectsOf(file, rules)) {
         const loaded = await parser();
         if (loaded.missing.has(suspect.language.name)) continue;

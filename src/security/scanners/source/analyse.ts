@@ -99,7 +99,7 @@ function rank(weakness: Weakness, { own }: LanguageRules): number {
 
 export function findingOf(
   weakness: Weakness,
-  { own }: LanguageRules,
+  { own }: Pick<LanguageRules, 'own'>,
   file: Pick<Analysed, 'path' | 'lines' | 'deep'>,
 ): FileFinding {
   const rule = ruleOf(weakness.rule, own);

@@ -13,7 +13,7 @@ const WRITTEN = [
   ['{#', '#}'],
 ] as const;
 const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
-/** `src` names a file, and another type is no script. */
+/** `src` names a file, and what has another type is data. */
 const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;

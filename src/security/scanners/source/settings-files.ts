@@ -1,0 +1,124 @@
+import type { Severity } from '../../../lib/severity.ts';
+import type { FileFinding } from '../../hide.ts';
+import { linesOf } from '../../lines.ts';
+import type { ScannedFile } from '../../scanner.ts';
+import { findingOf } from './analyse.ts';
+import { SPRING, WEB_CONFIG } from './settings-names.ts';
+import { linesOnly, withMarks } from './templates/print.ts';
+
+/** What a file of settings switches on or off for a whole application, as code does elsewhere. */
+interface Setting {
+  /** An element and its attribute, or a property, in small letters. */
+  readonly name: string;
+  readonly value: RegExp;
+  readonly rule: string;
+  readonly severity: Severity;
+}
+
+const OFF = /^false$/i;
+const ON = /^true$/i;
+
+/** ASP.NET's; a page has those of `pages` in its first line. */
+const ELEMENTS: readonly Setting[] = [
+  { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
+  { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },
+  { name: 'trace enabled', value: ON, rule: 'source/debug-on', severity: 'medium' },
+  {
+    name: 'httpcookies httponlycookies',
+    value: OFF,
+    rule: 'source/cookie-readable-by-script',
+    severity: 'low',
+  },
+  { name: 'httpcookies requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
+  { name: 'forms requiressl', value: OFF, rule: 'source/insecure-cookie', severity: 'low' },
+  { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
+];
+
+/** What shows the environment, settings or memory of a program, or all that Actuator has. */
+const TELLING =
+  /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
+
+/** Spring Boot's. */
+const PROPERTIES: readonly Setting[] = [
+  {
+    name: 'server.error.include-stacktrace',
+    value: /^always$/i,
+    rule: 'source/debug-on',
+    severity: 'medium',
+  },
+  {
+    name: 'spring.web.error.include-stacktrace',
+    value: /^always$/i,
+    rule: 'source/debug-on',
+    severity: 'medium',
+  },
+  {
+    name: 'management.endpoints.web.exposure.include',
+    value: TELLING,
+    rule: 'source/debug-on',
+    severity: 'medium',
+  },
+];
+
+/** Traces are shown on the server's own screen, where nothing else is said. */
+const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
+
+/** Settings that are wrong by themselves: ASP.NET's `web.config` and pages, Spring Boot's properties. */
+export function settingsIn({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
+  const given = SPRING.test(path) ? propertiesIn(text) : attributesIn(path, text);
+  const known = SPRING.test(path) ? PROPERTIES : ELEMENTS;
+  const seen = new Set<string>();
+  const lines = linesOf(text);
+  return given.flatMap(({ name, value, line, beside }) => {
+    const setting = known.find((one) => one.name === name && one.value.test(value));
+    const key = `${setting?.rule} ${line}`;
+    if (!setting || seen.has(key) || (name === 'trace enabled' && !TO_ALL.test(beside))) return [];
+    seen.add(key);
+    return [findingOf({ ...setting, line }, {}, { path, lines, deep })];
+  });
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: string;
+  readonly line: number;
+  /** All that stands in the element. */
+  readonly beside: string;
+}
+
+const PROPERTY = /^[ \t]{0,40}([\w.-]{1,200})[ \t]{0,40}[=:][ \t]{0,40}(.{0,500})$/;
+
+function propertiesIn(text: string): Given[] {
+  return text.split('\n').flatMap((written, at) => {
+    const [, name = '', value = ''] = PROPERTY.exec(written.trimEnd()) ?? [];
+    return name === '' ? [] : [{ name: name.toLowerCase(), value, line: at + 1, beside: '' }];
+  });
+}
+
+const MAX_ELEMENT_CHARACTERS = 2000;
+const MAX_ELEMENTS = 2000;
+const ATTRIBUTE = /([\w:.-]{1,100})\s{0,9}=\s{0,9}(?:"([^"<]{0,200})"|'([^'<]{0,200})')/g;
+
+/** Attributes of all elements of settings; of a page, those of its directive. */
+function attributesIn(path: string, text: string): Given[] {
+  const code = withMarks(text, [['<!--', '-->']], ({ text: mark }) => linesOnly(mark), {
+    longest: 0,
+    between: (one) => one,
+  });
+  const opening = WEB_CONFIG.test(path)
+    ? /<(customErrors|compilation|trace|httpCookies|forms|httpRuntime|pages)\s/gi
+    : /<%@\s{0,9}(Page|Control|Master)\s/gi;
+  let [line, before] = [1, 0];
+  return [...code.matchAll(opening)].slice(0, MAX_ELEMENTS).flatMap(({ index, 1: element = '' }) => {
+    line += code.slice(before, index).split('\n').length - 1;
+    before = index;
+    const beside = code.slice(index, index + MAX_ELEMENT_CHARACTERS).split('>')[0] ?? '';
+    const of = WEB_CONFIG.test(path) ? element.toLowerCase() : 'pages';
+    return [...beside.matchAll(ATTRIBUTE)].map(([, name = '', one, other]) => ({
+      name: `${of} ${name.toLowerCase()}`,
+      value: one ?? other ?? '',
+      line,
+      beside,
+    }));
+  });
+}
