@@ -69,7 +69,11 @@ const GIVEN: readonly (readonly [path: string, line: string, rule: string | unde
   ['app.ini', `AdminPassword = ${CHOSEN}`, 'password'],
   ['main.tf', `  admin_password = "${CHOSEN}"`, 'password'],
   ['settings.py', `SECRET_KEY = '${RANDOM}'`, 'assigned-secret'],
-  ['Store.cs', `var sql = "update c set password = '" + Codec.Write1(secret2) + "' where id = 17" ;`, undefined],
+  [
+    'Store.cs',
+    `var sql = "update c set password = '" + Codec.Write1(secret2) + "' where id = 17" ;`,
+    undefined,
+  ],
   ['Debug.java', 'out.append("Token: ").append(shown1(token2)).append("17\\n");', undefined],
   ['src/db.php', `define('DB_PASSWORD', '${CHOSEN}');`, 'password'],
   ['src/mail.ts', `const smtpPassword: string = "${CHOSEN}";`, 'password'],

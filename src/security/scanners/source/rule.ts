@@ -151,6 +151,8 @@ export interface ParamSource {
   readonly decorator?: Expression;
   /** Another parameter that has to be there. */
   readonly beside?: Expression;
+  /** An annotation that it must not have: one that gives it something else. */
+  readonly without?: Expression;
   /** What the parameter is called from then on. */
   readonly path?: string;
   /** It is data from outside as a whole; else only what sources say of `path`. */

@@ -380,11 +380,12 @@ function isSource(
   param: Param,
   decorators: readonly string[],
 ): boolean {
-  const { name, type, mark, decorator, imports, beside } = source;
+  const { name, type, mark, decorator, imports, beside, without } = source;
   return (
     (!name || name.test(param.name)) &&
     (!type || (param.type !== undefined && type.test(param.type))) &&
     (!mark || (param.marks?.some((one) => mark.test(one)) ?? false)) &&
+    !(without && param.marks?.some((one) => without.test(one))) &&
     (!decorator || decorators.some((path) => decorator.test(path))) &&
     (!imports || imports.test(run.imports)) &&
     (!beside || fn.params.some((other) => beside.test(other.name)))

@@ -112,6 +112,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     annotation: expression.optional(),
     decorator: expression.optional(),
     beside: expression.optional(),
+    without: expression.optional(),
     imports: expression.optional(),
     as: pattern.optional(),
     tainted: yes.optional(),
