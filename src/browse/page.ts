@@ -52,6 +52,8 @@ export interface PageFacts {
   /** The address that the page wants to be known by; absolute. */
   readonly canonical?: string;
   readonly description?: string;
+  /** The address of the next page, post or chapter, on the same host. */
+  readonly next?: string;
   /** Links of the whole page, chrome included, in page order, each address once; absolute http(s). */
   readonly links?: readonly PageLink[];
   /** What the page says for programs, where that was asked for. */

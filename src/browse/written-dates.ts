@@ -13,7 +13,7 @@ const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 
 /** ISO 8601 of the day, or with `time` of the time where the text has one with its zone; undefined where it says no day. */
 export function dateIn(text: string, language: string | undefined, time: boolean): string | undefined {
-  const value = text.slice(0, MAX_CHARS).normalize('NFKC').replace(/\s+/g, ' ').trim();
+  const value = western(text.slice(0, MAX_CHARS)).normalize('NFKC').replace(/\s+/g, ' ').trim();
   // A month alone is not a day.
   const whole = /(?<!\d)\d{1,2}(?!\d)|^\d{8}/.test(value) ? isoDate(value) : undefined;
   if (time) {
@@ -26,6 +26,11 @@ export function dateIn(text: string, language: string | undefined, time: boolean
   const [, year, month, day] = EAST_ASIAN.exec(value) ?? [];
   if (year) return dayOf(year, month, day);
   return named(value, language) ?? numbered(value, language);
+}
+
+/** Arabic and Persian digits as those of ASCII. */
+function western(text: string): string {
+  return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
 function named(value: string, language: string | undefined): string | undefined {

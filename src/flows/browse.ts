@@ -15,10 +15,15 @@ import { siteMap } from './site-map.ts';
 /** Links of a page that are returned. */
 const LINKS = 100;
 
-/** The browse family: the text of one page, or of one section of it, in parts. */
+/** The browse family: the text of one page, or of one section of it, in parts, or what takes its place. */
 export async function browsePage(input: WebBrowse, ctx: Context): Promise<SearchBody> {
-  const browse = await ctx.services.browse();
   onlyOne(input);
+  const body = await answerOf(input, ctx);
+  return { ...body, rules: unused(input, body) + body.rules };
+}
+
+async function answerOf(input: WebBrowse, ctx: Context): Promise<SearchBody> {
+  const browse = await ctx.services.browse();
   if (input.map) return siteMap(input, browse, ctx);
   if (input.crawl !== undefined) return siteCrawl({ ...input, crawl: input.crawl }, browse, ctx);
   const schema = input.extract && browse.checkSchema(input.extract);
@@ -122,6 +127,30 @@ function onlyOne(input: WebBrowse): void {
   }
 }
 
+/** What is of a text alone, and says nothing where one of these takes its place. */
+const OF_TEXT = {
+  since: ['links', 'addresses', 'paging'],
+  extract: ['links', 'addresses', 'paging'],
+  map: ['section', 'links', 'addresses'],
+  crawl: ['section', 'links', 'addresses', 'paging'],
+} as const;
+
+/** Names what was given and changes nothing beside another parameter: else a caller takes it to be obeyed. */
+function unused(input: WebBrowse, { results: [first] }: SearchBody): string {
+  const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
+  if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
+  const given = {
+    section: input.section !== undefined,
+    links: input.links === true,
+    addresses: input.addresses !== undefined && input.addresses !== 'inline',
+    paging: input.paging !== undefined && input.paging > 1,
+  };
+  const names = OF_TEXT[asked].filter((name) => given[name]);
+  return names.length > 0
+    ? `Beside ${asked}, ${names.join(' and ')} ${names.length > 1 ? 'change' : 'changes'} nothing. `
+    : '';
+}
+
 async function sectionOf(
   { markdown }: Page,
   { section }: WebBrowse,
@@ -208,13 +237,14 @@ async function hint(
 }
 
 /** What a page says of itself, as far as it does. */
-function facts({ author, published, language, site, canonical }: Page) {
+function facts({ author, published, language, site, canonical, next }: Page) {
   return {
     author: author || undefined,
     published: published || undefined,
     language: language || undefined,
     site: site || undefined,
     canonical: canonical || undefined,
+    next: next || undefined,
   };
 }
 

@@ -13,6 +13,9 @@ const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
 
+/** Zones of time are at most a day apart. */
+const DAY_MS = 24 * 3_600_000;
+
 /** The version of a page that its present one is compared with, as the local index keeps it. */
 export async function earlierVersion(
   { url }: Page,
@@ -86,6 +89,9 @@ function saidOf(
     all === 0
       ? `Nothing has changed on this ${what} since it was read at ${read}. `
       : `${counted(all, 'change')} on this ${what} since it was read at ${read}${more}: leave out since for its whole text. `,
+    since !== 'last' && since > Date.now() + DAY_MS
+      ? 'The time that you gave is yet to come: this is against the last reading. '
+      : '',
     since !== 'last' && firstReadAt > since
       ? 'No version that was read by the time that you gave is kept: this is the oldest. '
       : '',

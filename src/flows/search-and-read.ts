@@ -1,6 +1,7 @@
 import type { Digest, Page } from '../browse/types.ts';
 import { counted } from '../lib/counted.ts';
 import { readHosts } from '../lib/host-list.ts';
+import { sentences } from '../lib/sentences.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
@@ -94,19 +95,42 @@ function composer(
   ctx: Context,
 ): (percentile: number) => Promise<SearchItem[]> {
   const texts = items.flatMap(({ digest }) => digest ?? []);
-  const beside = items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
-  const budgets = wholeTexts ? [] : textBudgets(texts, inputwindowwords - beside);
+  const full = wordsBeside(items);
+  const shown = !wholeTexts && full > inputwindowwords * MOST_BESIDE ? items.map(slimmed) : items;
+  const budgets = wholeTexts ? [] : textBudgets(texts, inputwindowwords - wordsBeside(shown));
   const reader = readerFor(ctx);
   return async (percentile) =>
-    items.map(({ item, digest }) => {
+    shown.map(({ item, digest }, index) => {
       const budget = digest && budgets[texts.indexOf(digest)];
       if (budget === undefined) return { ...item, full_content: digest?.reduced?.(percentile) };
       const kept = digest?.within?.(percentile, budget);
       if (!kept?.cut) return { ...item, full_content: kept?.text };
-      const [best] = item.highlights ?? [];
+      const [best] = items[index]?.item.highlights ?? [];
       const facts = { words: kept.words, of: digest?.words ?? 0, section: best?.section };
       return { ...item, full_content: kept.text, shortened: shortenedNote(facts, reader) };
     });
+}
+
+/** Share of a small answer that may stand beside the texts. */
+const MOST_BESIDE = 0.5;
+
+function wordsBeside(items: readonly ReadItem[]): number {
+  return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
+}
+
+/** A result of a small answer: what answers is said once, in its text where it has one, and a summary is a sentence. */
+function slimmed({ item, digest }: ReadItem): ReadItem {
+  const { highlights, summary, ...rest } = item;
+  const [best] = highlights ?? [];
+  const [first] = summary === undefined ? [] : sentences(summary);
+  return {
+    item: {
+      ...rest,
+      ...(summary !== undefined && { summary: first ?? summary }),
+      ...(digest === undefined && best && { highlights: [best] }),
+    },
+    ...(digest && { digest }),
+  };
 }
 
 /** A result as the answer has it: the first five have a summary and highlights, the first three their text. */
@@ -284,10 +308,15 @@ function unread({ missed }: Sifted, used: readonly SiftedPage[]): string {
   return `Could not be read and is left out: ${missing.slice(0, NAMED).join(', ')}${more}. `;
 }
 
-/** Pages that were read and do not keep to what was asked. */
-function leftOut({ older, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
+/** Pages that were read and do not keep to what was asked, or do not say whether they do. */
+function leftOut({ older, undated, wordless, unproven }: Sifted, { timeRange }: WebSearch): string {
   const dates =
-    older > 0 ? `${counted(older, 'page')} older than a ${timeRange} by the page's own date left out. ` : '';
+    (older > 0
+      ? `${counted(older, 'page')} older than a ${timeRange} by the page's own date left out. `
+      : '') +
+    (undated > 0
+      ? `Of ${counted(undated, 'page')} without a date of their own, the engines alone say that they are of the last ${timeRange}. `
+      : '');
   if (unproven) return `${dates}No page that was read has the quoted words: these are the nearest. `;
   return wordless > 0 ? `${dates}${counted(wordless, 'page')} without the quoted words left out. ` : dates;
 }

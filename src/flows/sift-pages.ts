@@ -26,6 +26,8 @@ export interface Sifted {
   readonly missed: readonly string[];
   /** How many are left out, since their own date is before the asked time. */
   readonly older: number;
+  /** How many are here though no date of their own says that they are of the asked time. */
+  readonly undated: number;
   /** How many are left out, since they do not have the quoted words. */
   readonly wordless: number;
   /** No page that was read has the quoted words, and so none is left out for that. */
@@ -114,6 +116,7 @@ export async function siftPages(
     results: [...good, ...(unproven ? wordless : []), ...others],
     missed: [...failed.keys()],
     older,
+    undated: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
     wordless: unproven ? 0 : wordless.length,
     unproven,
   };
@@ -138,6 +141,10 @@ async function digested(
 
 function whyNot(url: string, error: unknown): string {
   return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
+}
+
+function datedBy(page: ReadPage | undefined): boolean {
+  return !Number.isNaN(Date.parse(page?.published ?? ''));
 }
 
 function isOlder(published: number, timeRange: TimeRange | undefined, now: number): boolean {

@@ -98,7 +98,7 @@ function body(reports: readonly CrawlReport[], ctx: Context, remark = ''): Searc
 function nextOf({ state, source, waiting }: CrawlReport, { offers }: Context): string {
   const { hostname } = new URL(source);
   const find = offers('search')
-    ? `Its pages are in the local index, where search finds them: with site ${hostname} these alone. `
+    ? `Its pages are in the local index, where search finds them: with site ${hostname} pages of that host alone. `
     : '';
   switch (state) {
     case 'running':

@@ -1,4 +1,5 @@
 import type { Category } from './engine.ts';
+import { isChinese, isJapanese } from './han.ts';
 import { AMBIGUOUS, CUES, FUNCTION_WORDS, SUPPORT } from './question-words.ts';
 
 /** What a question is about, and its language where it is plainly not English. */
@@ -75,14 +76,15 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** A language by script, the surest first: kana before Han, letters of one language before the script's most common. */
-const SCRIPTS: readonly (readonly [string, RegExp, RegExp?])[] = [
+/** A language by script, the surest first: Japanese before Chinese, letters of one language before the script's most common. */
+const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu,
-    /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+    { test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || isJapanese(asked) },
   ],
-  ['zh', /\p{Script=Han}/gu],
+  // What may be of either is of none: engines would leave out half of what is meant.
+  ['zh', /\p{Script=Han}/gu, { test: isChinese }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
   ['bg', /\p{Script=Cyrillic}/gu, /(?:^|\s)(?:какво|къде|защо|как се)(?:\s|$)/i],

@@ -163,6 +163,13 @@ describe('an answer of pages that are longer than it', () => {
     const fewer = await search('p-long p-other', { inputwindowwords: '300' });
     expect(wordsOf(fewer)).toBeLessThanOrEqual(300);
     expect(JSON.stringify(fewer.results)).toContain('bog oak');
+    // A small answer says what answers once, and whole, with the words that it was given.
+    for (const words of [150, 300, 600]) {
+      const small = await search('p-long p-other p-third', { inputwindowwords: `${words}` });
+      expect(wordsOf(small)).toBeLessThanOrEqual(words);
+      expect(wordsOf(small)).toBeGreaterThan(words * 0.6);
+      expect(found(small, 'long').full_content).toContain(ANSWER);
+    }
     const giant = {
       q: `${QUESTION} p-long p-other`,
       percentile: '1',

@@ -104,6 +104,11 @@ test('a page whose own date is before the asked time is left out and counted, an
   });
   expect(paths).toEqual(['/new-mason', '/story-tanner']);
   expect(rules).toContain("1 page older than a week by the page's own date left out.");
+  // The other says no date of its own.
+  expect(rules).toContain('Of 1 page without a date of their own, the engines alone say');
+  expect((await search('/new-mason', { timeRange: 'week', numofpages: '1' })).rules).not.toContain(
+    'of their own',
+  );
   expect((await search('/old-cooper', { numofpages: '1' })).paths).toEqual(['/old-cooper']);
 });
 

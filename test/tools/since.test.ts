@@ -80,6 +80,10 @@ describe('since', () => {
     const { list = [] } = old.changes ?? {};
     expect(list).toContainEqual({ kind: 'added', section: 'Food', text: sentence('worm').trim() });
     expect(list).toContainEqual({ kind: 'removed', section: 'Food', text: sentence('seed').trim() });
+    const ahead = await changesOf('/b', { since: '2999-01-01' });
+    expect(ahead.rules).toContain(
+      'The time that you gave is yet to come: this is against the last reading. ',
+    );
     const now = await changesOf('/b', { since: new Date(Date.now() + 1000).toISOString() });
     expect(now.rules).toMatch(/^Nothing has changed/);
     expect(now.rules).not.toContain('oldest');

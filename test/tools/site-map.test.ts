@@ -129,6 +129,10 @@ describe('map', () => {
 
   test('a sitemap or feed by its own address gives what it lists', async () => {
     listedSite();
+    expect((await mapOf('/', { section: 'Nests', links: 'true', paging: '1' })).rules).toMatch(
+      /^Beside map, section and links change nothing\. /,
+    );
+    expect((await mapOf('/', { links: 'false' })).rules).not.toContain('Beside map');
     expect((await mapOf('/a.xml.gz')).paths).toEqual(['/listed', '/nest']);
     const feed = `<rss version="2.0"><channel><item><title>News</title><link>${calls.site.url}/news</link></item></channel></rss>`;
     calls.site.pages.set('/feed', { headers: { 'content-type': 'application/rss+xml' }, body: feed });

@@ -102,6 +102,7 @@ const item = z
     language: z.string().optional(),
     site: z.string().optional(),
     canonical: z.string().optional(),
+    next: z.string().describe('The next page, post or chapter, as the page names it').optional(),
     changes: z
       .object({
         since: z.string().describe('When the earlier version was read'),
@@ -162,7 +163,7 @@ export const searchBody = z
 
 /** What stands under a result's link: its facts on one line, the section, the outline by parts. */
 function aboutLines(item: SearchItem): string[] {
-  const { author, published, site, section, reduced, shortened, copies = [], outline = [] } = item;
+  const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
   const facts = [author && `by ${author}`, published, site].filter(Boolean).join(' · ');
   const headings = outline.map(({ number, title, part }, index) => {
@@ -173,6 +174,7 @@ function aboutLines(item: SearchItem): string[] {
     ...(facts ? [facts] : []),
     ...(page !== undefined && /^https?:/.test(preview) ? [`Page ${page}: ${preview}`] : []),
     ...(section ? [`Section: ${section}`] : []),
+    ...(next ? [`Next page: ${next}`] : []),
     ...(reduced ? [`Reduced: ${reduced}`] : []),
     ...(shortened ? [`Shortened: ${shortened}`] : []),
     ...(copies.length > 0 ? [`The same text: ${copies.join(', ')}`] : []),

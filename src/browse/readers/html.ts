@@ -1,4 +1,5 @@
 import { countWords } from '../../lib/text.ts';
+import { dateOver } from '../dateline.ts';
 import type { PageFacts } from '../page.ts';
 import { type Addresses, createAddresses } from './html/addresses.ts';
 import { noteAnswers, putAnswerLines } from './html/answers.ts';
@@ -86,11 +87,16 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   return {
     title,
     markdown,
-    ...facts,
+    ...(discussion || product ? facts : dated(facts, markdown)),
     ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
     reduced: cut ? CUT : (chosenAs(reduced, changed) ?? unsaid),
   };
+}
+
+/** Facts with the day over the text, where the page names no other. */
+function dated(facts: PageFacts, markdown: string): PageFacts {
+  return { ...facts, published: facts.published ?? dateOver(markdown, facts.language, Date.now()) };
 }
 
 /** Why an answer is less than the page, where the trees may have chosen it. */

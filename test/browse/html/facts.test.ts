@@ -27,6 +27,35 @@ test('facts from meta, Open Graph and links', () => {
   });
 });
 
+test.each([
+  ['<link rel="next" href="/a/c">', '', 'https://www.mills.example/a/c'],
+  [
+    '',
+    '<p>Text.</p><a rel="nofollow next" href="?page=2#top">Next</a>',
+    'https://www.mills.example/a/b?page=2',
+  ],
+  ['<link rel="next" href="https://other.example/c">', '', undefined],
+  ['<link rel="next" href="javascript:alert(1)">', '', undefined],
+  ['<link rel="next" href="/a/b?x=1#end">', '', undefined],
+])('the next page is one of the same host, as the page names it: %s%s', (head, body, next) => {
+  expect(read(head, body || '<p>Text.</p>').next).toBe(next);
+});
+
+const PRESS =
+  '<p>The maker of weather stations Larkfield opened a works with a hundred and forty places on Tuesday.</p>';
+test.each([
+  ['de', 'Görlitz, 17. November 2025', '2025-11-17'],
+  ['es', 'Zaragoza, 17 de noviembre de 2025', '2025-11-17'],
+  ['ja', '2025年11月17日', '2025-11-17'],
+  ['ar', '١٧ نوفمبر ٢٠٢٥', '2025-11-17'],
+  ['en', 'Tuesday, November 17, 2999', undefined],
+  ['en', 'Ada Lake was born on 17 November 1850.', undefined],
+  ['en', 'Open from 1 May 2025 until this house closes its doors for good at last', undefined],
+])('the day over an article is its date: %s %s', (language, line, published) => {
+  const page = `<html lang="${language}"><title>Works</title><article><h1>Works opened</h1><p>${line}</p>${PRESS.repeat(3)}</article></html>`;
+  expect(readHtml(page, 'https://www.mills.example/a').published).toBe(published);
+});
+
 test('the longest heading is the title, not the name of the site over it', () => {
   expect(
     read(

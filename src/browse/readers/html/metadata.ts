@@ -83,6 +83,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     site: (site ?? meta(PUBLISHER))?.slice(0, 200),
     canonical: canonical || undefined,
     description: description ? description.slice(0, 1000) : undefined,
+    next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
 }
@@ -116,6 +117,7 @@ interface Found {
   language: string;
   title: string;
   canonical?: string;
+  next?: string;
   author?: string;
   time?: string;
 }
@@ -146,10 +148,12 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   },
   link(found, { attributes }) {
     if (/(?:^|\s)canonical(?:\s|$)/i.test(attributes.rel ?? '')) found.canonical ??= attributes.href ?? '';
+    addNext(found, attributes);
   },
   script(found, { attributes, textContent }) {
     if (/ld\+json/i.test(attributes.type ?? '')) found.scripts.push(textContent);
   },
+  a: (found, { attributes }) => addNext(found, attributes),
   h1: (found, { textContent }) => void found.headings.push(oneLine(textContent)),
   h2(found, { textContent }) {
     if (found.second.length < MAX_SECOND_HEADINGS) found.second.push(oneLine(textContent));
@@ -178,6 +182,19 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
     meta.set(key, `${before}; ${value}`);
 }
 
+/** What a page names as its next one, in its head or at its end; the same in both. */
+function addNext(found: Found, { rel, href }: Record<string, string>): void {
+  if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
+}
+
+/** On the same host alone, since a page has no say about others; a page that names itself has no next one. */
+function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
+  const found = absolute(next, url)?.replace(/#.*/s, '');
+  if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
+  if (URL.parse(found)?.host !== URL.parse(url)?.host) return undefined;
+  return found === canonical || found === url.replace(/#.*/s, '') ? undefined : found;
+}
+
 function addDate(found: Found, { attributes, textContent }: HtmlElement): void {
   const value = attributes.datetime ?? attributes.content ?? textContent;
   if (!found.meta.has('datepublished')) found.meta.set('datepublished', oneLine(value));
@@ -194,6 +211,8 @@ function authorOf(element: HtmlElement): string {
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
+
+const MAX_NEXT_CHARS = 500;
 
 /** Between the parts of a title in one line. */
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;

@@ -1,0 +1,61 @@
+/**
+ * Whether Han characters are of Chinese or of Japanese, by the character sets that each language had before Unicode: JIS X 0208
+ * (as EUC-JP), GB 2312 and Big5. A character of one language's sets alone tells; most are of both.
+ */
+
+interface Sets {
+  readonly chinese: ReadonlySet<string>;
+  readonly japanese: ReadonlySet<string>;
+}
+
+let known: Sets | undefined;
+
+/** Whether a text has a character that Japanese alone writes so: 図, 駅. */
+export function isJapanese(text: string): boolean {
+  return has(text, 'japanese');
+}
+
+/** Whether a text has a character that Japanese does not have: 吗, 环. */
+export function isChinese(text: string): boolean {
+  return has(text, 'chinese');
+}
+
+function has(text: string, language: keyof Sets): boolean {
+  if (!/\p{Script=Han}/u.test(text)) return false;
+  known ??= readSets();
+  const own = known[language];
+  for (const character of text) if (own.has(character)) return true;
+  return false;
+}
+
+/** Rows of two-byte characters, first and last byte of each. */
+const LEADS = { 'euc-jp': [0xb0, 0xf4], gbk: [0xb0, 0xf7], big5: [0xa4, 0xf9] } as const;
+/** Big5 has characters in the lower half too. */
+const TRAILS: readonly (readonly [number, number])[] = [
+  [0x40, 0x7e],
+  [0xa1, 0xfe],
+];
+
+function readSets(): Sets {
+  const jis = charactersOf('euc-jp');
+  const china = new Set([...charactersOf('gbk'), ...charactersOf('big5')]);
+  return { chinese: without(china, jis), japanese: without(jis, china) };
+}
+
+function without(all: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...all].filter((character) => !others.has(character)));
+}
+
+function charactersOf(charset: keyof typeof LEADS): Set<string> {
+  const [first, last] = LEADS[charset];
+  const bytes: number[] = [];
+  for (let lead = first; lead <= last; lead++) {
+    for (const [from, to] of TRAILS) {
+      // GB 2312 is the upper half of GBK.
+      if (from < 0xa1 && charset !== 'big5') continue;
+      for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
+    }
+  }
+  const text = new TextDecoder(charset).decode(new Uint8Array(bytes));
+  return new Set(text.match(/\p{Script=Han}/gu) ?? []);
+}
