@@ -27,7 +27,7 @@ export function dateOver(markdown: string, language: string | undefined, now: nu
   return dates.length === 1 && isLikely ? date : undefined;
 }
 
-/** One line that is no sentence, no list and no heading. */
+/** One line, neither a sentence nor a list nor a heading. */
 function isDateline(block: string): boolean {
   return block.length <= MAX_CHARS && !/^(?:#|[-*>|] )|\n|[.!?。؟]$/.test(block) && /\p{Nd}/u.test(block);
 }

@@ -1,6 +1,6 @@
 /**
  * Whether Han characters are of Chinese or of Japanese, by the character sets that each language had before Unicode: JIS X 0208
- * (as EUC-JP), GB 2312 and Big5. A character of one language's sets alone tells; most are of both.
+ * (as EUC-JP), GB 2312 and Big5. One that is in the sets of one language alone is of that language; most are in both.
  */
 
 interface Sets {
