@@ -17,6 +17,12 @@ const OWNER = 'bench';
 const MB = 1024 * 1024;
 
 export async function run(args: readonly string[]): Promise<void> {
+  const [peer, folder] = args;
+  if (peer === '--peer') {
+    if (folder === undefined) throw new Error('--peer takes the folder of uptime-kuma');
+    const { measurePeer } = await import('./monitor-peer.ts');
+    return measurePeer(folder);
+  }
   const seconds = Number(args[0] ?? 45);
   process.stdout.write(`\n## monitor: ${TARGETS} targets, ${seconds} s each\n\n`);
   const server = new Worker(new URL('./servers/tls-site.ts', import.meta.url));

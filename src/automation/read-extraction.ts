@@ -40,7 +40,8 @@ export function readExtraction(
   }
   const isNew = singles.some(({ kind }) => kind === 'new');
   const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
-  const untaken = lists.filter((node) => !node.taken && !node.tags.has('f'));
+  // `post changes to` sends.
+  const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
   if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
     take(lists);
     return { kind: 'items' };

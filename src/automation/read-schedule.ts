@@ -205,10 +205,12 @@ class ScheduleReader {
       const daily = this.#nodes[place]?.tags.has('daily') && !this.#nodes[place]?.taken;
       const unit = daily ? DAY : this.#unit(place);
       if (unit === undefined || unit < 60) continue;
-      this.#take(at, end, place);
-      if (place === at - 1 && this.#count(at - 2) === 1) this.#take(at - 2);
-      if (unit / count === DAY) this.#daily = true;
-      else this.#every = unit / count;
+      // `每两小时检查一次` is once in two hours.
+      const units = place < at ? this.#count(place - 1) : undefined;
+      this.#take(at, end, place, ...(units === undefined ? [] : [place - 1]));
+      const minutes = (unit * (units ?? 1)) / count;
+      if (minutes === DAY) this.#daily = true;
+      else this.#every = minutes;
       return;
     }
   }
@@ -222,7 +224,9 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      const unit = this.#unit(place);
+      // Of `las 18 cada hora` the number belongs to what is before.
+      const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
+      const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
       this.#set(unit, count ?? 1);
       this.#take(at, next, place);

@@ -28,7 +28,7 @@ export const GERMAN: Readonly<Record<string, string>> = {
   nor: 'weder|noch weder',
   nor2: 'noch',
   both: 'sowohl|beide|beides|als auch',
-  neg: 'etwas anderes als|anderes als|was anderes als|nicht|nicht mehr|nicht länger|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|nichts|fehlt|aufhört',
+  neg: 'nicht aber|etwas anderes als|anderes als|was anderes als|nicht|nicht mehr|nicht länger|kein|keine|keinen|keinem|keiner|keines|nie|niemals|ohne|nichts|fehlt|aufhört',
   f2: '',
   until: 'bis|vor|nach dem|während|seit|ab dem|bevor|nachdem',
   no: 'ausfällt|fällt aus|offline|nicht erreichbar|down ist|sms|whatsapp|textnachricht|telegram|anruf|ruf mich an|sonst|ansonsten|stattdessen|fasse|zusammen|melde dich an|logge dich ein|einloggen|anmelden|durchschnitt|durchschnittlich|im schnitt|summe|differenz|außerdem nicht|ausgenommen',

@@ -95,3 +95,16 @@ export async function checkReach({ source, targets }: Infrastructure, guard: Url
     }
   }
 }
+
+/** Targets by name: an entry may have thousands, and each result of each probe asks for one. */
+const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
+
+/** The target of a name; undefined where the infrastructure has none of it. */
+export function targetOf(infrastructure: Infrastructure | undefined, name: string): Target | undefined {
+  if (!infrastructure) return undefined;
+  const known =
+    named.get(infrastructure) ??
+    new Map(infrastructure.targets.toReversed().map((one) => [one.name, one] as const));
+  named.set(infrastructure, known);
+  return known.get(name);
+}

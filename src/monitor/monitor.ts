@@ -9,6 +9,7 @@ import { createDirectory } from './directory.ts';
 import { awaitFirstProbe } from './first-probe.ts';
 import { groupsOf } from './groups.ts';
 import { readHistory } from './history.ts';
+import { targetOf } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createNotifier } from './notifier.ts';
@@ -72,7 +73,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   const results = createResultBatcher(transact, {
     notifier,
     isWatched(monitor, name, check) {
-      const target = directory.infrastructureOf(monitor)?.targets.find((one) => one.name === name);
+      const target = targetOf(directory.infrastructureOf(monitor), name);
       return target !== undefined && check.wants(target);
     },
   });

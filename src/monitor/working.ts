@@ -3,6 +3,7 @@ import type { Logger } from '../log.ts';
 import { beatOf } from './beats.ts';
 import type { Check } from './check.ts';
 import type { Directory } from './directory.ts';
+import { targetOf } from './infrastructure.ts';
 import type { Listing } from './listing.ts';
 import type { Sender } from './notification.ts';
 import { createOutbox } from './outbox.ts';
@@ -126,7 +127,7 @@ async function runJob(
 ): Promise<number | undefined> {
   const monitor = await parts.stores.monitors.findByKey(job.monitor);
   const infrastructure = monitor && parts.directory.infrastructureOf(monitor);
-  const target = infrastructure?.targets.find(({ name }) => name === job.target);
+  const target = targetOf(infrastructure, job.target);
   if (!monitor || !infrastructure || !target || monitor.state !== 'active') return undefined;
   const { owner, probing } = monitor;
   const probe = createProbeContext({
