@@ -177,3 +177,36 @@ describe('a million entries', () => {
       expect(notes).toEqual([expect.stringMatching(/^\d+ packages over the first 100000$/)]);
   });
 });
+
+describe('long and hostile ones', () => {
+  test('each of many packages of Julia has its line, in one walk through the file', () => {
+    const entries = Array.from({ length: 50_000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
+    const { packages } = locked('Manifest.toml', `manifest_format = "2.0"\n${entries.join('')}`);
+    expect([packages.length, packages[0]?.line, packages.at(-1)]).toMatchObject([
+      50_000,
+      2,
+      { name: 'P49999', line: 2 + 2 * 49_999 },
+    ]);
+  });
+
+  test('references of Conan that are written with escapes are not searched for again and again', () => {
+    const items = Array.from({ length: 90_000 }, (_, at) => `"p${at}\\/1.${at}"`);
+    const text = `{"version":"0.5","requires":["first/1.0",\n${items.join(',\n')}]}`;
+    const { packages } = locked('conan.lock', text);
+    expect([packages.length, packages[0]?.line, packages.at(-1)?.name]).toEqual([90_001, 1, 'p89999']);
+  });
+
+  test.each(['constructor', '__proto__', 'hasOwnProperty'])(
+    'an image of the distribution %s is read',
+    (id) => {
+      const status = 'Package: bash\nStatus: install ok installed\nVersion: 5.2\n';
+      const { packages, notes } = locked('var/lib/dpkg/status', status, {
+        '../../../etc/os-release': `ID=${id}\nVERSION_ID=12\n`,
+      });
+      expect([packages.map(({ name }) => name), notes]).toEqual([
+        ['bash'],
+        [expect.stringContaining('no advisories are known of its distribution')],
+      ]);
+    },
+  );
+});

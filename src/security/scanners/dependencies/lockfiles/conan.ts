@@ -6,6 +6,9 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
+/** Items of a list that are not found in its text; behind them all stand on the line of the last one that was. */
+const MAX_MISSED = 20;
+
 interface Reference {
   readonly name: string;
   readonly version: string;
@@ -59,12 +62,14 @@ function addList(
   text: string,
   development?: true,
 ): void {
-  let from = 0;
+  let [from, missed] = [0, 0];
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Each is searched for behind the one before it, so that the text is read once.
-    from = Math.max(from, text.indexOf(JSON.stringify(item), from));
+    // Each is searched for behind the one before it, so that the text is read once; one that is written otherwise, to the end.
+    const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
+    if (at < 0) missed++;
+    else from = at;
     collector.addPackage({ ...found, line: lines.lineAt(from), ...(development ? { development } : {}) });
   }
 }

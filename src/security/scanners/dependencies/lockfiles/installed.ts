@@ -30,14 +30,16 @@ function distributionOf(release: string | undefined): {
       ?.slice(name.length + 1)
       .trim()
       .replace(/^["']|["']$/g, '') ?? '';
-  const [family, numbers] = DISTRIBUTIONS[value('ID').toLowerCase()] ?? [];
+  const id = value('ID').toLowerCase();
+  const [family, numbers] = (Object.hasOwn(DISTRIBUTIONS, id) ? DISTRIBUTIONS[id] : undefined) ?? [];
   if (family === undefined || numbers === undefined)
     return {
       why: `no advisories are known of its distribution, ${JSON.stringify(value('ID').slice(0, 50))}`,
     };
   if (numbers === 0) return { ecosystem: family, why: '' };
-  const id = value('VERSION_ID').split('.').slice(0, numbers).join('.');
-  const ecosystem = /^\d/.test(id) || id === 'stream' ? ecosystemOf(`${family}:${id}`) : undefined;
+  const version = value('VERSION_ID').split('.').slice(0, numbers).join('.');
+  const isKnown = /^\d/.test(version) || version === 'stream';
+  const ecosystem = isKnown ? ecosystemOf(`${family}:${version}`) : undefined;
   return ecosystem ? { ecosystem, why: '' } : { why: `etc/os-release names no release of ${family}` };
 }
 

@@ -1,5 +1,5 @@
 import { createCollector, type LockfileReader } from '../locked.ts';
-import { headerLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
+import { allHeaderLines, isTable, listIn, parseToml, stringIn, type Table, tableIn } from './toml-tree.ts';
 
 /** `Manifest.toml` of Julia; its standard library has a version only where that is one of its own. */
 export const julia: LockfileReader = {
@@ -13,9 +13,10 @@ export const julia: LockfileReader = {
     // Since its second form, packages stand in a table of their own.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
+    const headers = allHeaderLines(text);
     const entries = Object.entries(tables).flatMap(([name, list]) => {
       if (!Array.isArray(list)) return [];
-      const lines = headerLines(text, `[[${within ? 'deps.' : ''}${name}]]`);
+      const lines = headers.get(`[[${within ? 'deps.' : ''}${name}]]`) ?? [];
       return list.filter(isTable).flatMap((one, at) => {
         const version = stringIn(one, 'version');
         if (version === undefined) return [];

@@ -26,6 +26,21 @@ export function headerLines(text: string, header: string): number[] {
   return found;
 }
 
+/** The same of every array of tables, by its header: in one walk, where a file names many. */
+export function allHeaderLines(text: string): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  let line = 0;
+  for (const content of text.split('\n')) {
+    line++;
+    const [header] = /^\[\[[^\]]{1,300}\]\]/.exec(content) ?? [];
+    if (header === undefined) continue;
+    const lines = found.get(header);
+    if (lines) lines.push(line);
+    else found.set(header, [line]);
+  }
+  return found;
+}
+
 export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
