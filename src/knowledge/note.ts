@@ -66,9 +66,9 @@ function splitFront(text: string): SplitNote {
   if (!close) return none;
   const body = text.slice(from + close.index + close[0].length);
   try {
-    // Aliases are bounded by the library: a text that grows by them is an error.
+    // Aliases are bounded by the library: a text that grows by them is an error. Keys within keys would take minutes.
     return {
-      front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core' })),
+      front: objectOf(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
       newline,
     };

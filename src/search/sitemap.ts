@@ -28,12 +28,14 @@ const MAX_TITLE_CHARS = 200;
 const STEP_BYTES = 65_536;
 
 /** What of an entry is read, by the element's name. */
-const FIELDS: Readonly<Record<string, 'address' | 'modified' | 'published' | 'title'>> = {
-  loc: 'address',
-  lastmod: 'modified',
-  'news:publication_date': 'published',
-  'news:title': 'title',
-};
+const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'> = new Map(
+  Object.entries<'address' | 'modified' | 'published' | 'title'>({
+    loc: 'address',
+    lastmod: 'modified',
+    'news:publication_date': 'published',
+    'news:title': 'title',
+  }),
+);
 
 /** Elements of these namespaces have an address of their own, other than a page's. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
@@ -64,7 +66,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           entry = local;
           texts = {};
         }
-        field = FIELDS[name] ?? (OTHERS.test(name) ? undefined : FIELDS[local]);
+        field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
         // Of an entry with two, the first counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },

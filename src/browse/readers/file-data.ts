@@ -60,9 +60,13 @@ function jsonOf(text: string): unknown {
 
 async function yamlOf(text: string): Promise<unknown> {
   if (text.length > MAX_YAML_CHARS) return undefined;
-  const { parseAllDocuments } = await import('yaml');
-  const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
-  const values = [...documents].slice(0, MAX_LINES).map((one) => one.toJS({ maxAliasCount: 100 }));
+  const { isScalar, parseAllDocuments, visit } = await import('yaml');
+  const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
+  const values = documents.slice(0, MAX_LINES).map((one) => {
+    // A list or a map as a key is written as YAML again, for each that it stands in: a kilobyte of them takes minutes.
+    visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
+    return one.toJS({ maxAliasCount: 100 });
+  });
   return values.length === 1 ? values[0] : values;
 }
 

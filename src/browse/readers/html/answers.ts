@@ -1,5 +1,6 @@
 import { isoDate } from '../../iso-date.ts';
 import { descendants, following, HtmlElement, HtmlText } from './node.ts';
+import { plainText } from './record-text.ts';
 
 /** Where an answer keeps the line over it while the main content is chosen. */
 const LINE = 'x-answer';
@@ -78,7 +79,8 @@ function nameIn(author: HtmlElement): string {
 }
 
 /** What an element says, or its `content` does. */
-function textOf({ attributes, textContent }: HtmlElement): string {
-  const text = (attributes.content ?? textContent).replace(/\s+/g, ' ').trim();
+function textOf(element: HtmlElement): string {
+  const { content } = element.attributes;
+  const text = content?.replace(/\s+/g, ' ').trim() ?? plainText(element, MAX_NAME_CHARS + 1);
   return text.length <= MAX_NAME_CHARS ? text : '';
 }

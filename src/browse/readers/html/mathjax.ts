@@ -45,22 +45,24 @@ function convert(from: HtmlElement): HtmlElement[] {
     token.appendChild(new HtmlText(lettersOf(from)));
     return [token];
   }
-  const writer = WRITERS[tag];
+  const writer = WRITERS.get(tag);
   return writer ? [writer(from)] : partsOf(from);
 }
 
-const WRITERS: Readonly<Record<string, (from: HtmlElement) => HtmlElement>> = {
-  'mjx-mfrac': (from) => element('mfrac', [group(find(from, 'mjx-num')), group(find(from, 'mjx-den'))]),
-  'mjx-msqrt': (from) => element('msqrt', [group(find(from, 'mjx-box') ?? from)]),
-  'mjx-mroot': (from) => element('mroot', [group(find(from, 'mjx-box')), group(find(from, 'mjx-root'))]),
-  'mjx-msub': (from) => withScripts(from, 'msub'),
-  'mjx-msup': (from) => withScripts(from, 'msup'),
-  'mjx-msubsup': (from) => withScripts(from, 'msubsup'),
-  'mjx-mover': (from) => limits(from, 'mover'),
-  'mjx-munder': (from) => limits(from, 'munder'),
-  'mjx-munderover': (from) => limits(from, 'munderover'),
-  'mjx-mtable': (from) => element('mtable', rowsIn(from)),
-};
+const WRITERS: ReadonlyMap<string, (from: HtmlElement) => HtmlElement> = new Map(
+  Object.entries<(from: HtmlElement) => HtmlElement>({
+    'mjx-mfrac': (from) => element('mfrac', [group(find(from, 'mjx-num')), group(find(from, 'mjx-den'))]),
+    'mjx-msqrt': (from) => element('msqrt', [group(find(from, 'mjx-box') ?? from)]),
+    'mjx-mroot': (from) => element('mroot', [group(find(from, 'mjx-box')), group(find(from, 'mjx-root'))]),
+    'mjx-msub': (from) => withScripts(from, 'msub'),
+    'mjx-msup': (from) => withScripts(from, 'msup'),
+    'mjx-msubsup': (from) => withScripts(from, 'msubsup'),
+    'mjx-mover': (from) => limits(from, 'mover'),
+    'mjx-munder': (from) => limits(from, 'munder'),
+    'mjx-munderover': (from) => limits(from, 'munderover'),
+    'mjx-mtable': (from) => element('mtable', rowsIn(from)),
+  }),
+);
 
 /** What has its indices beside it; the upper one stands first in the drawing. */
 function withScripts(from: HtmlElement, tag: string): HtmlElement {

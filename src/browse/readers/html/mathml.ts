@@ -27,39 +27,41 @@ type Write = (element: HtmlElement, parts: readonly HtmlElement[]) => string;
 /** Children of their own, as a row. */
 const content: Write = (element, parts) => (parts.length > 0 ? row(parts) : sign(textOf(element)));
 
-const WRITERS: Readonly<Record<string, Write>> = {
-  mi: identifier,
-  mn: (element) => styled(textOf(element), element),
-  mo: (element) => operator(textOf(element)),
-  mtext: words,
-  ms: (element) => `\\text{“${escapeWords(textOf(element))}”}`,
-  mspace: ({ attributes }) => (Number.parseFloat(attributes.width ?? '') >= 1 ? '\\quad' : ''),
-  mphantom: () => '',
-  annotation: () => '',
-  'annotation-xml': () => '',
-  mglyph: ({ attributes }) => attributes.alt ?? '',
-  semantics: (_element, [first]) => (first ? write(first) : ''),
-  maction: (_element, [first]) => (first ? write(first) : ''),
-  mfrac: fraction,
-  msqrt: (_element, parts) => `\\sqrt{${row(parts)}}`,
-  mroot: (_element, [base, index]) => `\\sqrt[${one(index)}]{${one(base)}}`,
-  msup: (_element, [base, above]) => `${nucleus(base)}${raised(above)}`,
-  msub: (_element, [base, below]) => `${nucleus(base)}_{${one(below)}}`,
-  msubsup: (_element, [base, below, above]) => `${nucleus(base)}_{${one(below)}}${raised(above)}`,
-  mover: (_element, [base, above]) => over(base, above),
-  munder: (_element, [base, below]) => under(base, below),
-  munderover: (_element, [base, below, above]) =>
-    hasLimits(base)
-      ? `${one(base)}_{${one(below)}}^{${one(above)}}`
-      : `\\overset{${one(above)}}{\\underset{${one(below)}}{${one(base)}}}`,
-  mmultiscripts: scripts,
-  mtable: (element) => writeTable(element, undefined),
-  menclose: enclosed,
-  mfenced: fenced,
-};
+const WRITERS: ReadonlyMap<string, Write> = new Map(
+  Object.entries<Write>({
+    mi: identifier,
+    mn: (element) => styled(textOf(element), element),
+    mo: (element) => operator(textOf(element)),
+    mtext: words,
+    ms: (element) => `\\text{“${escapeWords(textOf(element))}”}`,
+    mspace: ({ attributes }) => (Number.parseFloat(attributes.width ?? '') >= 1 ? '\\quad' : ''),
+    mphantom: () => '',
+    annotation: () => '',
+    'annotation-xml': () => '',
+    mglyph: ({ attributes }) => attributes.alt ?? '',
+    semantics: (_element, [first]) => (first ? write(first) : ''),
+    maction: (_element, [first]) => (first ? write(first) : ''),
+    mfrac: fraction,
+    msqrt: (_element, parts) => `\\sqrt{${row(parts)}}`,
+    mroot: (_element, [base, index]) => `\\sqrt[${one(index)}]{${one(base)}}`,
+    msup: (_element, [base, above]) => `${nucleus(base)}${raised(above)}`,
+    msub: (_element, [base, below]) => `${nucleus(base)}_{${one(below)}}`,
+    msubsup: (_element, [base, below, above]) => `${nucleus(base)}_{${one(below)}}${raised(above)}`,
+    mover: (_element, [base, above]) => over(base, above),
+    munder: (_element, [base, below]) => under(base, below),
+    munderover: (_element, [base, below, above]) =>
+      hasLimits(base)
+        ? `${one(base)}_{${one(below)}}^{${one(above)}}`
+        : `\\overset{${one(above)}}{\\underset{${one(below)}}{${one(base)}}}`,
+    mmultiscripts: scripts,
+    mtable: (element) => writeTable(element, undefined),
+    menclose: enclosed,
+    mfenced: fenced,
+  }),
+);
 
 function write(element: HtmlElement): string {
-  return (WRITERS[element.tag] ?? content)(element, element.children);
+  return (WRITERS.get(element.tag) ?? content)(element, element.children);
 }
 
 function one(element: HtmlElement | undefined): string {

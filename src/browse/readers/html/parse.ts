@@ -8,25 +8,27 @@ const MAX_DEPTH = 200;
 export const MAX_ELEMENTS = 400_000;
 
 /** The open elements that a start tag ends, searched for up to the nearest element of the second set. */
-const ENDS: Readonly<Record<string, readonly [ReadonlySet<string>, ReadonlySet<string>]>> = (() => {
+const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
   const cell = rule('td th caption', 'table tr');
   const group = rule('thead tbody tfoot caption colgroup tr td th', 'table');
-  return {
-    li: rule('li', 'ul ol menu dir table td th'),
-    dt: rule('dt dd', 'dl table td th'),
-    dd: rule('dt dd', 'dl table td th'),
-    td: cell,
-    th: cell,
-    tr: rule('tr td th caption colgroup', 'table tbody thead tfoot'),
-    thead: group,
-    tbody: group,
-    tfoot: group,
-    option: rule('option', 'select datalist'),
-    optgroup: rule('option optgroup', 'select'),
-    a: rule('a', 'table td th'),
-  };
+  return new Map(
+    Object.entries({
+      li: rule('li', 'ul ol menu dir table td th'),
+      dt: rule('dt dd', 'dl table td th'),
+      dd: rule('dt dd', 'dl table td th'),
+      td: cell,
+      th: cell,
+      tr: rule('tr td th caption colgroup', 'table tbody thead tfoot'),
+      thead: group,
+      tbody: group,
+      tfoot: group,
+      option: rule('option', 'select datalist'),
+      optgroup: rule('option optgroup', 'select'),
+      a: rule('a', 'table td th'),
+    }),
+  );
 })();
 
 /**
@@ -64,7 +66,7 @@ export function parsePage(html: string): { readonly root: HtmlElement; readonly 
       },
       onopentagname: (from, to) => {
         const named = source.slice(from, to).toLowerCase();
-        tag = NAMES[named] ?? named;
+        tag = NAMES.get(named) ?? named;
       },
       onattribname: (from, to) => {
         name = source.slice(from, to).toLowerCase();
@@ -172,7 +174,7 @@ class TreeBuilder {
 
   /** Ends the open elements that a start tag ends without saying so. */
   #endImplied(tag: string): void {
-    const rule = ENDS[tag];
+    const rule = ENDS.get(tag);
     if (rule) {
       // As long as there is one: a <tr> ends the cell and the row around it.
       for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
@@ -233,6 +235,10 @@ const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 
 /** Tags that stand for another one. */
-const NAMES: Readonly<Record<string, string>> = { image: 'img', 'amp-img': 'img', 'amp-anim': 'img' };
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['image', 'img'],
+  ['amp-img', 'img'],
+  ['amp-anim', 'img'],
+]);
 
 const TABLE_PARTS: ReadonlySet<string> = new Set(['tr', 'tbody', 'thead', 'tfoot']);

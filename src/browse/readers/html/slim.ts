@@ -10,25 +10,27 @@ import { runTogether } from './white-space.ts';
 const MAX_DEPTH = 12;
 
 /** Marks on text that Markdown has a sign for, by the tag that they become. */
-const MARKS: Readonly<Record<string, string>> = {
-  a: 'a',
-  b: 'strong',
-  strong: 'strong',
-  i: 'em',
-  em: 'em',
-  cite: 'em',
-  dfn: 'em',
-  code: 'code',
-  kbd: 'code',
-  samp: 'code',
-  tt: 'code',
-  del: 'del',
-  s: 'del',
-  strike: 'del',
-  sub: 'sub',
-  sup: 'sup',
-  q: 'q',
-};
+const MARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    a: 'a',
+    b: 'strong',
+    strong: 'strong',
+    i: 'em',
+    em: 'em',
+    cite: 'em',
+    dfn: 'em',
+    code: 'code',
+    kbd: 'code',
+    samp: 'code',
+    tt: 'code',
+    del: 'del',
+    s: 'del',
+    strike: 'del',
+    sub: 'sub',
+    sup: 'sup',
+    q: 'q',
+  }),
+);
 
 interface Place {
   /** Where blocks go. */
@@ -277,7 +279,7 @@ function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void
   else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));
   else if (tag === FORMULA || tag === REFERENCE || tag === 'pre') parent.appendChild(keep(node));
   else {
-    const mark = MARKS[tag];
+    const mark = MARKS.get(tag);
     if (mark !== undefined && !around.includes(`${mark} `)) addMark(node, mark, parent, around);
     else {
       addInline(node, parent, around);

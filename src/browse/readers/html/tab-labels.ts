@@ -1,4 +1,5 @@
 import { descendants, following, HtmlElement, type HtmlNode, HtmlText } from './node.ts';
+import { plainText } from './record-text.ts';
 import { HEADING } from './tags.ts';
 
 /** Where the label of a tab is kept on its panel while the main content is chosen. */
@@ -156,7 +157,7 @@ function isWithin(element: HtmlElement, around: HtmlElement): boolean {
 }
 
 function labelOf(tab: HtmlElement | undefined): string {
-  const label = tab?.textContent.replace(/\s+/g, ' ').trim() ?? '';
+  const label = tab ? plainText(tab, MAX_LABEL_CHARS + 1) : '';
   return label.length <= MAX_LABEL_CHARS ? label : '';
 }
 
