@@ -2,8 +2,10 @@ import { jsonRows, mapSteps, type Sql, type Steps } from '../../storage/any-data
 import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { readPostings } from './lexical.ts';
+import { besideEntry } from './owned.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
+import { JOINED_TEXTS } from './passages.ts';
 import { type EntryRow, idOf, timeOf } from './rows.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -11,6 +13,11 @@ import type { WordIndex } from './word-index.ts';
 const MAX_POSTINGS = 300;
 /** Passages of the beginning of an entry that are read. */
 const READ_PASSAGES = 8;
+
+const SHARING = besideEntry(
+  (ofEntry) => `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
+);
 
 /** How entries that may be nearly the same are found and read. */
 export function createAlikeReads({
@@ -39,13 +46,7 @@ export function createAlikeReads({
         const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
         const rows: EntryRow[] = [];
         for (const [id] of best) {
-          const row = yield* sql.get<EntryRow>(
-            `SELECT e.* FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-             WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
-            state.id,
-            id,
-            collection,
-          );
+          const row = yield* sql.get<EntryRow>(SHARING[sql.dialect], state.id, id, collection);
           if (row) rows.push(row);
         }
         const entries = new Map(rows.map((row) => [row.at, row]));
@@ -79,7 +80,8 @@ function* countShared(
 
 function* beginningOf(sql: Sql, { owner, first, passages }: EntryRow): Steps<string> {
   return (yield* sql.all<{ text: string }>(
-    'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
+    JOINED_TEXTS[sql.dialect],
+    owner,
     baseOf(owner) + first,
     baseOf(owner) + first + Math.min(passages, READ_PASSAGES),
   ))

@@ -2,6 +2,7 @@ import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
+import { ofOwner } from './owned.ts';
 import { findOwner, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
@@ -65,7 +66,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
       return db.read(function* (sql) {
         const read = (start: number, most: number) =>
           sql.all<Unembedded>(
-            `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
+            `SELECT p.id - ? AS place, p.title, p.text ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
             baseOf(id),
             id,
             baseOf(id) + start,
@@ -106,8 +107,14 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
   await parts.db.write(function* (sql) {
     // A process may have named it meanwhile.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
-    const dropped = yield* dropVectors(sql, [unused, 0], [unused + 1, 0]);
-    if (dropped === 0) yield* sql.run('DELETE FROM kb_models WHERE id = ?', unused);
+    for (let left = DROPPED_AT_ONCE; left > 0; left--) {
+      const owner = yield* firstOwnerOf(sql, unused);
+      if (owner === undefined) {
+        yield* sql.run('DELETE FROM kb_models WHERE id = ?', unused);
+        return;
+      }
+      left -= yield* dropOf(sql, unused, owner, left);
+    }
   });
   return true;
 }
@@ -136,20 +143,16 @@ function* findOutOfUse(sql: Sql, id: number): Steps<number | undefined> {
   return (yield* sql.get<{ id: number }>(select, id, Date.now() - UNUSED_MS))?.id;
 }
 
-/** Some vectors whose keys lie from one model and passage to another; gives their number. */
-function* dropVectors(
-  sql: Sql,
-  from: readonly [model: number, passage: number],
-  to: readonly [model: number, passage: number],
-): Steps<number> {
-  return yield* sql.run(
-    `DELETE FROM kb_vectors WHERE id IN (
-       SELECT id FROM kb_vectors WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
-    ...from,
-    ...to,
-    DROPPED_AT_ONCE,
-  );
+/** An owner that has vectors of the model: all that have are noted there. */
+function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
+  const select = 'SELECT owner FROM kb_embedded WHERE model = ? ORDER BY owner LIMIT 1';
+  return (yield* sql.get<{ owner: number }>(select, model))?.owner;
 }
+
+const DROP = ofOwner(
+  (is) => `DELETE FROM kb_vectors WHERE ${is} AND id IN (
+    SELECT id FROM kb_vectors WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
+);
 
 /** Some vectors of the next owner that has vectors of a model that is another owner's. */
 async function dropUnused(
@@ -166,20 +169,26 @@ async function dropUnused(
       yield* holdOwner(sql, found.id);
       // It may be the owner's again by now.
       if ((yield* readOwner(sql, found.id)).multilingual === Number(!isMultilingual))
-        yield* dropOf(sql, model, found.id);
+        yield* dropNamed(sql, model, found.id);
     });
     return { owner: found.name, model };
   }
   return undefined;
 }
 
-/** Within a transaction: some vectors of one owner. */
-function* dropOf(sql: Sql, name: string, owner: number): Steps<void> {
+function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
   const model = yield* findModel(sql, name);
-  if (model === undefined) return;
+  if (model !== undefined) yield* dropOf(sql, model, owner, DROPPED_AT_ONCE);
+}
+
+/** Within a transaction: some vectors of one owner; gives their number. */
+function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
   // From here on they count as not there, whatever ends this before all have gone.
   yield* sql.run('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
-  if ((yield* dropVectors(sql, [model, baseOf(owner)], [model, baseOf(owner + 1)])) === 0) {
+  const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+  const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
+  if (dropped < most) {
     yield* sql.run('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
   }
+  return dropped;
 }

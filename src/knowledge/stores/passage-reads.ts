@@ -1,9 +1,16 @@
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
-import { type AnyDatabase, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
+import {
+  type AnyDatabase,
+  type Dialect,
+  jsonRows,
+  type Sql,
+  type Steps,
+} from '../../storage/any-database.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { Passage } from '../types.ts';
 import { listParts } from './file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
+import { besideEntry, ofOwner } from './owned.ts';
 import { findOwner } from './owners.ts';
 import type { Run } from './passages.ts';
 import { type EntryRow, idOf, LIVE, unpackTags } from './rows.ts';
@@ -21,8 +28,32 @@ interface FoundRow {
   readonly own_key: string;
 }
 
-const FOUND = `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
-  FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry WHERE ${LIVE}`;
+const found = (condition: (dialect: Dialect) => string) =>
+  besideEntry(
+    (
+      ofEntry,
+      dialect,
+    ) => `SELECT p.id, e.at, p.ordinal, p.page, p.title AS heading, p.text, e.source, e.tags, e.file, e.collection, e.own_key
+      FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${condition(dialect)}`,
+  );
+const amongThese = (dialect: Dialect) =>
+  `p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows({ dialect })})`;
+const FOUND = found(amongThese);
+const FOUND_BETWEEN = found(() => 'p.id BETWEEN ? AND ? ORDER BY p.id');
+const STARTS = besideEntry(
+  (ofEntry, dialect) => `SELECT p.id, p.page, p.text, e.first
+    FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry} WHERE ${LIVE} AND ${amongThese(dialect)}`,
+);
+const HERE = besideEntry(
+  (
+    ofEntry,
+  ) => `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id = ? AND ${LIVE}`,
+);
+const CHARACTERS = ofOwner(
+  (is) => `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
+    WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
+);
 
 /** How passages that were found are read. */
 export function createPassageReads(
@@ -35,14 +66,14 @@ export function createPassageReads(
         if (id === undefined) return [];
         const base = baseOf(id);
         const rows = yield* sql.all<FoundRow & { id: number }>(
-          `${FOUND} AND p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows(db)})`,
+          FOUND[sql.dialect],
           id,
           base,
           JSON.stringify(places),
         );
-        const found = new Map(rows.map((row) => [row.id - base, row]));
+        const byPlace = new Map(rows.map((row) => [row.id - base, row]));
         return places.flatMap((place): FoundPassage[] => {
-          const row = found.get(place);
+          const row = byPlace.get(place);
           if (!row) return [];
           const { source, at: createdAt } = row;
           const names = {
@@ -60,14 +91,13 @@ export function createPassageReads(
         if (id === undefined) return new Map();
         const base = baseOf(id);
         const rows = yield* sql.all<{ id: number; page: number | null; text: string; first: number }>(
-          `SELECT p.id, p.page, p.text, e.first FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-           WHERE ${LIVE} AND p.id IN (SELECT CAST(value AS bigint) + ? FROM ${jsonRows(db)})`,
+          STARTS[sql.dialect],
           id,
           base,
           JSON.stringify(places),
         );
         const starts = new Map<number, number>();
-        for (const row of rows) starts.set(row.id - base, yield* startOf(sql, base, row));
+        for (const row of rows) starts.set(row.id - base, yield* startOf(sql, id, row));
         return starts;
       }),
 
@@ -76,8 +106,7 @@ export function createPassageReads(
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return [];
         const here = yield* sql.get<EntryRow & { ordinal: number }>(
-          `SELECT e.*, p.ordinal FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-           WHERE p.id = ? AND ${LIVE}`,
+          HERE[sql.dialect],
           id,
           baseOf(id) + place,
         );
@@ -92,13 +121,13 @@ export function createPassageReads(
 /** Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed. */
 function* startOf(
   sql: Sql,
-  base: number,
+  owner: number,
   row: { readonly id: number; readonly page: number | null; readonly text: string; readonly first: number },
 ): Steps<number> {
   const before = yield* sql.get<{ characters: number }>(
-    `SELECT coalesce(sum(length(text)), 0) AS characters FROM kb_passages
-     WHERE id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
-    base + row.first,
+    CHARACTERS[sql.dialect],
+    owner,
+    baseOf(owner) + row.first,
     row.id,
     row.page,
   );
@@ -113,22 +142,17 @@ function* readRows(
 ): Steps<FoundRow[]> {
   const base = baseOf(row.owner);
   let ordinal = 0;
-  const found: FoundRow[] = [];
+  const inOrder: FoundRow[] = [];
   for (const { first, passages } of yield* runsOf(sql, row)) {
     const [least, most] = [Math.max(from, ordinal), Math.min(to, ordinal + passages - 1)];
     const start = base + first - ordinal;
     ordinal += passages;
     if (least > most) continue;
-    found.push(
-      ...(yield* sql.all<FoundRow>(
-        `${FOUND} AND p.id BETWEEN ? AND ? ORDER BY p.id`,
-        row.owner,
-        start + least,
-        start + most,
-      )),
+    inOrder.push(
+      ...(yield* sql.all<FoundRow>(FOUND_BETWEEN[sql.dialect], row.owner, start + least, start + most)),
     );
   }
-  return found;
+  return inOrder;
 }
 
 /** A file's parts in order; an entry is one part. */

@@ -1,6 +1,7 @@
 import type { Dialect, Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { baseOf, type IndexedPassage } from './indexed-passage.ts';
+import { ofOwner } from './owned.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** Passages of one entry lie together: their numbers begin at `first`. */
@@ -20,6 +21,14 @@ export interface PassagePlace {
   readonly ordinal: number;
 }
 
+/** In SQLite the owner stands in the key alone. */
+const INSERT: Readonly<Record<Dialect, string>> = {
+  sqlite:
+    'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
+  postgres: `INSERT INTO kb_passages (owner, id, entry, ordinal, page, words, title, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+};
+
 /** Writes passages; within a transaction. Their words follow. */
 export function* writePassages(
   sql: Sql,
@@ -27,62 +36,57 @@ export function* writePassages(
   { owner, first, entry, ordinal }: PassagePlace,
   passages: readonly IndexedPassage[],
 ): Steps<void> {
-  for (const [at, { title, text, page, length }] of passages.entries()) {
-    yield* sql.run(
-      'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      baseOf(owner) + first + at,
-      entry,
-      ordinal + at,
-      page ?? null,
-      length,
-      title,
-      text,
-    );
-  }
+  yield* sql.runEach(
+    INSERT[sql.dialect],
+    passages.map(({ title, text, page, length }, at) => [
+      ...[owner, baseOf(owner) + first + at, entry, ordinal + at, page ?? null, length],
+      ...[title, text],
+    ]),
+  );
   yield* index.noteWritten(sql, owner, first, passages);
 }
 
 const DROP_WORDS: Readonly<Record<Dialect, string>> = {
   sqlite:
-    'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE id >= ? AND id < ?)',
-  postgres: 'DELETE FROM kb_words WHERE id >= ? AND id < ?',
+    'DELETE FROM kb_words WHERE rowid IN (SELECT (id << 8) | words FROM kb_passages WHERE ? IS NOT NULL AND id >= ? AND id < ?)',
+  postgres: 'DELETE FROM kb_words WHERE owner = ? AND id >= ? AND id < ?',
 };
+const DROP_VECTORS = ofOwner(
+  (is) =>
+    `DELETE FROM kb_vectors WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+);
+const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
+const TEXTS = ofOwner(
+  (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
+);
+/** Texts of passages in order, by the owner and two keys. */
+export const JOINED_TEXTS = ofOwner(
+  (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
+);
 
 /** Removes passages with their words and vectors; within a transaction. */
 export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
   const from = baseOf(owner) + first;
   const to = from + passages;
-  yield* sql.run(DROP_WORDS[sql.dialect], from, to);
-  for (const { id } of yield* sql.all<{ id: number }>('SELECT id FROM kb_models')) {
-    yield* sql.run(
-      'DELETE FROM kb_vectors WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)',
-      id,
-      from,
-      id,
-      to,
-    );
-  }
-  yield* sql.run('DELETE FROM kb_passages WHERE id >= ? AND id < ?', from, to);
+  yield* sql.run(DROP_WORDS[sql.dialect], owner, from, to);
+  const models = yield* sql.all<{ id: number }>('SELECT id FROM kb_models');
+  yield* sql.runEach(
+    DROP_VECTORS[sql.dialect],
+    models.map(({ id }) => [owner, id, from, id, to]),
+  );
+  yield* sql.run(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
 /** Consecutive passages as they were written. */
 export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): Steps<NewPassage[]> {
   const from = baseOf(owner) + first;
-  return yield* sql.all<NewPassage>(
-    'SELECT title, text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
-    from,
-    from + passages,
-  );
+  return yield* sql.all<NewPassage>(TEXTS[sql.dialect], owner, from, from + passages);
 }
 
 /** The text that consecutive passages make up. */
 export function* joinPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<string> {
   const from = baseOf(owner) + first;
-  return (yield* sql.all<{ text: string }>(
-    'SELECT text FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id',
-    from,
-    from + passages,
-  ))
+  return (yield* sql.all<{ text: string }>(JOINED_TEXTS[sql.dialect], owner, from, from + passages))
     .map(({ text }) => text)
     .join('');
 }

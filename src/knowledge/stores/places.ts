@@ -5,6 +5,7 @@ import type { EntryStore } from '../store.ts';
 import type { Filter } from '../types.ts';
 import { listHidden, listParts } from './file-parts.ts';
 import { baseOf } from './indexed-passage.ts';
+import { ofOwner } from './owned.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import type { Run } from './passages.ts';
@@ -19,6 +20,14 @@ type PlaceReads = Pick<
 const LISTED_AT_ONCE = 500;
 /** Rows that are filtered in one step: some milliseconds. */
 const FILTERED_AT_ONCE = 5000;
+
+const ON_PAGES = ofOwner(
+  (is) =>
+    `SELECT id FROM kb_passages WHERE ${is} AND id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id`,
+);
+const LISTED = ofOwner(
+  (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
+);
 
 /** Which places an owner's passages have. */
 export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
@@ -42,7 +51,8 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
         const base = baseOf(number);
         const rows = yield* mapSteps(parts, ({ first, passages }) =>
           sql.all<{ id: number }>(
-            'SELECT id FROM kb_passages WHERE id >= ? AND id < ? AND page BETWEEN ? AND ? ORDER BY id',
+            ON_PAGES[sql.dialect],
+            number,
             base + first,
             base + first + passages,
             fromPage,
@@ -86,8 +96,9 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
       return db.read(function* (sql) {
         const read = (start: number, most: number) =>
           sql.all<{ place: number }>(
-            'SELECT id - ? AS place FROM kb_passages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?',
+            LISTED[sql.dialect],
             baseOf(id),
+            id,
             baseOf(id) + start,
             baseOf(id + 1),
             most,

@@ -2,6 +2,7 @@ import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { Replaced } from '../types.ts';
 import { baseOf, type JudgedPassage } from './indexed-passage.ts';
+import { ofOwner } from './owned.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { joinPassages, writePassages } from './passages.ts';
@@ -104,11 +105,13 @@ export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: 
   yield* countRemoval(sql, row.owner);
 }
 
+const MOVE = ofOwner((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND id >= ? AND id < ?`);
+
 /** Gives a row another time, which is free. */
 export function* moveRow(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): Steps<void> {
   const from = baseOf(owner) + first;
   yield* sql.run('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
-  yield* sql.run('UPDATE kb_passages SET entry = ? WHERE id >= ? AND id < ?', to, from, from + passages);
+  yield* sql.run(MOVE[sql.dialect], to, owner, from, from + passages);
 }
 
 function* takeFromCounts(sql: Sql, row: EntryRow): Steps<void> {

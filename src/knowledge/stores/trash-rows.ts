@@ -1,6 +1,7 @@
 import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
-import { indexPassage } from './indexed-passage.ts';
+import { baseOf, indexPassage } from './indexed-passage.ts';
+import { ofOwner } from './owned.ts';
 import { addToCounts, type CountsChange, countRemoval, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
@@ -135,6 +136,11 @@ function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
   )).map(({ id }) => id);
 }
 
+const COUNT_VECTORS = ofOwner(
+  (is) => `SELECT count(*) AS n FROM kb_vectors
+    WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+);
+
 function* hasVectors(
   sql: Sql,
   models: readonly number[],
@@ -143,14 +149,12 @@ function* hasVectors(
   const counts = yield* mapSteps(models, function* (model) {
     return (
       (yield* sql.get<{ n: number }>(
-        `SELECT count(*) AS n FROM kb_vectors
-         WHERE id >= ((CAST(? AS bigint) << 55) | ((CAST(? AS bigint) << 31) + ?)) AND id < ((CAST(? AS bigint) << 55) | ((CAST(? AS bigint) << 31) + ?))`,
-        model,
+        COUNT_VECTORS[sql.dialect],
         owner,
-        first,
         model,
-        owner,
-        first + passages,
+        baseOf(owner) + first,
+        model,
+        baseOf(owner) + first + passages,
       ))?.n ?? 0
     );
   });

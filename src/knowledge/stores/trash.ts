@@ -11,6 +11,7 @@ import type { Restorable, TrashBatch } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
 import { baseOf } from './indexed-passage.ts';
 import { mergeEntry } from './merge-entry.ts';
+import { ofOwner } from './owned.ts';
 import { addToCounts, countRemoval, findOwner, holdOwner, type OwnerRow, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { createRemovalSteps } from './removal-steps.ts';
@@ -402,14 +403,13 @@ function* newestBatch(sql: Sql, owner: number, collection: string | undefined): 
   return row?.trash ?? 0;
 }
 
+const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE ${is} AND id = ?`);
+
 /** Batches as a list of the trash shows them; within a step of the database. */
 function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
   return yield* mapSteps(batches, function* ({ trash, records, bytes, at, first }) {
-    const text = (yield* sql.get<{ text: string }>(
-      'SELECT substr(text, 1, ?) AS text FROM kb_passages WHERE id = ?',
-      SHOWN_CHARS,
-      baseOf(id) + first,
-    ))?.text;
+    const text = (yield* sql.get<{ text: string }>(SHOWN[sql.dialect], SHOWN_CHARS, id, baseOf(id) + first))
+      ?.text;
     const { version_of: version = null } =
       (yield* sql.get<Pick<EntryRow, 'version_of'>>(
         'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',

@@ -1,8 +1,9 @@
-import { jsonRows } from '../../storage/any-database.ts';
+import { type Dialect, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 /// <reference lib="esnext.float16" />
 import type { EntryStore, PlacedVector } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
+import { ofOwner } from './owned.ts';
 import { findOwner, holdOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
@@ -11,6 +12,28 @@ interface VectorRow {
   readonly place: number;
   readonly vector: Uint8Array;
 }
+
+const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
+const LISTED = ofOwner(
+  (is) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, vector FROM kb_vectors
+    WHERE ${is} AND ${WITHIN} ORDER BY id LIMIT ?`,
+);
+const LENGTH = ofOwner(
+  (is) => `SELECT length(vector) AS n FROM kb_vectors WHERE ${is} AND ${WITHIN} LIMIT 1`,
+);
+const read = (rows: string, is: string) => `SELECT CAST(j.value AS bigint) AS place, v.vector FROM ${rows} j
+  JOIN kb_vectors v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
+const READ: Readonly<Record<Dialect, string>> = {
+  sqlite: read(jsonRows({ dialect: 'sqlite' }), '? IS NOT NULL'),
+  postgres: read(jsonRows({ dialect: 'postgres' }), 'v.owner = ?'),
+};
+const PUT: Readonly<Record<Dialect, string>> = {
+  sqlite: `INSERT INTO kb_vectors (id, vector) SELECT (?1 << 55) | id, ?2 FROM kb_passages WHERE ?3 IS NOT NULL AND id = ?4
+    ON CONFLICT (id) DO UPDATE SET vector = excluded.vector`,
+  postgres: `INSERT INTO kb_vectors (owner, id, vector)
+    SELECT owner, (CAST(?1 AS bigint) << 55) | id, ?2 FROM kb_passages WHERE owner = ?3 AND id = ?4
+    ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
+};
 
 /**
  * Vectors as 16-bit floats: half the bytes, and the same neighbours. How far each owner's passages have theirs is
@@ -33,10 +56,10 @@ export function createVectors({
         if (key === undefined) return [];
         const read = (start: number, most: number) =>
           sql.all<VectorRow>(
-            `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, vector FROM kb_vectors
-             WHERE id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) ORDER BY id LIMIT ?`,
+            LISTED[sql.dialect],
             key,
             baseOf(row.id),
+            row.id,
             key,
             baseOf(row.id) + start,
             key,
@@ -52,13 +75,7 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         const key = yield* findModel(sql, model);
         if (id === undefined || key === undefined) return [];
-        return yield* sql.all<VectorRow>(
-          `SELECT CAST(j.value AS bigint) AS place, v.vector FROM ${jsonRows(db)} j
-           JOIN kb_vectors v ON v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`,
-          JSON.stringify(places),
-          key,
-          baseOf(id),
-        );
+        return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, baseOf(id));
       });
       return new Map(rows.map(({ place, vector }) => [place, unpack(vector)]));
     },
@@ -70,17 +87,11 @@ export function createVectors({
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        for (const { place, bytes } of packed) {
-          // A passage that was removed gets no vector: nothing would ever remove it.
-          yield* sql.run(
-            `INSERT INTO kb_vectors (id, vector)
-             SELECT (CAST(? AS bigint) << 55) | id, ? FROM kb_passages WHERE id = ?
-             ON CONFLICT (id) DO UPDATE SET vector = excluded.vector`,
-            key,
-            bytes,
-            baseOf(id) + place,
-          );
-        }
+        // A passage that was removed gets no vector: nothing would ever remove it.
+        yield* sql.runEach(
+          PUT[sql.dialect],
+          packed.map(({ place, bytes }) => [key, bytes, id, baseOf(id) + place]),
+        );
         yield* sql.run(
           `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
            ON CONFLICT (model, owner) DO UPDATE
@@ -96,16 +107,25 @@ export function createVectors({
       db.write(function* (sql) {
         const key = yield* findModel(sql, model);
         if (key === undefined) return false;
-        const bytes = (yield* sql.get<{ n: number }>(
-          'SELECT length(vector) AS n FROM kb_vectors WHERE id >= (CAST(? AS bigint) << 55) AND id < ((CAST(? AS bigint) + 1) << 55) LIMIT 1',
-          key,
-          key,
-        ))?.n;
+        const bytes = yield* lengthOfOne(sql, key);
         if (bytes === undefined || bytes === dimensions * Float16Array.BYTES_PER_ELEMENT) return false;
         yield* renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
         return true;
       }),
   };
+}
+
+/** Bytes of some vector of the model; owners that have some are noted. */
+function* lengthOfOne(sql: Sql, model: number): Steps<number | undefined> {
+  const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
+  for (let after = 0; ; ) {
+    const owner: number | undefined = (yield* sql.get<{ owner: number }>(owners, model, after))?.owner;
+    if (owner === undefined) return undefined;
+    const range = [model, baseOf(owner), model, baseOf(owner + 1)];
+    const found = yield* sql.get<{ n: number }>(LENGTH[sql.dialect], owner, ...range);
+    if (found) return found.n;
+    after = owner;
+  }
 }
 
 function pack(vector: Float32Array): Uint8Array {

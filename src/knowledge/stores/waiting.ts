@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import { baseOf } from './indexed-passage.ts';
 import { bothOf, findModel, firstUnembedded } from './models.ts';
+import { besideEntry, ofOwner } from './owned.ts';
 import type { StoreParts } from './parts.ts';
 import { countFrom, readOutside } from './trash-places.ts';
 
@@ -12,15 +13,22 @@ const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
 /** Passages of an owner that are not in the trash. What lies there is many rows, which `readOutside` skips. */
-export const KEPT_PASSAGES = `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry
-  WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`;
+export const KEPT_PASSAGES = besideEntry(
+  (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
+    WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
+);
 
 /**
- * Whether the first passage from `below` on is kept: null where there is none, 0 where it is in the trash, which says nothing of
+ * Whether the first passage from a place on is kept: no row where there is none, 0 where it is in the trash, which says nothing of
  * those behind it. CROSS JOIN keeps the order: the other way round it walks the entries.
  */
-const FIRST_IS_KEPT = `(SELECT t.trash <= 0 FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = o.id AND t.at = p.entry
-  WHERE p.id >= (o.id << 31) + coalesce(e.below, 1) AND p.id < (o.id + 1) << 31 ORDER BY p.id LIMIT 1)`;
+const FIRST_IS_KEPT = ofOwner(
+  (
+    is,
+  ) => `SELECT t.trash <= 0 AS kept FROM kb_passages p CROSS JOIN kb_entries t ON t.owner = ? AND t.at = p.entry
+    WHERE ${is} AND p.id >= ? AND p.id < ? ORDER BY p.id LIMIT 1`,
+  'p.',
+);
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 
@@ -56,7 +64,7 @@ export async function countPending(
 function placesOf(sql: Sql, owner: number) {
   return (start: number, limit: number) =>
     sql.all<{ place: number }>(
-      `SELECT p.id - ? AS place ${KEPT_PASSAGES} ORDER BY p.id LIMIT ?`,
+      `SELECT p.id - ? AS place ${KEPT_PASSAGES[sql.dialect]} ORDER BY p.id LIMIT ?`,
       baseOf(owner),
       owner,
       baseOf(owner) + start,
@@ -68,7 +76,21 @@ function placesOf(sql: Sql, owner: number) {
 interface Candidate {
   readonly id: number;
   readonly name: string;
-  readonly kept: number | null;
+  /** The first place without a vector of the model, as far as is known. */
+  readonly below: number;
+}
+
+interface JudgedCandidate extends Candidate {
+  readonly kept: number | undefined;
+}
+
+/** Each owner is asked for by itself: passages of several lie in several partitions. */
+function* judge(sql: Sql, candidates: readonly Candidate[]): Steps<JudgedCandidate[]> {
+  const first = yield* sql.allEach<{ kept: number }>(
+    FIRST_IS_KEPT[sql.dialect],
+    candidates.map(({ id, below }) => [id, id, baseOf(id) + below, baseOf(id + 1)]),
+  );
+  return candidates.map((one, at) => ({ ...one, kept: first[at]?.[0]?.kept }));
 }
 
 /** Names of the first owners with passages that wait for a vector of the model. In steps. */
@@ -82,8 +104,8 @@ export async function listWaitingOwners(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      return yield* sql.all<Candidate>(
-        `SELECT o.id, o.name, ${FIRST_IS_KEPT} AS kept
+      const behind = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
          FROM kb_owners o LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE o.id > ? AND o.searched > 0 AND (CAST(? AS bigint) IS NULL OR o.multilingual = ?) AND o.next > coalesce(e.below, 1)
          ORDER BY o.id LIMIT ?`,
@@ -92,6 +114,7 @@ export async function listWaitingOwners(
         ...bothOf(multilingual),
         OWNERS_AT_ONCE,
       );
+      return yield* judge(sql, behind);
     });
     for (const one of some) {
       if (await isWaiting(parts, model, one)) waiting.push(one.name);
@@ -102,7 +125,7 @@ export async function listWaitingOwners(
   }
 }
 
-async function isWaiting(parts: Parts, model: string, { name, kept }: Candidate): Promise<boolean> {
+async function isWaiting(parts: Parts, model: string, { name, kept }: JudgedCandidate): Promise<boolean> {
   if (kept !== 0) return kept === 1;
   return (await countPending(parts, name, model, 1)) > 0;
 }
@@ -122,8 +145,8 @@ export async function findUnused(
   for (let after = 0; ; await setImmediate()) {
     const last = after;
     const some = await parts.db.read(function* (sql) {
-      return yield* sql.all<Candidate>(
-        `SELECT o.id, o.name, ${FIRST_IS_KEPT} AS kept
+      const having = yield* sql.all<Candidate>(
+        `SELECT o.id, o.name, coalesce(e.below, 1) AS below
          FROM kb_embedded v CROSS JOIN kb_owners o ON o.id = v.owner
            LEFT JOIN kb_embedded e ON e.model = ? AND e.owner = o.id
          WHERE v.model = ? AND v.owner > ? AND o.multilingual = ?
@@ -136,6 +159,7 @@ export async function findUnused(
         before,
         OWNERS_AT_ONCE,
       );
+      return yield* judge(sql, having);
     });
     for (const one of some) if (!(await isWaiting(parts, wanted, one))) return one;
     if (some.length < OWNERS_AT_ONCE) return undefined;
@@ -216,7 +240,11 @@ async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number>
 function* countKept(sql: Sql, { id, from, to }: { id: number; from: number; to: number }): Steps<number> {
   const base = baseOf(id);
   return (
-    (yield* sql.get<{ n: number }>(`SELECT count(*) AS n ${KEPT_PASSAGES}`, id, base + from, base + to))?.n ??
-    0
+    (yield* sql.get<{ n: number }>(
+      `SELECT count(*) AS n ${KEPT_PASSAGES[sql.dialect]}`,
+      id,
+      base + from,
+      base + to,
+    ))?.n ?? 0
   );
 }

@@ -33,10 +33,20 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'access_counts' },
   { name: 'kb_owners' },
   { name: 'kb_entries' },
-  { name: 'kb_passages', rows: 200 },
+  {
+    name: 'kb_passages',
+    rows: 200,
+    sqliteKey: ['id'],
+    sqlite: { owner: { read: '(t.id >> 31)', write: null } },
+  },
   { name: 'kb_models' },
   { name: 'kb_embedded' },
-  { name: 'kb_vectors' },
+  {
+    name: 'kb_vectors',
+    sqliteKey: ['id'],
+    // Behind the model's number.
+    sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
+  },
   { name: 'kb_folders' },
   { name: 'kb_folder_files' },
   { name: 'documents' },

@@ -13,8 +13,9 @@ const MAX_LENGTH = 255;
 export const POSTGRES_WORDS: WordIndex = {
   *noteWritten(sql, owner, first, passages) {
     yield* sql.runEach(
-      'INSERT INTO kb_words (id, length, terms, times) VALUES (?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]))',
+      'INSERT INTO kb_words (owner, id, length, terms, times) VALUES (?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]))',
       passages.map(({ length, times }, at) => [
+        owner,
         baseOf(owner) + first + at,
         Math.min(length, MAX_LENGTH),
         `{${[...times.keys()].map((word) => numberOf(owner, word)).join(',')}}`,
@@ -38,7 +39,7 @@ const POSTINGS = `
   SELECT string_agg(repeat((((id - ?) << 8) | length) || ',', n), '' ORDER BY id) AS list, coalesce(sum(n), 0) AS times
   FROM (
     SELECT id, length, times[array_position(terms, CAST(? AS bigint))] AS n FROM kb_words
-    WHERE terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
+    WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
   ) AS found`;
 
 /** Postings of a word from a place on, as `readPostings` of lexical.ts has them. */
@@ -55,6 +56,7 @@ export function* readNumberedPostings(
     POSTINGS,
     base,
     term,
+    owner,
     term,
     base + from,
     most,

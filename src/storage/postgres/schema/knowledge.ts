@@ -1,8 +1,9 @@
 import type { PostgresMigration } from './migration.ts';
+import { partitionsOf } from './partitions.ts';
 
 /**
  * The knowledge base; see ../../migrations/knowledge.ts for what the columns mean. Numbers of passages and vectors are put
- * together as there. `kb_words` has the words of a passage as numbers of 64 bits, made from its owner and the word, so
+ * together as there, and the owner, which they begin with, stands in a column of its own: its rows lie in one partition. `kb_words` has the words of a passage as numbers of 64 bits, made from its owner and the word, so
  * that one index finds them without a filter by owner; `times` is how often each is there.
  */
 export const POSTGRES_KNOWLEDGE: PostgresMigration = {
@@ -59,20 +60,26 @@ export const POSTGRES_KNOWLEDGE: PostgresMigration = {
     CREATE INDEX kb_entries_by_version ON kb_entries (owner, version_of, trash) WHERE version_of IS NOT NULL;
     CREATE INDEX kb_entries_unjudged ON kb_entries (owner, at) WHERE nonenglish < 0;
     CREATE TABLE kb_passages (
-      id bigint PRIMARY KEY,
+      owner bigint NOT NULL,
+      id bigint NOT NULL,
       entry bigint NOT NULL,
       ordinal bigint NOT NULL,
       page bigint,
       words bigint NOT NULL,
       title text NOT NULL,
-      text text NOT NULL
-    );
+      text text NOT NULL,
+      PRIMARY KEY (owner, id)
+    ) PARTITION BY HASH (owner);
+    ${partitionsOf('kb_passages')}
     CREATE TABLE kb_words (
-      id bigint PRIMARY KEY,
+      owner bigint NOT NULL,
+      id bigint NOT NULL,
       length smallint NOT NULL,
       terms bigint[] NOT NULL,
-      times smallint[] NOT NULL
-    );
+      times smallint[] NOT NULL,
+      PRIMARY KEY (owner, id)
+    ) PARTITION BY HASH (owner);
+    ${partitionsOf('kb_words')}
     CREATE INDEX kb_words_by_term ON kb_words USING gin (terms) WITH (fastupdate = off);
     CREATE TABLE kb_models (
       id bigint PRIMARY KEY,
@@ -86,8 +93,14 @@ export const POSTGRES_KNOWLEDGE: PostgresMigration = {
       below bigint NOT NULL,
       PRIMARY KEY (model, owner)
     );
-    CREATE TABLE kb_vectors (id bigint PRIMARY KEY, vector bytea NOT NULL);
+    CREATE TABLE kb_vectors (
+      owner bigint NOT NULL,
+      id bigint NOT NULL,
+      vector bytea NOT NULL,
+      PRIMARY KEY (owner, id)
+    ) PARTITION BY HASH (owner);
     ALTER TABLE kb_vectors ALTER COLUMN vector SET STORAGE PLAIN;
+    ${partitionsOf('kb_vectors')}
     CREATE TABLE kb_changes (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       writer bigint NOT NULL,
