@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   embed: () => import('./embed.ts'),
   vectors: () => import('./vectors.ts'),
   scale: () => import('./scale.ts'),
+  postgres: () => import('./postgres.ts'),
   retrieve: () => import('./retrieve.ts'),
   access: () => import('./access.ts'),
   scan: () => import('./scan.ts'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,8 @@ import { createKnowledge } from '../src/knowledge/knowledge.ts';
 import type { EntryStore } from '../src/knowledge/store.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../src/knowledge/types.ts';
+import { type AnyDatabase, anyDatabase } from '../src/storage/any-database.ts';
+import { openPostgres } from '../src/storage/postgres/open.ts';
 import { openDatabase } from '../src/storage/sqlite.ts';
 import { type Collection, loadCollection, ndcg } from './collection.ts';
 import { dataFolder } from './data.ts';
@@ -24,10 +27,9 @@ import { askPeers, PEERS, peersPython } from './peers.ts';
  * questions is asked by words, by vectors, by reciprocal-rank fusion of both, and as the product ranks; the same passages and vectors are
  * given to chroma and lancedb. One table row a collection; folders whose names differ in a last number, as conversations do, are one
  * collection of several owners. `bench/make-sets.ts` makes the folders. Those whose texts are not in English are asked once more with the multilingual model's vectors,
- * all with `--multilingual`; `--questions <n>` asks as many of a folder's questions, evenly spread.
+ * all with `--multilingual`; with `DATABASE_URL=postgres://...` everything is kept in that database, which is to be empty; `--questions <n>` asks as many of a folder's questions, evenly spread.
  */
 
-const OWNER = 'bench';
 /** Passages that are asked for; their documents, each once, are what is judged. */
 const ASKED = 100;
 /** Inserts that are under way at once. */
@@ -136,16 +138,21 @@ async function measure(
   python: string | undefined,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-retrieve-'));
-  const db = await openDatabase({ folder });
+  const url = process.env.DATABASE_URL;
+  const db: AnyDatabase = url?.startsWith('postgres')
+    ? await openPostgres({ url })
+    : anyDatabase(await openDatabase({ folder }));
   const store = createEntryStore(db);
+  // An owner without anything, also where the one before left something.
+  const owner = `bench-${randomUUID()}`;
   const log = { warn() {}, info() {} };
   // The embedder serves all collections; closing one of them leaves it open.
   const shared = { ...embedder, async close() {} };
   const knowledge = createKnowledge({ store, embedder: shared, openIndex: openGrowingIndex, log });
   try {
-    const entries = await insertAll(collection, knowledge);
+    const entries = await insertAll(collection, knowledge, owner);
     figures.documents += collection.documents.length;
-    const passages = await readPassages(store, embedder.name);
+    const passages = await readPassages(store, owner, embedder.name);
     const judged = collection.queries.filter(({ id }) =>
       [...(collection.judged.get(id)?.values() ?? [])].some((gain) => gain > 0),
     );
@@ -167,9 +174,9 @@ async function measure(
     const entryAt = (place: number) => passages.get(place)?.of;
     for (const [at, query] of queries.entries()) {
       const near = nearest(passages, queryVectors[at] ?? new Float32Array());
-      const { scored } = await store.findByWords(OWNER, query.text, ASKED);
+      const { scored } = await store.findByWords(owner, query.text, ASKED);
       const words = scored.map(({ place }) => place);
-      const matches = await knowledge.findPassages(OWNER, query.text, { topK: ASKED }, signal);
+      const matches = await knowledge.findPassages(owner, query.text, { topK: ASKED }, signal);
       const ways: Record<Way, (string | undefined)[]> = {
         words: words.map(entryAt),
         vectors: near.map(entryAt),
@@ -184,7 +191,8 @@ async function measure(
     }
   } finally {
     await knowledge.close();
-    db.close();
+    if (!db.embedded) await store.removeAllEntries(owner);
+    await db.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -201,10 +209,14 @@ interface KeptPassage {
   readonly vector: Float32Array;
 }
 
-async function readPassages(store: EntryStore, model: string): Promise<Map<number, KeptPassage>> {
-  const places = await store.listPlaces(OWNER, 0, 1_000_000);
-  const vectors = await store.readVectors(OWNER, model, places);
-  const found = await store.readPassages(OWNER, places);
+async function readPassages(
+  store: EntryStore,
+  owner: string,
+  model: string,
+): Promise<Map<number, KeptPassage>> {
+  const places = await store.listPlaces(owner, 0, 1_000_000);
+  const vectors = await store.readVectors(owner, model, places);
+  const found = await store.readPassages(owner, places);
   return new Map(
     found.map(({ place, passage }) => [
       place,
@@ -233,14 +245,18 @@ function fuse(lists: readonly (readonly number[])[]): number[] {
 }
 
 /** Documents by their entry's id: the same text twice is one entry. Resolves when all have their vectors. */
-async function insertAll(collection: Collection, knowledge: Knowledge): Promise<Map<string, string[]>> {
+async function insertAll(
+  collection: Collection,
+  knowledge: Knowledge,
+  owner: string,
+): Promise<Map<string, string[]>> {
   const entries = new Map<string, string[]>();
   for (let from = 0; from < collection.documents.length; from += AT_ONCE) {
     const some = collection.documents.slice(from, from + AT_ONCE);
     const inserted = await Promise.all(
       some.map(({ title, text }) =>
         text.trim() || title.trim()
-          ? knowledge.insertEntry(OWNER, { title, text: text.trim() ? text : title }, signal)
+          ? knowledge.insertEntry(owner, { title, text: text.trim() ? text : title }, signal)
           : undefined,
       ),
     );

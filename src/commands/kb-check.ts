@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
+import { AppError } from '../errors.ts';
 import type { DataReport } from '../wiring/check-data.ts';
+import type { DatabaseReport } from '../wiring/check-postgres.ts';
+import { listed } from './doctor/database.ts';
 
 /** `magpie kb check`: what is wrong in the data folder, and mending it. */
 
@@ -18,7 +21,8 @@ export const checkKept = defineCommand({
     'magpie.sqlite.damaged-<time>, and what is lost is named. The database of an older Magpie is written again, so that its file shrinks ' +
     'where something is deleted. That needs the room of a second database on the disk, and the folder ' +
     'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
-    'when something is damaged, or was lost: that comes from a backup (magpie kb import).',
+    'when something is damaged, or was lost: that comes from a backup (magpie kb import). Where DATABASE_URL names PostgreSQL, it ' +
+    'checks that database: version, tables, and whether counters, passages, words and vectors of all users fit each other.',
   words: [],
   input: z.object({
     mend: z
@@ -33,6 +37,8 @@ export const checkKept = defineCommand({
   effect: ({ mend }) => (mend ? 'write' : 'read'),
   async run({ mend }, ctx) {
     const { signal, progress } = ctx;
+    const onServer = await checkServer(mend, ctx);
+    if (onServer) return onServer;
     let report: DataReport;
     try {
       report = await ctx.services.checkData(mend, { signal, progress });
@@ -49,6 +55,37 @@ export const checkKept = defineCommand({
     return left.length === 0 ? 'done' : 'damaged';
   },
 });
+
+/** What is in PostgreSQL, where DATABASE_URL names it; undefined where the data folder has everything. */
+async function checkServer(
+  mend: boolean,
+  { services, signal, progress, json, print }: CommandContext,
+): Promise<'done' | 'damaged' | 'stopped' | undefined> {
+  let report: DatabaseReport | undefined;
+  try {
+    report = await services.checkDatabase(true, { signal, progress });
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  }
+  if (!report) return undefined;
+  if (mend) {
+    throw new AppError(
+      'bad_request',
+      '--mend mends the data folder: what is damaged in PostgreSQL comes from a backup of that database (docs/postgresql.md)',
+    );
+  }
+  const { facts, counts, problems } = report;
+  if (json) await print(JSON.stringify({ database: facts, counts, problems }));
+  else {
+    const state =
+      facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${listed(counts)}`;
+    await print(`${facts.place}: PostgreSQL ${facts.version}, ${state}`);
+    if (problems.length === 0) await print('Nothing is wrong there.');
+    for (const one of problems) await printProblem(one, mend, { print });
+  }
+  return problems.length === 0 ? 'done' : 'damaged';
+}
 
 function bodyOf({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) {
   return {
@@ -92,7 +129,7 @@ async function printReport(
 async function printProblem(
   { problem, ids = [], lost }: DataReport['problems'][number],
   mend: boolean,
-  { print }: CommandContext,
+  { print }: Pick<CommandContext, 'print'>,
 ): Promise<void> {
   const what = !mend ? 'found' : lost ? 'lost' : 'mended';
   await print(`${what}: ${problem}`, lost ? 'alarm' : 'warning');

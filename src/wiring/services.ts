@@ -15,6 +15,7 @@ import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../secu
 import type { Watch } from '../storage/salvage.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
+import type { DatabaseReport } from './check-postgres.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
@@ -55,6 +56,8 @@ export interface Services {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Checks the data folder, and mends it; see `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
+  /** Looks at PostgreSQL, at the rows of all users where `whole`; undefined where the data folder has everything. */
+  checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
   /** Moves everything to another database; see `moveData` of wiring. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
   /** Asks each search engine once; see `testEngines` of wiring. */
@@ -178,8 +181,6 @@ export function createServices(
         watch,
       );
     },
-    checkData: async (mend, watch) =>
-      (await import('./check-data.ts')).checkData(config.data, mend, watch, await lacksOf(config)),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ...installationOf(config),
     ready: async () => (await stores()).ready(),
@@ -192,9 +193,17 @@ export function createServices(
 }
 
 /** What of a machine is there for a configuration. */
-export function installationOf(config: Config): Pick<Services, 'serverUrl' | 'browserPath' | 'moveData'> {
-  const { data, browser } = config;
+export function installationOf(
+  config: Config,
+): Pick<Services, 'serverUrl' | 'browserPath' | 'moveData' | 'checkData' | 'checkDatabase'> {
+  const { data, browser, database } = config;
   return {
+    checkData: async (mend, watch) =>
+      (await import('./check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
+    checkDatabase: async (whole, watch) =>
+      database.startsWith('postgres')
+        ? (await import('./check-postgres.ts')).checkPostgres(database, whole, watch)
+        : undefined,
     moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
     browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),

@@ -56,6 +56,7 @@ const NO_SERVICES: Services = {
   security: () => Promise.reject(new Error('this stack has no rooms')),
   updateAdvisories: () => Promise.reject(new Error('this stack has no rooms')),
   checkData: () => Promise.reject(new Error('this stack has no rooms')),
+  checkDatabase: async () => undefined,
   moveData: () => Promise.reject(new Error('this stack has no rooms')),
   testEngines: () => Promise.reject(new Error('this stack has no rooms')),
   automation: () => Promise.reject(new Error('this stack has no rooms')),

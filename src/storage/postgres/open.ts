@@ -49,10 +49,7 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
 export async function openPostgres(options: PostgresOptions): Promise<AnyDatabase> {
   const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
   const { default: driver } = await import('pg');
-  const types = {
-    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-      (format === 'binary' ? undefined : PARSERS[oid]) ?? driver.types.getTypeParser(oid, format),
-  } as pg.CustomTypesConfig;
+  const types = typesOf(driver);
   const pool = new driver.Pool({
     connectionString: url,
     max: connections,
@@ -79,6 +76,14 @@ export async function openPostgres(options: PostgresOptions): Promise<AnyDatabas
     throw error;
   }
   return databaseOn(driver, pool, place);
+}
+
+/** How a connection reads values, so that they are as from SQLite. */
+export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
+  return {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      (format === 'binary' ? undefined : PARSERS[oid]) ?? driver.types.getTypeParser(oid, format),
+  } as pg.CustomTypesConfig;
 }
 
 /** Host and database of a URL, without what is secret. */

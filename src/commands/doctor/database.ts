@@ -1,0 +1,66 @@
+import { counted } from '../../lib/counted.ts';
+import type { DatabaseReport } from '../../wiring/check-postgres.ts';
+import { type Examination, type Finding, findingsOf } from './finding.ts';
+
+const SHOWN = 3;
+const ONE: Readonly<Record<string, string>> = {
+  users: 'user',
+  entries: 'entry',
+  passages: 'passage',
+  files: 'file',
+  pages: 'page',
+  monitors: 'monitor',
+  keys: 'key',
+};
+/** Part of the server's connections from which on another node may find none. */
+const NEARLY_ALL = 0.9;
+
+/** PostgreSQL, where DATABASE_URL names one: whether it answers, what it is, and what it has. */
+export const database: Examination = {
+  what: 'database',
+  async run({ services, signal, progress }) {
+    const report = await services.checkDatabase(false, { signal, progress });
+    return report ? findingsOn(report) : [];
+  },
+};
+
+function findingsOn({ facts, counts, problems }: DatabaseReport): Finding[] {
+  const { good, note, problem } = findingsOf('database');
+  const { place, version, schema, connections, vectors } = facts;
+  const pgvector =
+    vectors.created !== undefined
+      ? `pgvector ${vectors.created}`
+      : vectors.offered !== undefined
+        ? `pgvector ${vectors.offered} could be created, which Magpie does not need`
+        : 'no pgvector, which Magpie does not need';
+  return [
+    good(`${place}: PostgreSQL ${version}, ${pgvector}`),
+    ...(schema.done === schema.known
+      ? [good(`tables of version ${schema.done}: ${listed(counts)}`)]
+      : schema.done < schema.known
+        ? [
+            note(
+              schema.done === 0
+                ? 'it has no tables yet: the first server makes them'
+                : `its tables are of version ${schema.done}; the next start of this Magpie brings them to ${schema.known}`,
+            ),
+          ]
+        : []),
+    ...(connections.open >= connections.most * NEARLY_ALL
+      ? [
+          note(
+            `${connections.open} of its ${connections.most} connections are taken`,
+            'raise max_connections, or start fewer nodes: each takes up to ten',
+          ),
+        ]
+      : []),
+    ...problems.slice(0, SHOWN).map((one) => problem(one.problem)),
+  ];
+}
+
+/** Counts in words, such as `2 users, 10 entries`. */
+export function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([many, count]) => counted(count, ONE[many] ?? many, many))
+    .join(', ');
+}

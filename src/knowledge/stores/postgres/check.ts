@@ -1,0 +1,74 @@
+import type { Sql, Steps } from '../../../storage/any-database.ts';
+import type { DataProblem } from '../../../storage/data-problem.ts';
+import { idOf, LIVE } from '../rows.ts';
+
+/** Owners that are checked in one step, and entries that are named of each. */
+const OWNERS_AT_ONCE = 100;
+const NAMED = 1000;
+
+const COUNTERS = ['records', 'passages', 'bytes', 'searched', 'words'] as const;
+const SUM = (what: string, condition: string) => `coalesce(sum(${what}) FILTER (WHERE ${condition}), 0)`;
+const IS_ENTRY = 'e.digest IS NOT NULL AND e.trash <= 0';
+const OWNERS = `
+  SELECT o.id, o.name, ${COUNTERS.map((name) => `o.${name} = counted.${name}`).join(' AND ')} AS right
+  FROM kb_owners o, LATERAL (
+    SELECT ${SUM('1', IS_ENTRY)} AS records, ${SUM('e.passages', IS_ENTRY)} AS passages, ${SUM('e.bytes', IS_ENTRY)} AS bytes,
+      ${SUM('e.passages', LIVE)} AS searched, ${SUM('e.words', LIVE)} AS words
+    FROM kb_entries e WHERE e.owner = o.id
+  ) AS counted WHERE o.id > ? ORDER BY o.id LIMIT ?`;
+
+const BASE = '(CAST(? AS bigint) << 31)';
+const INCOMPLETE = `
+  SELECT e.at, e.file FROM kb_entries e WHERE e.owner = ? AND e.passages <> (
+    SELECT count(*) FROM kb_passages p WHERE p.owner = ? AND p.id >= ${BASE} + e.first AND p.id < ${BASE} + e.first + e.passages)
+  ORDER BY e.at LIMIT ?`;
+const UNFOUND = `
+  SELECT count(*) AS n FROM kb_passages p WHERE p.owner = ? AND NOT EXISTS (
+    SELECT 1 FROM kb_words w WHERE w.owner = ? AND w.id = p.id)`;
+const STRAY = `
+  SELECT count(*) AS n FROM kb_vectors v WHERE v.owner = ? AND NOT EXISTS (
+    SELECT 1 FROM kb_passages p WHERE p.owner = ? AND p.id = (v.id & ((CAST(1 AS bigint) << 55) - 1)))`;
+
+/** What one step of the check has found. */
+export interface CheckedOwners {
+  readonly problems: readonly DataProblem[];
+  readonly owners: number;
+  /** After which the next step begins; undefined at the end. */
+  readonly last: number | undefined;
+}
+
+interface OwnerState {
+  readonly id: number;
+  readonly name: string;
+  readonly right: number;
+}
+
+/** Whether counters, passages, words and vectors of some owners fit each other; on one state of the database. */
+export function* checkOwners(sql: Sql, after: number): Steps<CheckedOwners> {
+  const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
+  const ids = owners.map(({ id }) => id);
+  const incomplete = yield* sql.allEach<{ at: number; file: string | null }>(
+    INCOMPLETE,
+    ids.map((id) => [id, id, id, id, NAMED]),
+  );
+  const twice = ids.map((id) => [id, id]);
+  const unfound = yield* sql.allEach<{ n: number }>(UNFOUND, twice);
+  const stray = yield* sql.allEach<{ n: number }>(STRAY, twice);
+  const problems = owners.flatMap(({ name, right }, at): DataProblem[] => {
+    const missing = incomplete[at] ?? [];
+    const [words, vectors] = [unfound[at]?.[0]?.n ?? 0, stray[at]?.[0]?.n ?? 0];
+    const found: DataProblem[] = [];
+    if (!right) found.push({ part: 'counters', problem: `the counters of ${name} do not fit the entries` });
+    if (missing.length > 0) {
+      const ids = missing.map(({ at: time, file }) => (file === null ? idOf(name, time) : `doc://${file}`));
+      const problem = `entries or files of ${name} lack passages: ${missing.length}`;
+      found.push({ part: 'entries', problem, ids, lost: true });
+    }
+    if (words > 0) found.push({ part: 'words', problem: `passages of ${name} that no word finds: ${words}` });
+    if (vectors > 0) {
+      found.push({ part: 'vectors', problem: `vectors of ${name} whose passages are not there: ${vectors}` });
+    }
+    return found;
+  });
+  return { problems, owners: owners.length, last: owners.length < OWNERS_AT_ONCE ? undefined : ids.at(-1) };
+}

@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import type { Work } from '../any-database.ts';
+import { joinOthers } from './alone.ts';
+import { POSTGRES_SQL, runSteps } from './ask.ts';
+import { databaseError } from './errors.ts';
+import { placeOf, typesOf } from './open.ts';
+import { POSTGRES_MIGRATIONS } from './schema/list.ts';
+
+/** What a database says of itself. */
+export interface PostgresFacts {
+  /** Host and name, without the password. */
+  readonly place: string;
+  /** As `SHOW server_version` has it. */
+  readonly version: string;
+  readonly major: number;
+  /** The version that is created in the database, and the one that the server could create; undefined for none. */
+  readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
+  /** The last step of the schema that was done there, 0 for none, and the last one that this program knows. */
+  readonly schema: { readonly done: number; readonly known: number };
+  readonly encoding: string;
+  /** How many connections the server takes, and how many it has. */
+  readonly connections: { readonly most: number; readonly open: number };
+}
+
+export interface ExaminedDatabase {
+  readonly facts: PostgresFacts;
+  /** A step on the state that the database had when it was opened. */
+  read<T>(work: Work<T>): Promise<T>;
+}
+
+const FACTS = `
+  SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
+    (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS created,
+    (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS offered,
+    to_regclass('magpie_migrations') IS NOT NULL AS there, current_setting('server_encoding') AS encoding,
+    current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`;
+/** Milliseconds until the server answers, and that one statement of a check may take. */
+const CONNECT_MS = 10_000;
+const STATEMENT_MS = 600_000;
+
+/** Opens a database to look at it: nothing is changed, no table is made. AppError `unavailable` says why it cannot be asked. */
+export async function examinePostgres<T>(
+  url: string,
+  work: (database: ExaminedDatabase) => Promise<T>,
+): Promise<T> {
+  const { default: driver } = await import('pg');
+  const place = placeOf(url);
+  const client = new driver.Client({
+    connectionString: url,
+    application_name: 'magpie check',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    types: typesOf(driver),
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await joinOthers(client);
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const facts = await readFacts(client, place);
+    return await work({ facts, read: (steps) => runSteps(steps(POSTGRES_SQL), client) });
+  } catch (error) {
+    throw databaseError(error, place);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+interface FactRow {
+  readonly version: string;
+  readonly major: number;
+  readonly created: string | null;
+  readonly offered: string | null;
+  readonly there: number;
+  readonly encoding: string;
+  readonly most: number;
+  readonly open: number;
+}
+
+async function readFacts(client: pg.Client, place: string): Promise<PostgresFacts> {
+  const [row] = (await client.query<FactRow>(FACTS)).rows;
+  if (!row) throw new TypeError('the database says nothing of itself');
+  const { version, major, created, offered, there, encoding, most, open } = row;
+  const [last] = there
+    ? (await client.query<{ id: number | null }>('SELECT max(id) AS id FROM magpie_migrations')).rows
+    : [];
+  return {
+    place,
+    version,
+    major,
+    encoding,
+    vectors: { created: created ?? undefined, offered: offered ?? undefined },
+    schema: { done: last?.id ?? 0, known: POSTGRES_MIGRATIONS.at(-1)?.id ?? 0 },
+    connections: { most, open },
+  };
+}

@@ -1,0 +1,60 @@
+import { checkOwners } from '../knowledge/stores/postgres/check.ts';
+import { counted } from '../lib/counted.ts';
+import type { DataProblem } from '../storage/data-problem.ts';
+import { examinePostgres, type PostgresFacts } from '../storage/postgres/examine.ts';
+import type { Watch } from '../storage/salvage.ts';
+
+/** What was found in a database of PostgreSQL. */
+export interface DatabaseReport {
+  readonly facts: PostgresFacts;
+  /** Rows by what they are; empty where the tables are not there or of another version. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: readonly DataProblem[];
+}
+
+/** The oldest PostgreSQL that is tested. */
+export const OLDEST_POSTGRES = 16;
+
+/** From the counters of owners and entries, since counting millions of passages reads all of them. */
+const COUNTS = `
+  SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
+    (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,
+    (SELECT count(*) FROM monitors) AS monitors, (SELECT count(*) FROM access_keys) AS keys
+  FROM kb_owners`;
+
+/** Looks at the database of a URL. It changes nothing and may run beside servers; `whole` compares the rows of all users too. */
+export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
+  return examinePostgres(url, async ({ facts, read }) => {
+    const problems = problemsOf(facts);
+    if (facts.schema.done !== facts.schema.known) return { facts, counts: {}, problems };
+    const counts = (await read((sql) => sql.get<Record<string, number>>(COUNTS))) ?? {};
+    let done = 0;
+    for (let after: number | undefined = whole ? 0 : undefined; after !== undefined; ) {
+      watch.signal.throwIfAborted();
+      const last: number = after;
+      const step = await read((sql) => checkOwners(sql, last));
+      problems.push(...step.problems);
+      done += step.owners;
+      watch.progress(`${counted(done, 'user')} checked`);
+      after = step.last;
+    }
+    return { facts, counts, problems };
+  });
+}
+
+function problemsOf({ major, version, encoding, schema, place }: PostgresFacts): DataProblem[] {
+  const found: DataProblem[] = [];
+  const add = (problem: string) => found.push({ part: 'database', problem });
+  if (major < OLDEST_POSTGRES) {
+    add(`it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`);
+  }
+  if (encoding !== 'UTF8') {
+    add(`its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`);
+  }
+  if (schema.done > schema.known) {
+    add(
+      `its tables are of version ${schema.done}, and this Magpie knows ${schema.known}: update Magpie on ${place}'s nodes`,
+    );
+  }
+  return found;
+}
