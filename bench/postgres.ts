@@ -9,7 +9,8 @@ import { DIMENSIONS, passageTexts, questionFrom, vectorsOf } from './kb-data.ts'
 
 /**
  * What the knowledge base takes on PostgreSQL: bytes of each table a passage, what one insert writes to the log, and how many questions
- * the calls of a query ask. `DATABASE_URL=postgres://... npm run bench -- postgres` on an empty database of its own; `--entries <n>`.
+ * the calls of a query ask. `DATABASE_URL=postgres://... npm run bench -- postgres` on an empty database of its own, with nothing
+ * else at work on the server, since the log is that of all its databases; `--entries <n>`.
  */
 
 const WINDOW = 256;

@@ -22,7 +22,7 @@ const COUNTS = `
     (SELECT count(*) FROM monitors) AS monitors, (SELECT count(*) FROM access_keys) AS keys
   FROM kb_owners`;
 
-/** Looks at the database of a URL. It changes nothing and may run beside servers; `whole` compares the rows of all users too. */
+/** Checks the database of a URL. It changes nothing and may run beside servers; `whole` compares the rows of all users too. */
 export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);

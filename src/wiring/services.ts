@@ -56,7 +56,7 @@ export interface Services {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   /** Checks the data folder, and mends it; see `checkData`. */
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
-  /** Looks at PostgreSQL, at the rows of all users where `whole`; undefined where the data folder has everything. */
+  /** Checks PostgreSQL, with the rows of all users where `whole`; undefined where the data folder has everything. */
   checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
   /** Moves everything to another database; see `moveData` of wiring. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;

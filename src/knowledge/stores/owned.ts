@@ -2,7 +2,7 @@ import type { Dialect } from '../../storage/any-database.ts';
 
 /**
  * SQL on passages, words and vectors that names their owner: its value comes where `is` stands. PostgreSQL keeps an owner's rows in
- * one of 16 partitions, and asks that one alone. In SQLite the keys begin with the owner's number, and the value is looked at
+ * one of 16 partitions, and asks that one alone. In SQLite the keys begin with the owner's number, and the value is tested
  * once a statement.
  */
 export function ofOwner(text: (is: string) => string, table = ''): Readonly<Record<Dialect, string>> {

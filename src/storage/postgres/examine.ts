@@ -38,7 +38,7 @@ const FACTS = `
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 600_000;
 
-/** Opens a database to look at it: nothing is changed, no table is made. AppError `unavailable` says why it cannot be asked. */
+/** Opens a database to check it: nothing is changed, no table is made. AppError `unavailable` says why it cannot be asked. */
 export async function examinePostgres<T>(
   url: string,
   work: (database: ExaminedDatabase) => Promise<T>,
