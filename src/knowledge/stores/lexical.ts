@@ -102,13 +102,24 @@ async function readAllPostings(
   { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
 ): Promise<Postings[]> {
   const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
+  const limitOf = (left: number, others: number) => {
+    const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / others)));
+    return Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
+  };
+  const evenly = limitOf(MAX_ALL_POSTINGS, words.length);
+  // Over a network each question waits: all words are asked for together.
+  const together = db.embedded
+    ? undefined
+    : await db.read((sql) => readNumberedPostings(sql, owner.id, words, from, evenly));
   const all: Postings[] = [];
   let left = MAX_ALL_POSTINGS;
   let begun = performance.now();
-  for (const word of words) {
-    const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / (words.length - all.length))));
-    const limit = Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
-    const one = await db.read((sql) => readPostings(sql, owner.id, word, from, limit));
+  for (const [at, word] of words.entries()) {
+    const limit = limitOf(left, words.length - at);
+    const early = together?.[at];
+    // What other words leave over may be enough for one that had more than its even part.
+    const known = early && (!early.full || limit === evenly) ? early : undefined;
+    const one = known ?? (await db.read((sql) => readPostings(sql, owner.id, word, from, limit)));
     all.push(one);
     if (!one.full) left -= one.times;
     if (performance.now() - begun < TURN_MS) continue;
@@ -126,7 +137,10 @@ export function* readPostings(
   from: number,
   most: number,
 ): Steps<Postings> {
-  if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, word, from, most);
+  if (sql.dialect === 'postgres') {
+    const [one] = yield* readNumberedPostings(sql, owner, [word], from, most);
+    return one ?? { word, list: '', times: 0, full: false };
+  }
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

@@ -42,27 +42,26 @@ const POSTINGS = `
     WHERE owner = ? AND terms @> ARRAY[CAST(? AS bigint)] AND id >= ? ORDER BY id LIMIT ?
   ) AS found`;
 
-/** Postings of a word from a place on, as `readPostings` of lexical.ts has them. */
+/** Postings of words from a place on, as `readPostings` of lexical.ts has them; all are asked for together. */
 export function* readNumberedPostings(
   sql: Sql,
   owner: number,
-  word: string,
+  words: readonly string[],
   from: number,
   most: number,
-): Steps<Postings> {
-  const term = String(numberOf(owner, word));
+): Steps<Postings[]> {
   const base = baseOf(owner);
-  const row = yield* sql.get<{ list: string | null; times: number }>(
+  const found = yield* sql.allEach<{ list: string | null; times: number }>(
     POSTINGS,
-    base,
-    term,
-    owner,
-    term,
-    base + from,
-    most,
+    words.map((word) => {
+      const term = String(numberOf(owner, word));
+      return [base, term, owner, term, base + from, most];
+    }),
   );
-  const times = row?.times ?? 0;
-  return { word, list: (row?.list ?? '').slice(0, -1), times, full: times >= most };
+  return words.map((word, at) => {
+    const { list, times = 0 } = found[at]?.[0] ?? { list: null };
+    return { word, list: (list ?? '').slice(0, -1), times, full: times >= most };
+  });
 }
 
 /** 64 bits of a digest, so that a word of one owner is another than the same word of another. */

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { EntryStore } from '../../../src/knowledge/store.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { type AnyDatabase, anyDatabase, type Sql } from '../../../src/storage/any-database.ts';
+import { openDatabase } from '../../../src/storage/sqlite.ts';
+import { addEntry } from '../../helpers/entry-stores.ts';
+import { temporaryFolder } from '../../helpers/magpie.ts';
+import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+
+/** How often a call waits for the database, and that its answers are those of SQLite. */
+
+let place: PostgresPlace;
+let asked = 0;
+let store: EntryStore;
+
+/** Statements that are sent together are waited for once. */
+function counting(db: AnyDatabase): AnyDatabase {
+  const noting = (sql: Sql): Sql => ({
+    ...sql,
+    all(text, ...values) {
+      asked++;
+      return sql.all(text, ...values);
+    },
+    get(text, ...values) {
+      asked++;
+      return sql.get(text, ...values);
+    },
+    allEach(text, lists) {
+      asked++;
+      return sql.allEach(text, lists);
+    },
+  });
+  return { ...db, read: (work) => db.read((sql) => work(noting(sql))) };
+}
+
+beforeEach(async () => {
+  place = await makePostgres();
+  store = createEntryStore(counting(await place.open()));
+});
+afterEach(() => place.remove());
+afterAll(dropPostgres);
+
+const WORDS = 'heron egret magpie thrush wren robin sparrow finch owl kite swift crane'.split(' ');
+const textOf = (n: number) =>
+  Array.from({ length: 20 }, (_, at) => WORDS[(n * (at + 3) + at * at) % WORDS.length]).join(' ');
+
+test('a question of many words waits for the database as often as one of a single word', async () => {
+  for (let n = 0; n < 5; n++) await addEntry(store, 'ann', `${textOf(n)} ${n}`);
+  await store.findByWords('ann', 'heron', 10);
+  const counts: number[] = [];
+  for (const text of ['heron', WORDS.join(' ')]) {
+    asked = 0;
+    expect((await store.findByWords('ann', text, 10)).scored.length).toBeGreaterThan(0);
+    counts.push(asked);
+  }
+  expect(counts).toEqual([3, 3]);
+});
+
+test('scores, rare and common words are those of SQLite', async () => {
+  const folder = temporaryFolder();
+  const file = await openDatabase({ folder: folder.path });
+  try {
+    const other = createEntryStore(anyDatabase(file));
+    for (let n = 0; n < 60; n++) {
+      for (const one of [store, other]) await addEntry(one, 'ann', `${textOf(n)} number${n}`);
+    }
+    for (const text of [WORDS.join(' '), 'heron number7 number8', 'nothing of it', 'owl owl kite']) {
+      expect(await store.findByWords('ann', text, 50)).toEqual(await other.findByWords('ann', text, 50));
+    }
+  } finally {
+    file.close();
+    folder.remove();
+  }
+});
