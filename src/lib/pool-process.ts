@@ -86,6 +86,7 @@ export function startProcess<Job, Answer>(
       return outcome;
     },
     usable: () => !gone,
+    ready: () => ready,
     async end() {
       gone = true;
       lose('stopped');

@@ -111,6 +111,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       return outcome;
     },
     usable: () => !gone,
+    ready: () => idleMs !== undefined,
     async end() {
       gone = true;
       lose('stopped');

@@ -35,6 +35,8 @@ export interface PoolWorker<Job, Answer> {
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   /** Whether it can take another job. */
   usable(): boolean;
+  /** Whether its start is over. */
+  ready(): boolean;
   /** Ends it, and the job under way as `stopped`. */
   end(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
+import { createWorkerShelf } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
 
@@ -28,6 +29,8 @@ export interface PoolOptions {
   readonly restBytes?: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
+  /** Milliseconds that a job waits for a busy worker before another one is started; none when left out. */
+  readonly patienceMs?: number;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
@@ -67,52 +70,29 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     refuse: ({ own }) => (own >= queuePerOwner ? tooManyOfOne() : tooMany()),
   });
   const held = createBytes(options.bytes, tooMany);
-  type Worker = PoolWorker<Job, Answer>;
-  const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
-  const all = new Set<Worker>();
+  const { file, memoryBytes, restBytes, idleMs, patienceMs = 0 } = options;
+  const shelf = createWorkerShelf<PoolWorker<Job, Answer>>({
+    start: () => (memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes, restBytes)),
+    idleMs,
+    patienceMs,
+  });
   let closed = false;
-
-  function takeWorker(): Worker {
-    for (let free = idle.pop(); free; free = idle.pop()) {
-      clearTimeout(free.timer);
-      if (free.worker.usable()) return free.worker;
-      void end(free.worker);
-    }
-    const { file, memoryBytes, restBytes } = options;
-    const worker: Worker =
-      memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes, restBytes);
-    all.add(worker);
-    return worker;
-  }
-
-  function rest(worker: Worker): void {
-    const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((one) => one.worker === worker),
-        1,
-      );
-      void end(worker);
-    }, options.idleMs).unref();
-    idle.push({ worker, timer });
-  }
-
-  async function end(worker: Worker): Promise<void> {
-    await worker.end();
-    all.delete(worker);
-  }
 
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
   async function work(job: Job, limits: JobLimits, signal: AbortSignal): Promise<Outcome<Answer>> {
     if (closed) throw closing();
-    let worker: Worker;
-    try {
-      worker = takeWorker();
-    } catch (cause) {
-      throw noStart(cause);
+    const worker = await shelf.take(signal).catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw closed ? closing() : noStart(cause);
+    });
+    // A caller may have given up in the moment in which the job got its worker.
+    if (signal.aborted) {
+      shelf.putBack(worker);
+      throw signal.reason;
     }
     const outcome = await worker.work(job, limits, options.stopOnAbort ? signal : NEVER);
-    if ('answer' in outcome && worker.usable()) rest(worker);
-    else void end(worker);
+    if ('answer' in outcome) shelf.putBack(worker);
+    else void shelf.end(worker);
     return known(outcome, signal);
   }
 
@@ -133,8 +113,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     },
     async close() {
       closed = true;
-      for (const { timer } of idle.splice(0)) clearTimeout(timer);
-      await Promise.all([...all].map(end));
+      await shelf.close(closing);
       await limiter.idle();
     },
   };
