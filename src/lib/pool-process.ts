@@ -26,6 +26,8 @@ export function startProcess<Job, Answer>(
 ): PoolWorker<Job, Answer> {
   const rest = Math.min(restBytes, memoryBytes / 2);
   let [gone, ready, words] = [false, false, ''];
+  const begunMs = performance.now();
+  let startMs: number | undefined;
   let receive: (message: ProcessMessage<Answer>) => void = () => {};
   let lose: (why: 'time' | 'memory' | 'broken' | 'stopped', cause?: unknown) => void = () => {};
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>();
@@ -36,7 +38,7 @@ export function startProcess<Job, Answer>(
       execArgv: [`--max-old-space-size=${Math.floor((HEAP_SHARE * memoryBytes) / 2 ** 20)}`],
     },
     (message) => {
-      if ('ready' in message) ready = true;
+      if ('ready' in message) [ready, startMs] = [true, performance.now() - begunMs];
       if ('answer' in message && message.spent) gone = true;
       receive(message);
     },
@@ -86,7 +88,7 @@ export function startProcess<Job, Answer>(
       return outcome;
     },
     usable: () => !gone,
-    ready: () => ready,
+    startMs: () => startMs,
     async end() {
       gone = true;
       lose('stopped');

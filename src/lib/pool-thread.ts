@@ -111,7 +111,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       return outcome;
     },
     usable: () => !gone,
-    ready: () => idleMs !== undefined,
+    startMs: () => (idleMs === undefined ? undefined : 0),
     async end() {
       gone = true;
       lose('stopped');

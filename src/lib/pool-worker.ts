@@ -35,8 +35,8 @@ export interface PoolWorker<Job, Answer> {
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   /** Whether it can take another job. */
   usable(): boolean;
-  /** Whether its start is over. */
-  ready(): boolean;
+  /** Milliseconds on the clock that its start took, 0 for a thread; undefined until it is over. */
+  startMs(): number | undefined;
   /** Ends it, and the job under way as `stopped`. */
   end(): Promise<void>;
 }

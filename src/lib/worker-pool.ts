@@ -5,7 +5,7 @@ import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
-import { createWorkerShelf } from './worker-shelf.ts';
+import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
 
@@ -29,8 +29,8 @@ export interface PoolOptions {
   readonly restBytes?: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
-  /** Milliseconds that a job waits for a busy worker before another one is started; none when left out. */
-  readonly patienceMs?: number;
+  /** How long a job waits for a busy worker before another one is started; not at all when left out. */
+  readonly patience?: Patience;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
@@ -70,11 +70,11 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     refuse: ({ own }) => (own >= queuePerOwner ? tooManyOfOne() : tooMany()),
   });
   const held = createBytes(options.bytes, tooMany);
-  const { file, memoryBytes, restBytes, idleMs, patienceMs = 0 } = options;
+  const { file, memoryBytes, restBytes, idleMs, patience = { starts: 0, mostMs: 0 } } = options;
   const shelf = createWorkerShelf<PoolWorker<Job, Answer>>({
     start: () => (memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes, restBytes)),
     idleMs,
-    patienceMs,
+    patience,
   });
   let closed = false;
 

@@ -2,8 +2,8 @@
 export interface Shelved {
   /** Whether it can take another job. */
   usable(): boolean;
-  /** Whether its start is over. */
-  ready(): boolean;
+  /** Milliseconds on the clock that its start took; undefined until it is over. */
+  startMs(): number | undefined;
   end(): Promise<void>;
 }
 
@@ -11,8 +11,16 @@ export interface ShelfOptions<Worker> {
   start(): Worker;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
-  /** Milliseconds that a job waits for a worker that is there, before it starts another one. */
-  readonly patienceMs: number;
+  readonly patience: Patience;
+}
+
+/**
+ * How long a job waits for a busy worker before it starts another one: so many times what the last start took, which is the
+ * longer the busier the machine is, and so many milliseconds at most.
+ */
+export interface Patience {
+  readonly starts: number;
+  readonly mostMs: number;
 }
 
 /** The workers of a pool, and the jobs that wait until one of them is free. */
@@ -26,8 +34,8 @@ export interface WorkerShelf<Worker> {
   close(why: () => Error): Promise<void>;
 }
 
-/** Waits after which a job starts a worker although another one has not ended its start. */
-const MOST_WAITS = 20;
+/** Milliseconds between two looks of a job that waits, and those after which it starts a worker although another one still starts. */
+const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
   get(worker: Worker): void;
@@ -40,7 +48,7 @@ interface Waiting<Worker> {
 export function createWorkerShelf<Worker extends Shelved>({
   start,
   idleMs,
-  patienceMs,
+  patience,
 }: ShelfOptions<Worker>): WorkerShelf<Worker> {
   const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
@@ -53,13 +61,23 @@ export function createWorkerShelf<Worker extends Shelved>({
     return worker;
   }
 
+  const starting = () => [...all].some((worker) => worker.usable() && worker.startMs() === undefined);
+
+  function patienceMs(): number {
+    const took = [...all].flatMap((worker) => worker.startMs() ?? []).at(-1) ?? 0;
+    return Math.min(patience.starts * took, patience.mostMs);
+  }
+
   function waitForOne(signal: AbortSignal): Promise<Worker> {
     const { promise, resolve, reject } = Promise.withResolvers<Worker>();
-    let waits = 0;
+    const cameMs = performance.now();
+    let sinceMs = cameMs;
     const timer = setInterval(() => {
-      const starts = [...all].some((worker) => worker.usable() && !worker.ready());
-      if (!starts || ++waits >= MOST_WAITS) one.startOne();
-    }, patienceMs);
+      const now = performance.now();
+      // While a worker starts, none of those that are there is too slow.
+      if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
+      else if (now - sinceMs >= patienceMs()) one.startOne();
+    }, LOOK_MS);
     const onAbort = () => one.fail(signal.reason);
     const leave = () => {
       clearInterval(timer);
@@ -106,7 +124,8 @@ export function createWorkerShelf<Worker extends Shelved>({
         if (free.worker.usable()) return free.worker;
         void end(free.worker);
       }
-      return patienceMs > 0 && all.size > 0 ? waitForOne(signal) : startOne();
+      const others = patience.mostMs > 0 && [...all].some((worker) => worker.usable());
+      return others ? waitForOne(signal) : startOne();
     },
     putBack(worker) {
       if (!worker.usable() || closed) return void end(worker);

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const signal = new AbortController().signal;
 const LONG_MS = 600_000;
-const processes = (patienceMs: number, more: Partial<PoolOptions> = {}) =>
+const processes = (mostMs: number, more: Partial<PoolOptions> = {}) =>
   createWorkerPool<string, number>({
     file: pathToFileURL(file),
     workers: 3,
@@ -31,7 +31,7 @@ const processes = (patienceMs: number, more: Partial<PoolOptions> = {}) =>
     idleMs: 60_000,
     stopOnAbort: true,
     memoryBytes: 400_000_000,
-    patienceMs,
+    patience: { starts: mostMs, mostMs },
     ...more,
   });
 const idOf = (outcome: object) => ('answer' in outcome ? outcome.answer : undefined);
@@ -47,7 +47,7 @@ test('short jobs that come at once are done by one worker', async () => {
 });
 
 test('a job starts another worker where those that are there stay busy', async () => {
-  const pool = processes(20);
+  const pool = processes(1);
   const stop = new AbortController();
   const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
   const long = pool.run('hang', LONG_MS, stop.signal, { onNews: begin });
