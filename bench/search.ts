@@ -32,7 +32,7 @@ const web = fileURLToPath(new URL('./servers/search-web.ts', import.meta.url));
 
 /**
  * `--operation <name>` and `--callers <n>` measure that alone, `--calls <n>` as many calls of a row at least, `--late` only with an engine that is late, `--no-late` only
- * without; `--where` prints where the main thread's time of one operation goes instead.
+ * without; `--cold` begins with a server that has done nothing yet; `--where` prints where the main thread's time of one operation goes instead.
  */
 export async function run(args: readonly string[] = []): Promise<void> {
   const { values } = parseArgs({
@@ -43,6 +43,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
       callers: { type: 'string' },
       late: { type: 'boolean' },
       calls: { type: 'string' },
+      cold: { type: 'boolean' },
       where: { type: 'boolean' },
     },
   });
@@ -56,7 +57,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
       for (const operation of operations) {
         const needed = Math.max(...ENGINES) + (operation === 'search' ? PAGE : 0);
         const load = { pipe, operation, others: [servers.pid] };
-        await measure({ ...load, callers: 4, calls: 16 });
+        if (!values.cold) await measure({ ...load, callers: 4, calls: 16 });
         for (const many of callers) {
           const calls = Math.max(Number(values.calls ?? CALLS), 2 * many);
           if (values.where)
