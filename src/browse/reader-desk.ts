@@ -114,7 +114,7 @@ const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
 /**
  * To start another reader takes as long as a hundred pages, half of it once it has started and compiles its code: a job waits that long for a
- * reader that is there.
+ * reader that is busy for the same user.
  */
 const PATIENCE = { starts: 3, mostMs: 3000 };
 /**

@@ -29,7 +29,7 @@ export interface PoolOptions {
   readonly restBytes?: number;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
-  /** How long a job waits for a busy worker before another one is started; not at all when left out. */
+  /** How long a job waits for a worker that is busy with another one of its owner's, before it starts one; not at all when left out. */
   readonly patience?: Patience;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
@@ -79,9 +79,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
 
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
-  async function work(job: Job, limits: JobLimits, signal: AbortSignal): Promise<Outcome<Answer>> {
+  async function work(
+    job: Job,
+    limits: JobLimits,
+    signal: AbortSignal,
+    owner: string,
+  ): Promise<Outcome<Answer>> {
     if (closed) throw closing();
-    const worker = await shelf.take(signal).catch((cause: unknown) => {
+    const worker = await shelf.take(signal, owner).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw closed ? closing() : noStart(cause);
     });
@@ -107,7 +112,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       const begin = async () => {
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
-        return work(job, { ...more, processorMs, onEnd }, signal);
+        return work(job, { ...more, processorMs, onEnd }, signal, owner);
       };
       return untilAborted(limiter.run(begin, { signal, owner }).finally(release), signal);
     },

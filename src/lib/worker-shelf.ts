@@ -25,8 +25,11 @@ export interface Patience {
 
 /** The workers of a pool, and the jobs that wait until one of them is free. */
 export interface WorkerShelf<Worker> {
-  /** The worker that worked last, since its code is compiled; throws what its start does, or the signal's reason. */
-  take(signal: AbortSignal): Promise<Worker>;
+  /**
+   * The worker that worked last, since its code is compiled. Only where one works for the same owner is there a wait: what one owner
+   * wants holds no other up. Throws what a start does, or the signal's reason.
+   */
+  take(signal: AbortSignal, owner: string): Promise<Worker>;
   /** Takes a worker back, which is ended where it can take no other job. */
   putBack(worker: Worker): void;
   end(worker: Worker): Promise<void>;
@@ -52,6 +55,8 @@ export function createWorkerShelf<Worker extends Shelved>({
 }: ShelfOptions<Worker>): WorkerShelf<Worker> {
   const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
+  /** For whom each worker worked last. */
+  const owners = new WeakMap<Worker, string>();
   const waiting = new Set<Waiting<Worker>>();
   let closed: (() => Error) | undefined;
 
@@ -59,6 +64,20 @@ export function createWorkerShelf<Worker extends Shelved>({
     const worker = start();
     all.add(worker);
     return worker;
+  }
+
+  function freeOne(): Worker | undefined {
+    for (let free = idle.pop(); free; free = idle.pop()) {
+      clearTimeout(free.timer);
+      if (free.worker.usable()) return free.worker;
+      void end(free.worker);
+    }
+    return undefined;
+  }
+
+  /** Whether a job of an owner may wait: no worker is free, and one has a job of the same owner. */
+  function isServed(owner: string): boolean {
+    return patience.mostMs > 0 && [...all].some((one) => one.usable() && owners.get(one) === owner);
   }
 
   const starting = () => [...all].some((worker) => worker.usable() && worker.startMs() === undefined);
@@ -116,16 +135,12 @@ export function createWorkerShelf<Worker extends Shelved>({
   }
 
   return {
-    async take(signal) {
+    async take(signal, owner) {
       signal.throwIfAborted();
       if (closed) throw closed();
-      for (let free = idle.pop(); free; free = idle.pop()) {
-        clearTimeout(free.timer);
-        if (free.worker.usable()) return free.worker;
-        void end(free.worker);
-      }
-      const others = patience.mostMs > 0 && [...all].some((worker) => worker.usable());
-      return others ? waitForOne(signal) : startOne();
+      const worker = freeOne() ?? (isServed(owner) ? await waitForOne(signal) : startOne());
+      owners.set(worker, owner);
+      return worker;
     },
     putBack(worker) {
       if (!worker.usable() || closed) return void end(worker);

@@ -61,6 +61,18 @@ test('a job starts another worker where those that are there stay busy', async (
   await pool.close();
 });
 
+test('a job of another owner does not wait', async () => {
+  const pool = processes(LONG_MS);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<unknown>();
+  const stop = new AbortController();
+  const long = pool.run('hang', LONG_MS, stop.signal, { onNews: begin, owner: 'ada' });
+  await begun;
+  expect(idOf(await pool.run('short', 20_000, signal, { owner: 'bob' }))).toEqual(expect.any(Number));
+  stop.abort(new Error('enough'));
+  await expect(long).rejects.toThrow('enough');
+  await pool.close();
+});
+
 test('a job that waits for a worker that is lost, or whose job is cancelled, gets another one', async () => {
   const pool = processes(LONG_MS);
   const stop = new AbortController();
