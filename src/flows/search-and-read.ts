@@ -5,7 +5,7 @@ import { sentences } from '../lib/sentences.ts';
 import type { Context } from '../operation.ts';
 import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
-import { type Reading, readLeading } from './leading-pages.ts';
+import { type Reading, readLeading, TooLate } from './leading-pages.ts';
 import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
@@ -238,9 +238,35 @@ async function readPages(
   };
   const urls = pages.map(({ url }) => url);
   try {
-    return await readLeading(urls, readOne, { wanted, patience: PATIENCE, deadline, signal: ctx.signal });
+    const readings = await readLeading(urls, readOne, {
+      wanted,
+      patience: PATIENCE,
+      deadline,
+      signal: ctx.signal,
+    });
+    await recallLate(urls, readings, wanted, (url) => search.recallPage(ctx.caller.id, url));
+    return readings;
   } finally {
     await remember(read, ctx);
+  }
+}
+
+/** Where too few pages came in time, those that did not come as they were read before. */
+async function recallLate(
+  urls: readonly string[],
+  readings: Map<string, Reading<ReadPage>>,
+  wanted: number,
+  recall: (url: string) => Promise<{ readonly title: string; readonly text: string } | undefined>,
+): Promise<void> {
+  let lacking = wanted - [...readings.values()].filter((reading) => 'page' in reading).length;
+  for (const url of urls) {
+    if (lacking <= 0) return;
+    const reading = readings.get(url);
+    if (!reading || 'page' in reading || !(reading.error instanceof TooLate)) continue;
+    const kept = await recall(url);
+    if (!kept) continue;
+    readings.set(url, { page: { title: kept.title, markdown: kept.text } });
+    lacking--;
   }
 }
 
