@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { waitingJobs } from './lib/worker-pool.ts';
 
 /** What is counted: one observation a call. */
 export interface Metrics {
@@ -57,6 +58,14 @@ function createRegistry(version: string): Metrics {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);
+  new Gauge({
+    name: 'magpie_jobs_waiting',
+    help: 'Jobs (pages, files, texts, scans) that wait for a worker of this process',
+    registers: [registry],
+    collect() {
+      this.set(waitingJobs());
+    },
+  });
   const calls = new Counter({
     name: 'magpie_calls_total',
     help: 'Calls of operations, by surface and outcome',

@@ -141,6 +141,8 @@ export function countUnread(paths: Iterable<string>): Unread[] {
 function languageOf(path: string): string | undefined {
   // Classes of Apex share their ending with LaTeX and Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
+  // Pieces of Helm's templates, which make no resource by themselves.
+  if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());
 }

@@ -55,6 +55,13 @@ export interface WorkerPool<Job, Answer> {
 
 const NEVER = new AbortController().signal;
 
+let waiting = 0;
+
+/** Jobs of all pools of this process that wait for a worker. */
+export function waitingJobs(): number {
+  return waiting;
+}
+
 /** Workers are started when needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const tooMany = () =>
@@ -108,13 +115,24 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       // Of this request, whichever runs when the job's turn comes.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
+      waiting += 1;
+      let waits = true;
+      const noLonger = () => {
+        if (waits) waiting -= 1;
+        waits = false;
+      };
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
+        noLonger();
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
         return work(job, { ...more, processorMs, onEnd }, signal, owner);
       };
-      return untilAborted(limiter.run(begin, { signal, owner }).finally(release), signal);
+      const settled = () => {
+        noLonger();
+        release();
+      };
+      return untilAborted(limiter.run(begin, { signal, owner }).finally(settled), signal);
     },
     async close() {
       closed = true;

@@ -46,6 +46,9 @@ test('what has no rules is counted by language and kind of configuration', () =>
     { name: 'XSLT', kind: 'language', files: 1 },
     { name: 'scripts without an ending', kind: 'script', files: 1 },
   ]);
+  expect(countUnread(['chart/templates/_helpers.tpl', 'page.tpl'])).toEqual([
+    { name: 'Smarty', kind: 'language', files: 1 },
+  ]);
   expect(countUnread(['app.js', 'values.yaml', 'README.md', 'Dockerfile', 'template.html'])).toEqual([]);
 });
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBeside } from '../../src/lib/process-host.ts';
-import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
+import { createWorkerPool, type PoolOptions, waitingJobs } from '../../src/lib/worker-pool.ts';
+import { createMetrics } from '../../src/metrics.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
 const path = join(folder, 'worker.mjs');
@@ -166,6 +167,26 @@ describe.each([
     await expect(waits).rejects.toThrow('enough');
     expect(await stays).toMatchObject({ answer: { job: 'stays' } });
     await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
+    await small.close();
+  });
+
+  test('jobs that wait are counted until they run, are refused or are given up', async () => {
+    const small = make({ queue: 2 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const running = small.run('hang', 60_000, first.signal);
+    await vi.waitFor(() => expect(waitingJobs()).toBe(0));
+    const waits = small.run('waits', 60_000, second.signal);
+    const stays = small.run('stays', 60_000, signal);
+    await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(waitingJobs()).toBe(2);
+    expect((await createMetrics('1').render()).text).toContain('\nmagpie_jobs_waiting 2\n');
+    second.abort(new Error('enough'));
+    await expect(waits).rejects.toThrow('enough');
+    expect(waitingJobs()).toBe(1);
+    first.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    await stays;
+    expect(waitingJobs()).toBe(0);
     await small.close();
   });
 

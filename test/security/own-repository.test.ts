@@ -15,8 +15,13 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 test('Magpie finds nothing in its own repository but what .magpieignore gives a reason for', async () => {
   const repositories = createRepositories({ folder: data, roots: [], allowHosts: [] });
-  const { room, close } = await scanRoom({ folder: data, openTree: repositories.open, real: true });
-  const signal = AbortSignal.timeout(120_000);
+  const { room, close } = await scanRoom({
+    folder: data,
+    openTree: repositories.open,
+    real: true,
+    timeoutMs: 280_000,
+  });
+  const signal = AbortSignal.timeout(280_000);
   try {
     const request = { repository: ROOT, deep: false, dependencies: false };
     const { id, report } = await room.scan('us', request, { anyFolder: true }, { signal, progress() {} });
