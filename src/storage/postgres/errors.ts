@@ -56,7 +56,8 @@ export function isCancelled(error: unknown): boolean {
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof AggregateError) return databaseError(error.cause, place);
-  const { code = '' } = error as ServerError;
+  // A DOMException, such as the reason of an abort, has a number there.
+  const code = String((error as ServerError).code ?? '');
   const named = (why: string) =>
     new AppError('unavailable', `the database ${place} ${why}`, { cause: error, retryAfter: RETRY_AFTER_S });
   const reason = REASONS.find(([codes]) => codes.test(code))?.[1];

@@ -32,3 +32,8 @@ test.each(['timeout expired', 'timeout exceeded when trying to connect', 'Query 
     expect(databaseError(new Error(message), 'db.example/magpie')).toMatchObject({ code: 'unavailable' });
   },
 );
+
+test('the reason of a call that was given up stays as it is, though its code is a number', () => {
+  const reason = new DOMException('given up', 'AbortError');
+  expect(databaseError(reason, 'db.example/magpie')).toBe(reason);
+});
