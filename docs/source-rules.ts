@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import {
   type Compiled,
   compileRuleFiles,
-  RuleMistake,
+  RuleMistakes,
 } from '../src/security/scanners/source/rules/compile.ts';
 import {
   type LanguageFile,
@@ -32,7 +32,10 @@ function readFolder<Schema extends z.ZodType>(folder: string, schema: Schema): z
   const names = readdirSync(FOLDER + folder).filter((name) => name.endsWith('.yaml'));
   return names.sort().map((name) => {
     const parsed = parseRuleFile(readFileSync(FOLDER + folder + name, 'utf8'), schema);
-    if ('what' in parsed) throw new Error(`${folder}${name}:${parsed.line}: ${parsed.what}`);
+    if ('mistakes' in parsed)
+      throw new Error(
+        parsed.mistakes.map(({ line, what }) => `${folder}${name}:${line}: ${what}`).join('\n'),
+      );
     return parsed.value;
   });
 }
@@ -43,8 +46,9 @@ export function generatedRules(files: SourceRuleFiles): Record<'catalogue' | 'ru
   try {
     compiled = compileRuleFiles(files.languages, files.rules);
   } catch (thrown) {
-    if (!(thrown instanceof RuleMistake)) throw thrown;
-    throw new Error(`${thrown.rule}.yaml: ${thrown.path.join('.')}: ${thrown.message}`);
+    if (!(thrown instanceof RuleMistakes)) throw thrown;
+    const all = thrown.all.map(({ rule, path, message }) => `${rule}.yaml: ${path.join('.')}: ${message}`);
+    throw new Error(all.join('\n'));
   }
   const languages = Object.entries(compiled.languages).map(
     ([language, rules]) => `${JSON.stringify(language)}: {\n${entriesOf(rules)}\n}`,

@@ -60,11 +60,19 @@ const READ_BY: Readonly<Record<Unread['kind'], readonly string[]>> = {
 
 /**
  * Reports files of languages and kinds of configuration that no scanner has rules for. Where an external program has read the tree
- * that has such, and scripts of builds, they are only listed.
+ * that has such, and scripts of builds, they are only listed. `scripts`: what names of those without an ending would end in.
  */
-export function reportUnread({ files }: Pick<Tree, 'files'>, { omissions, scanners }: Outcomes): void {
+export function reportUnread(
+  { files }: Pick<Tree, 'files'>,
+  scripts: ReadonlyMap<string, string>,
+  { omissions, scanners }: Outcomes,
+): void {
+  const paths = files.map(({ path }) => {
+    const ending = scripts.get(path);
+    return ending === undefined ? path : `${path}.${ending}`;
+  });
   const ran = new Set(scanners().flatMap(({ name, ok }) => (ok ? [name] : [])));
-  for (const { name, kind, files: count } of countUnread(files.map(({ path }) => path))) {
+  for (const { name, kind, files: count } of countUnread(paths)) {
     const what = `${counted(count, 'file')} of ${name}, for which no scanner of ours has rules but those for secrets`;
     const read = READ_BY[kind].some((program) => ran.has(program));
     if (kind === 'script' || read) omissions.leave(what);

@@ -9,7 +9,7 @@ import type { OwnMistake, OwnRules } from './scanners/source/rules/own.ts';
 /** Milliseconds of processor time that reading may take, and trying all samples. */
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
 /** Mistakes that are named at once. */
-const MAX_NAMED = 10;
+const MAX_NAMED = 200;
 
 export async function readRules(path: string, signal: AbortSignal): Promise<OwnRules> {
   const answer = await ask({ path, check: false }, READ_MS, signal);
@@ -48,9 +48,9 @@ function refusal(path: string, answer: RulesAnswer): AppError {
   if (!('mistakes' in answer)) return new AppError('internal', `${where} were not read`);
   const named = answer.mistakes.slice(0, MAX_NAMED).map(inWords);
   const more = answer.mistakes.length - named.length;
-  const rest = more > 0 ? `; and ${more} more` : '';
+  const rest = more > 0 ? [`and ${more} more`] : [];
   const what = counted(answer.mistakes.length, 'mistake');
-  return new AppError('bad_request', `${where} have ${what}: ${named.join('; ')}${rest}`);
+  return new AppError('bad_request', `${where} have ${what}:\n${[...named, ...rest].join('\n')}`);
 }
 
 function inWords({ file, line, rule, what }: OwnMistake): string {

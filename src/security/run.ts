@@ -17,6 +17,7 @@ import { withPatches } from './patches.ts';
 import { type Progress, type ScanRequest, type ScanResult, withoutCredentials } from './scan.ts';
 import type { FileScanner, TreeScanner } from './scanner.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
+import { scriptsIn } from './scripts.ts';
 import { type Candidate, MAX_SEARCHED_BYTES, type Searched, searchFiles } from './search-files.ts';
 import { searchTogether } from './search-together.ts';
 import { type Judged, SUPPRESSION, suppressFindings } from './suppressed.ts';
@@ -141,7 +142,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   }
   const minds = mindsOf(parts, request.dependencies);
   await reportPointers(tree, minds, outcomes.omissions, signal);
-  reportUnread(tree, outcomes);
+  reportUnread(tree, await scriptsIn(tree, signal), outcomes);
   const wanted = await countWanted(tree, parts.fileScanners, outcomes, (name) =>
     parts.desk.lacks(name, signal),
   );

@@ -38,6 +38,8 @@ export interface FileScanner {
   readonly large?: true;
   /** Cheap, by the path alone. */
   wants(path: string): boolean;
+  /** Files whose content has to say whether it reads them; those over 2 MB are left. By the path alone. */
+  mayWant?(path: string): boolean;
   /** What it lacks on this machine, with why in plain words: an optional package is missing. Asked in a worker, where it searches. */
   lacks?(): Promise<Lacks>;
   /** Messages about those of the paths it wants that it cannot read for what it lacks. */

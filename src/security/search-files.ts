@@ -144,10 +144,10 @@ export async function searchFiles(
   return total;
 }
 
-function wants(scanner: FileScanner, { path, commit }: Candidate, outcomes: Outcomes): boolean {
+function wants(scanner: FileScanner, { path, commit, bytes }: Candidate, outcomes: Outcomes): boolean {
   if ((commit !== undefined && !scanner.past) || outcomes.ended.has(scanner.name)) return false;
   try {
-    return scanner.wants(path);
+    return scanner.wants(path) || (bytes <= MAX_SEARCHED_BYTES && scanner.mayWant?.(path) === true);
   } catch (thrown) {
     outcomes.addFailure(scanner.name, `${path}: ${thrown instanceof Error ? thrown.name : 'an error'}`);
     return false;

@@ -248,3 +248,39 @@ test('languages and configuration without rules are gaps; scripts of builds are 
   expect(fixes[0]).toContain('checkov');
   expect(fixes[1]).toContain('semgrep');
 });
+
+test('scripts without an ending are known by their first line: read, a gap, or only listed', async () => {
+  const root = folder({
+    'bin/report': '#!/usr/bin/env perl\nprint "a";\n',
+    tool: '#!/usr/local/bin/lua5.4\nprint("a")\n',
+    deploy: '#!/bin/bash -e\nmake\n',
+    serve: '#!/usr/bin/env -S node --no-warnings\nconsole.log(1);\n',
+    'bin/notes': 'a text\n',
+  });
+  const { gaps, left } = await reportOf(root);
+  const none = 'for which no scanner of ours has rules but those for secrets';
+  expect(gaps).toEqual([`unread-code: 1 file of Lua, ${none}`, `unread-code: 1 file of Perl, ${none}`]);
+  expect(left).toContain(`1 file of Shell, ${none}`);
+  expect(left).toContain(`1 file of scripts without an ending, ${none}`);
+});
+
+test('databases of installed packages that are not read are named, however large they are', async () => {
+  const root = folder({
+    'var/lib/rpm/rpmdb.sqlite': 'SQLite format 3',
+    'usr/lib/sysimage/rpm/Packages.db': 'RpmP',
+    'var/lib/pacman/local/bash-5.3-1/desc': '%NAME%\nbash\n',
+    'var/lib/pacman/local/zlib-1.3-1/desc': '%NAME%\nzlib\n',
+    'opt/env/conda-meta/python-3.13.json': '{}',
+    'rebar.lock': '{}',
+  });
+  const { gaps } = await reportOf(root, { dependencies: true });
+  expect(gaps).toEqual([
+    'lockfiles: 1 lockfile of kinds that are not read: rebar.lock',
+    'lockfiles: 4 databases of installed packages of kinds that are not read: conda (opt/env/conda-meta), RPM (usr/lib/sysimage/rpm), pacman (var/lib/pacman/local) and 1 more',
+  ]);
+  const large = await reportOf(folder({ 'var/lib/rpm/rpmdb.sqlite': 'x'.repeat(2000) }), {
+    dependencies: true,
+    limits: { fileBytes: 1000 },
+  });
+  expect(large.gaps).toEqual([expect.stringMatching(/^large-files: 1 file over /)]);
+});

@@ -14,6 +14,7 @@ import { licenseFindings } from './dependencies/licenses.ts';
 import type { LockedPackage } from './dependencies/locked.ts';
 import { readerOf } from './dependencies/parse.ts';
 import { createParseDesk } from './dependencies/parse-desk.ts';
+import { isUnreadSource } from './dependencies/unread.ts';
 import { mergeAliases, vulnerabilityFinding } from './dependencies/vulnerable.ts';
 
 export interface DependenciesOptions {
@@ -45,7 +46,8 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    names: (path) => readerOf(path) !== undefined,
+    // One of a kind that is not read is a gap of its own, and where it is too large to be opened as well.
+    names: (path) => readerOf(path) !== undefined || isUnreadSource(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
       lockfiles.push(...(scan.tree.packages ?? []).map(aloneIn));

@@ -1,4 +1,5 @@
 import { once } from '../../lib/once.ts';
+import { isWithoutEnding } from '../../lib/script-language.ts';
 import type { FileFinding } from '../hide.ts';
 import type { FileScanner, Lacks } from '../scanner.ts';
 import { isForTesting } from '../testing-place.ts';
@@ -18,6 +19,7 @@ export function createSourceScanner(): FileScanner {
     name: 'source',
     past: false,
     wants: (path) => grammarOf(path) !== undefined || isPage(path) || hasSettings(path),
+    mayWant: isWithoutEnding,
     lacks: async () => (await parser()).missing,
     left: (paths, missing) => leftOut(missing, paths),
     async scan(file, { deep, rules }): Promise<readonly FileFinding[]> {

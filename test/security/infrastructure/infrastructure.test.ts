@@ -301,7 +301,7 @@ const CASES: Readonly<
     '.github/workflows/a.yml',
     workflow('      - uses: acme/deploy@v2\n        with: {token: "${{ secrets.DEPLOY }}"}'),
     workflow(
-      `      - uses: acme/deploy@${'0a'.repeat(20)}\n      - uses: ./local\n      - uses: actions/checkout@v6`,
+      `      - uses: acme/deploy@${'0a'.repeat(20)}\n      - uses: ./local\n      - uses: docker://alpine@sha256:${'0a'.repeat(32)}`,
     ),
   ],
   'workflow-broad-permissions': [
@@ -552,7 +552,24 @@ test('an action by its tag is medium where its job has rights or secrets to lose
   ]);
   const [once, ...more] = await found(`${step}\n${step}\n        env: {KEY: "\${{ secrets.KEY }}"}\n${step}`);
   expect([once, more]).toEqual([expect.stringMatching(/ medium$/), []]);
-  expect(await found(`${step}\n      - uses: acme/other@v1`)).toHaveLength(2);
+  expect(await found(`${step}\n      - uses: acme/other@v1`)).toEqual([expect.stringMatching(/ low$/)]);
+});
+
+test('actions with nothing to lose are one finding of their file, with their names', async () => {
+  const found = async (...uses: string[]) =>
+    (await scan('.github/workflows/a.yml', workflow(uses.map((one) => `      - uses: ${one}`).join('\n'))))
+      .filter(({ rule }) => rule === 'workflow-unpinned-action')
+      .map(({ severity, description }) => `${severity} ${/\((.*)\)/.exec(description)?.[1]}`);
+  expect(
+    await found('acme/a@v1', 'actions/checkout@v6', 'acme/b@main', 'docker://alpine:3', 'acme/c@v2.1.3'),
+  ).toEqual(['low acme/a@v1, actions/checkout@v6, acme/b@main, docker://alpine:3 and 1 more']);
+  expect(await found('actions/checkout@v6', 'actions/setup-node@v4')).toEqual([
+    'info actions/checkout@v6, actions/setup-node@v4',
+  ]);
+  expect(await found('actions/checkout@v6', 'actions/setup-node@main')).toEqual([
+    'low actions/setup-node@main, actions/checkout@v6',
+  ]);
+  expect(await found(`actions/checkout@${'0a'.repeat(20)}`)).toEqual([]);
 });
 
 test('of a Secret only what is a secret counts: neither host, port, type nor user', async () => {

@@ -123,7 +123,7 @@ test.each([
     'languages:\n  python:\n    patterns:\n      - pattern: x\n        is: 1\n',
     /a\.yaml:10 a: is is not taken here/,
   ],
-  ['languages:\n  python:\n    patterns:\n      - key: x\n', /a\.yaml:10 a: it takes is or matches/],
+  ['languages:\n  python:\n    patterns:\n      - key: x\n', /a\.yaml:10 a: it takes is, matches, has, lacks or gives/],
   [
     'languages:\n  python:\n    sinks:\n      - pattern: x y\n',
     /a\.yaml:10 a: languages\.python\.sinks\[0\]\.pattern is not usable: it takes a dotted path/,
@@ -140,6 +140,29 @@ test.each([
   [`languages:\n  python:\n    sinks:\n      - pattern: '${'{a,b}'.repeat(30)}'\n`, /over 2000 patterns/],
 ])('a mistake is named with file, line and rule, and what is taken: %j', (rest, said) => {
   expect(mistakes(rule('a', rest)).join('\n')).toMatch(said);
+});
+
+test('all mistakes of all files are named at once, in the order of their places', () => {
+  const broken = { name: 'c.yaml', text: 'id: c\ntitle: "a\n' };
+  const wrong = rule(
+    'b',
+    'sinkz: []\nlanguages:\n  python:\n    sinks:\n      - pattern: x y\n      - pattern: x\n        on: /a(?=b)/\n',
+    HEAD.replace('severity: high', 'severity: grave'),
+  );
+  const odd = rule(
+    'a',
+    'languages:\n  python:\n    sinks:\n      - args: [0]\n      - pattern: fine\n      - args: [1]\n    patterns:\n      - key: x\n',
+  );
+  expect(mistakes(broken, wrong, odd).map((one) => one.replace(/^(\S+ \S+).*/s, '$1'))).toEqual([
+    'a.yaml:10 a:',
+    'a.yaml:12 a:',
+    'a.yaml:14 a:',
+    'b.yaml:3 b:',
+    'b.yaml:7 b:',
+    'b.yaml:11 b:',
+    'b.yaml:13 b:',
+    'c.yaml:3 -:',
+  ]);
 });
 
 test('what is not a rule at all is refused as well', () => {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { counted } from '../../../lib/counted.ts';
 import type { TreeScan } from '../../scanner.ts';
 import { isForTesting } from '../../testing-place.ts';
+import { isUnreadSource, unreadSources } from './unread.ts';
 
 /** A file that asks for packages without saying which versions are used. */
 interface Manifest {
@@ -128,9 +129,6 @@ const MANIFESTS: readonly Manifest[] = [
   },
 ];
 
-/** Lockfiles of kinds that are not read, and databases of RPM in unpacked images. */
-const UNREAD =
-  /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|(?:var|usr)\/lib\/(?:sysimage\/)?rpm\/(?:rpmdb\.sqlite|Packages(?:\.db)?))$/;
 const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which read more kinds';
 
 /** Bounds for one scan, and for the names in one message. */
@@ -181,8 +179,15 @@ export async function reportUnlocked(
   }
   const unread = tree.files
     .map(({ path }) => path)
-    .filter((path) => UNREAD.test(path) && isOwn(path) && !isForTesting(path));
-  reportGap(unread, `${counted(unread.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
+    .filter((path) => isUnreadSource(path) && isOwn(path) && !isForTesting(path));
+  const { lockfiles, databases } = unreadSources(unread);
+  reportGap(lockfiles, `${counted(lockfiles.length, 'lockfile')} of kinds that are not read`, UNREAD_FIX);
+  const installed = counted(
+    databases.length,
+    'database of installed packages',
+    'databases of installed packages',
+  );
+  reportGap(databases, `${installed} of kinds that are not read`, UNREAD_FIX);
 }
 
 function isLocked(

@@ -7,7 +7,7 @@ const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
   /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
-/** Kept by the platform itself: a tag of theirs is not moved by others. */
+/** Kept by the platform itself: a tag of theirs is moved by no one else. */
 const OWN = /^(?:actions|github)\//;
 
 /** Risks in a workflow, or in an action's steps. */
@@ -23,7 +23,7 @@ export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
     ];
     return [
       ...permissionMatches(document, jobs),
-      ...oncePerAction([
+      ...fewActions([
         ...jobs.flatMap(([, job]) => [
           ...usesMatches(job, hasRights(document, job)),
           ...itemsOf(at(job, 'steps')).flatMap((step) => usesMatches(step, hasRights(document, job))),
@@ -76,20 +76,37 @@ function hasSecrets(node: YamlNode): boolean {
   );
 }
 
-/** An action that is named by a tag or a branch: low where its job has neither rights nor secrets to lose. */
+/** A commit, or the digest of an image. */
+const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
+const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
+
+/** An action by a tag or a branch: low where its job has neither rights nor secrets to lose, and info by a tag of the platform's. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = at(node, 'uses');
-  if (uses?.kind !== 'text' || /^\.|^docker:/.test(uses.text) || OWN.test(uses.text)) return [];
-  if (/@[0-9a-f]{40}$/.test(uses.text)) return [];
-  const severity = rights || hasSecrets(node) ? 'medium' : 'low';
+  if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];
+  const own = OWN.test(uses.text);
+  const worth = !own && (rights || hasSecrets(node)) ? 'medium' : 'low';
+  const severity = own && !BRANCH.test(uses.text) ? 'info' : worth;
   return [{ rule: 'workflow-unpinned-action', line: uses.line, what: uses.text, severity }];
 }
 
-/** One finding for an action of a file, the worst: one commit id mends all of them. */
-function oncePerAction(matches: readonly RuleMatch[]): RuleMatch[] {
-  return [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
+/** Names in one finding. */
+const MAX_NAMED = 4;
+
+/** One finding for each action that has something to lose, and one for all others of the file: one change mends them. */
+function fewActions(matches: readonly RuleMatch[]): RuleMatch[] {
+  const byName = [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
     (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],
   );
+  const [medium, others] = [true, false].map((is) =>
+    byName.filter(({ severity }) => (severity === 'medium') === is),
+  );
+  const first = others?.find(({ severity }) => severity === 'low') ?? others?.[0];
+  if (!first || !others) return medium ?? [];
+  const names = [first, ...others.filter((one) => one !== first)].map(({ what = '' }) => what);
+  const more = names.length - MAX_NAMED;
+  const what = `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [...(medium ?? []), { ...first, what }];
 }
 
 function stepMatches(step: YamlNode, trusted: boolean): RuleMatch[] {

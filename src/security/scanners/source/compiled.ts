@@ -25,6 +25,7 @@ export interface CompiledRules {
   readonly cleaners: PatternIndex<Cleaner>;
   readonly markers: PatternIndex<Marker>;
   readonly random: PatternIndex<string>;
+  readonly clocks: PatternIndex<string>;
   readonly guessed: PatternIndex<Guessed>;
   readonly renders: PatternIndex<Render>;
   readonly fills: PatternIndex<Fill>;
@@ -48,6 +49,7 @@ export function compileRules(rules: LanguageRules): CompiledRules {
     cleaners: indexPatterns(rules.cleaners, (one) => one.call),
     markers: indexPatterns(rules.markers, (one) => one.call),
     random: indexPatterns(rules.random, (one) => [one]),
+    clocks: indexPatterns(rules.clocks, (one) => [one]),
     guessed: indexPatterns(rules.guessed, (one) => one.call),
     renders: indexPatterns(rules.renders, (one) => one.call),
     fills: indexPatterns(rules.fills, (one) => one.call),

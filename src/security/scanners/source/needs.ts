@@ -63,7 +63,10 @@ function givenBy(param: ParamSource): Given {
   // Dotted ones are called by other names in the text.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
+  // `fastify().get`: the word that its paths begin with.
+  const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
   const tests = [
+    handedTo === undefined ? undefined : new RegExp(`(?<!\\w)${handedTo}(?!\\w)`),
     name && beside ? besideTest(name, beside) : beside,
     name && type ? typedTest(name, type) : type,
     name && !beside && !type ? name : undefined,
@@ -142,6 +145,7 @@ export function needsOf(rules: LanguageRules): Need[] {
       need(one.harm === 'xss' ? 'shows' : 'sink', one.member, one.imports),
     ),
     ...need('random', rules.random),
+    ...need('random', rules.clocks),
     ...rules.guessed.flatMap((one) => need('random', one.call)),
     ...rules.sources
       .filter((one) => one.origin !== 'input')

@@ -17,7 +17,8 @@ const GENERATED_LINE_LENGTH = 500;
 const MAX_SOURCE_LENGTH = 1_000_000;
 
 /** Names of secrets that a random generator makes; see `isSecretName` and the calls beside it. */
-const SECRETS = /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie/i;
+const SECRETS =
+  /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
 /** An element of an element is written: `a[b][c] = d`, or `a[b] = c` of what was one. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
 /** Rules depend on what a file imports: functions that import are analysed for it. */

@@ -22,7 +22,19 @@ export interface SourceRule {
 export type Pattern = string;
 
 /** What an argument has to be: a constant, one of several (of none: an empty list), or what a pattern of its text says. */
-export type Test = Constant | readonly Constant[] | Expression;
+export type Test = Constant | readonly Constant[] | Expression | Trait;
+
+/** What a list or a function has to be; all that is said holds. */
+export interface Trait {
+  /** It is one of these, or a list of which one part is. */
+  readonly has?: readonly Constant[];
+  /** It is a list that is written out, and none of its parts is one of these. */
+  readonly lacks?: readonly Constant[];
+  /** It is a function that gives this whatever it is asked, itself or to the function that it is handed. */
+  readonly gives?: Constant;
+  /** It is a function that does nothing but call a method whose name matches, or that method. */
+  readonly calls?: Expression;
+}
 
 /** A condition on the other arguments: by name, or by place from 0. */
 export interface When {
@@ -126,6 +138,8 @@ export interface KeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: Test;
+  /** Another key of the same object, and what it has to be. */
+  readonly beside?: { readonly key: string; readonly is: Test };
   readonly severity?: Severity;
 }
 
@@ -153,6 +167,8 @@ export interface ParamSource {
   readonly beside?: Expression;
   /** An annotation that it must not have: one that gives it something else. */
   readonly without?: Expression;
+  /** The function is handed to a call of that path, or as its option `handler`; of its first parameter. */
+  readonly given?: Expression;
   /** What the parameter is called from then on. */
   readonly path?: string;
   /** It is data from outside as a whole; else only what sources say of `path`. */
@@ -236,6 +252,8 @@ export interface LanguageRules {
   readonly markers: readonly Marker[];
   /** Generators whose output can be predicted. */
   readonly random: readonly Pattern[];
+  /** What gives the time, which anyone knows about as well. */
+  readonly clocks: readonly Pattern[];
   /** Digests of what others know, which are as good as known: calls, and what their argument is called. */
   readonly guessed: readonly Guessed[];
   readonly renders: readonly Render[];

@@ -1,3 +1,4 @@
+import { isWithoutEnding, scriptEnding } from '../../../lib/script-language.ts';
 import type { FileFinding } from '../../hide.ts';
 import { linesOf } from '../../lines.ts';
 import type { ScannedFile } from '../../scanner.ts';
@@ -18,7 +19,9 @@ interface Suspect {
 
 /** The language of a file in which something might be wrong; undefined where its words say that nothing is. */
 export function suspectIn({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  const language = languageOf(path, rules);
+  // A script without an ending says in its first line what runs it.
+  const ending = isWithoutEnding(path) ? scriptEnding(text) : undefined;
+  const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
   // Assemblers and C include files of that name too.
   if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;

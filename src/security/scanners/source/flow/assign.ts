@@ -12,6 +12,7 @@ import type { Run } from './run.ts';
 import { variableOf } from './scope.ts';
 import {
   addStep,
+  isClock,
   join,
   MAX_COLLECTION_ITEMS,
   randomOf,
@@ -65,10 +66,18 @@ function assignName(run: Run, target: Of<'name'>, value: Value, scope: Scope, wr
   const typed = written.number ? numeric(next) : known ? next : { ...next, type: written.type };
   const put = inVariable(run, typed, target.name, written);
   scope.values.set(target.name, put);
-  checkMember(run, target.name, put, written.line);
+  keepName(run, put, target.name);
+  if (!isForTests(run, scope)) checkMember(run, target.name, put, written.line);
   keepField(scope, target.name, put);
   checkName(run, target.name, put, written);
   return put;
+}
+
+/** A function without a name of its own goes by that of its variable. */
+function keepName(run: Run, { fn }: Value, name: string): void {
+  if (fn?.fn.name !== '' || fn.home !== run) return;
+  run.named ??= new Map();
+  if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
 /** A field that is assigned to by its name alone is one of the object too. */
@@ -139,8 +148,9 @@ export function withField(object: Value, key: string | undefined, value: Value):
     return { ...object, fields: new Map(object.fields).set(key, value) };
   }
   const taint = taintOf(value);
-  if (!taint) return object;
-  return join(object, { ...object, taint });
+  const held = taint ? join(object, { ...object, taint }) : object;
+  // Each of its places is filled by chance: `bytes[i] = letters[rand.Intn(26)]`.
+  return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
 /** Puts a changed object back into the variable, or the object's member, that holds it. */
@@ -171,15 +181,24 @@ function checkPlace(run: Run, object: Value, at: Value, value: Value, written: W
   const key = at.constant === undefined ? undefined : String(at.constant);
   const place = `${object.path ?? '?'}.${key ?? '[]'}`;
   checkSinks(run, place, at, value, written.line);
-  checkMember(run, place, value, written.line);
+  if (!isForTests(run)) checkMember(run, place, value, written.line);
   if (key !== undefined) {
     checkKey(run, key, value, written.line);
     checkName(run, key, value, written);
   }
   const random = randomOf(value);
-  if (random && !isGuessed(random) && HOLDS_SESSIONS.test(object.path ?? '')) {
+  if (random && !isGuessed(random) && !isClock(random) && HOLDS_SESSIONS.test(object.path ?? '')) {
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
+}
+
+const TEST_CLASS =
+  /^(?:[Uu]nit|[Ff]unctional|[Ii]ntegration)?_?[Tt]est(?:s|ing)?(?![a-z])|Test(?:s|ing)?(?:Config|Settings)?$/;
+const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
+
+/** Whether a setting is one of a program's tests, or of its developers alone: what a generator writes there is meant. */
+function isForTests({ path }: Run, scope?: Scope): boolean {
+  return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }
 
 /** Reports what is wrong by itself in a place: a member, or a variable by its name. */

@@ -10,11 +10,12 @@ import { format } from './fold.ts';
 import { isGuessed } from './guessed.ts';
 import { invoke } from './invoke.ts';
 import { isFixedCall, knownResult } from './known-call.ts';
-import { checkName } from './names.ts';
+import { checkName, isPredictable } from './names.ts';
 import { followCall } from './object-call.ts';
 import { isClass, methodAbove, methodByName, methodOf, opened, variableIn } from './objects.ts';
 import { severityHere } from './options.ts';
 import { valueAt } from './paths.ts';
+import { passedOn } from './predictable.ts';
 import { fillTemplates } from './render.ts';
 import { type Given, holds, judge, type Made, reaching } from './report.ts';
 import type { Run } from './run.ts';
@@ -23,7 +24,7 @@ import { slowlySearched } from './slow-expression.ts';
 import {
   addStep,
   HOLE,
-  mixed,
+  isClock,
   randomOf,
   type Scope,
   stronger,
@@ -71,6 +72,7 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
     makes: expr.makes,
     written: expr.args.map(({ value }) => value),
   };
+  hand(run, made);
   const isSink = checkCall(run, made);
   checkNamedCall(run, callee, target, expr.line);
   checkArguments(run, expr, args, path);
@@ -90,6 +92,16 @@ function callAlone(run: Run, expr: Call, scope: Scope): Value {
   if (variables) return variables;
   const held = collect(run, callee, marked, args, scope, expr.line);
   return held ?? knownResult(run, made) ?? unknownResult(run, made, isSink);
+}
+
+/** Keeps what functions are handed to: the framework that a route is given to calls it with requests. */
+function hand(run: Run, { path, args }: Made): void {
+  for (const { value } of args) {
+    const fn = value.fn ?? value.fields?.get('handler')?.fn;
+    if (fn?.home !== run) continue;
+    run.handed ??= new Map();
+    run.handed.set(fn.fn, path);
+  }
 }
 
 function isFromOutside(value: Value): boolean {
@@ -219,7 +231,7 @@ function checkArguments(run: Run, expr: Call, args: readonly Given[], path: stri
   }
   for (const arg of args) {
     const random = randomOf(arg.value);
-    if (random && !isGuessed(random))
+    if (random && !isGuessed(random) && (!isClock(random) || isPredictable(called, random)))
       run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   }
 }
@@ -251,7 +263,11 @@ function settle(
 /** `random.nextBytes(bytes)`: what it is given can be predicted afterwards. */
 function fillByChance(run: Run, { name, path, args, line }: Made, expr: Call, scope: Scope): void {
   const first = expr.args[0]?.value;
-  if (!/^nextBytes$/i.test(name) || first?.op !== 'name' || run.rules.random.matching(path).length === 0)
+  if (
+    !/^(?:nextBytes|Read)$/i.test(name) ||
+    first?.op !== 'name' ||
+    run.rules.random.matching(path).length === 0
+  )
     return;
   const random = { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 };
   scope.values.set(first.name, { ...args[0]?.value, random });
@@ -280,8 +296,6 @@ function mark(
 /** Calls whose result is new, whatever their arguments were; a word goes on in small letters, as `checkout` does. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
-const GIVES_TEXT =
-  /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join)/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
 /** The result of a call that nothing is known of: it carries what went into it, without what its name rules out. */
@@ -300,8 +314,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     .map((marker) => marker.mark);
   const value: Value = {
     ...own,
-    random:
-      receiver?.random ?? (GIVES_TEXT.test(name) ? mixed(args.map((arg) => arg.value)).random : undefined),
+    random: passedOn(run, made),
     // A builder's text is what was put into it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
@@ -309,6 +322,7 @@ function unknownResult(run: Run, made: Made, isSink: boolean): Value {
     fixed: isFixedCall(made) || undefined,
     // Go's `bson.M{...}` has the fields that are written in it.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
+    items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
   // Python's replaces all that it finds, Ruby's method of that name the first alone.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;

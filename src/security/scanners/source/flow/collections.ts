@@ -184,6 +184,7 @@ function write(run: Run, call: MethodCall, scope: Scope): Value {
   for (const { value } of args) {
     const taint = stronger(next.taint, taintOf(value));
     if (taint) next = { ...next, taint };
+    if (value.random && !next.random) next = { ...next, random: value.random };
     if (value.fields && next.fields) next = join(next, value);
   }
   if (BUILDER.test(receiver.path ?? '')) next = writtenText(next, args);

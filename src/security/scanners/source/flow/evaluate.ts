@@ -9,6 +9,7 @@ import { invoke } from './invoke.ts';
 import { checkEntry, checkKey } from './names.ts';
 import { classNamed, methodByName, partOf, variableIn } from './objects.ts';
 import { memberOf, valueAt } from './paths.ts';
+import { pickedBy } from './predictable.ts';
 import type { Run } from './run.ts';
 import { merge, scopeIn, variableOf } from './scope.ts';
 import {
@@ -21,6 +22,8 @@ import {
   UNKNOWN,
   type Value,
 } from './value.ts';
+
+const RUBY = /\.(?:rb|rake|erb)$/;
 
 type Of<Op extends Expr['op']> = Extract<Expr, { op: Op }>;
 
@@ -75,7 +78,16 @@ function named(run: Run, { name, line }: Of<'name'>, scope: Scope): Value {
   const word = run.deep ? (value ? value.fn : methodByName(run, scope, name)) : undefined;
   const self = word?.fn.word ? (variableOf(scope, 'self') ?? variableOf(scope, 'this')) : undefined;
   const given = word?.fn.word && invoke(run, word, [], self, line);
+  const drawn = value || given ? undefined : drawnBy(run, name, line);
+  if (drawn) return drawn;
   return given || value || valueAt(run, name, run.template ? putIn(run, name, line) : UNKNOWN, line);
+}
+
+/** Ruby calls a function by its name alone: `rand`. */
+function drawnBy(run: Run, name: string, line: number): Value | undefined {
+  if (!RUBY.test(run.path) || run.rules.random.matching(name).length === 0) return undefined;
+  const note = `the output of ${name}() can be predicted`;
+  return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
 /** What a program puts into its template by a name: it may be anything. */
@@ -110,7 +122,7 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
   if (!taint && (object.fixed || hasConstants(object))) return { ...out, fixed: true };
-  const random = randomOf(object);
+  const random = randomOf(object) ?? pickedBy(object, at, expr.object);
   return random ? { ...out, random } : out;
 }
 
@@ -133,6 +145,7 @@ function list(items: readonly Value[]): Value {
 function dict(run: Run, expr: Of<'dict'>, scope: Scope): Value {
   const fields = new Map<string, Value>();
   let rest: Value = UNKNOWN;
+  const written: { key: string; value: Value; line: number }[] = [];
   for (const entry of expr.entries) {
     const value = evaluate(run, entry.value, scope);
     const key = entry.key ? evaluate(run, entry.key, scope).constant : undefined;
@@ -142,9 +155,10 @@ function dict(run: Run, expr: Of<'dict'>, scope: Scope): Value {
       rest = mixed([rest, { taint: value.taint }]);
     } else rest = mixed([rest, value]);
     if (key === undefined) continue;
-    checkKey(run, String(key), value, entry.value.line);
+    written.push({ key: String(key), value, line: entry.value.line });
     checkEntry(run, String(key), value);
   }
+  for (const { key, value, line } of written) checkKey(run, key, value, line, fields);
   return { fields, taint: rest.taint };
 }
 

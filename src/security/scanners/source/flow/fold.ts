@@ -1,6 +1,15 @@
 import { bitsOf } from '../harm.ts';
 import type { Constant } from '../ir.ts';
-import { HOLE, randomOf, stronger, taintOf, type Value, type ValueDraft } from './value.ts';
+import {
+  HOLE,
+  isClock,
+  randomOf,
+  stronger,
+  TIME_AS_TEXT,
+  taintOf,
+  type Value,
+  type ValueDraft,
+} from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
 /** Of text that is not all constant, this many characters are kept: its beginning shows what it is. */
@@ -102,6 +111,13 @@ export function format(parts: readonly Value[]): Value {
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
+  // A text is a part of it, so that it is not a sum.
+  if (
+    out.random &&
+    isClock(out.random) &&
+    parts.some(({ constant, built }) => built || typeof constant === 'string')
+  )
+    out.random = { ...out.random, note: TIME_AS_TEXT };
   if (!draft.hasUnknown) out.fixed = true;
   else if (draft.hasConstant) out.built = true;
   if (draft.hasConstant || parts.some((part) => part.text !== undefined))

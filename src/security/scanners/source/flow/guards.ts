@@ -30,6 +30,11 @@ export function refine(run: Run, test: Expr, held: boolean, scope: Scope, depth 
     case 'call':
       refineCall(run, test, held, scope);
       return;
+    case 'index':
+      // `allowed[origin]`: one of the names that are listed there.
+      if (held && test.index && !taintOf(quiet(run, test.object, scope)))
+        clean(run, test.index, ALL_HARMS, scope);
+      return;
     case 'binary':
       if (test.operator !== '&&' && test.operator !== '||') compare(run, test, held, scope);
       else if ((test.operator === '&&') === held) {

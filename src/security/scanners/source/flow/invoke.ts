@@ -2,6 +2,7 @@ import type { Fn, Param } from '../ir.ts';
 import type { ParamSource } from '../rule.ts';
 import { assignTo, withField } from './assign.ts';
 import { isBefore } from './before.ts';
+import { checkGiven } from './names.ts';
 import { classNamed, constructorOf, isClass, methodIn, pathOf, SELF_NAMES } from './objects.ts';
 import { showView } from './render.ts';
 import { type Given, judge } from './report.ts';
@@ -325,6 +326,7 @@ export function runAlone(run: Run, closure: Closure): void {
   const value = runBody(run, fn, scope, decorators);
   showView(run, self?.of, fn.name, scope);
   checkReturned(run, fn, value, decorators);
+  checkGiven(run, fn, value);
 }
 
 /** Reports what a function gives that shows it. */
@@ -380,7 +382,7 @@ function isSource(
   param: Param,
   decorators: readonly string[],
 ): boolean {
-  const { name, type, mark, decorator, imports, beside, without } = source;
+  const { name, type, mark, decorator, imports, beside, without, given } = source;
   return (
     (!name || name.test(param.name)) &&
     (!type || (param.type !== undefined && type.test(param.type))) &&
@@ -388,6 +390,7 @@ function isSource(
     !(without && param.marks?.some((one) => without.test(one))) &&
     (!decorator || decorators.some((path) => decorator.test(path))) &&
     (!imports || imports.test(run.imports)) &&
+    (!given || (fn.params[0] === param && given.test(run.handed?.get(fn) ?? ''))) &&
     (!beside || fn.params.some((other) => beside.test(other.name)))
   );
 }

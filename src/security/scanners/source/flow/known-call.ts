@@ -4,7 +4,7 @@ import { valueAt } from './paths.ts';
 import type { Given, Made } from './report.ts';
 import type { Run } from './run.ts';
 import { compiledFrom } from './slow-expression.ts';
-import { MAX_COLLECTION_ITEMS, taintOf, UNKNOWN, type Value } from './value.ts';
+import { MAX_COLLECTION_ITEMS, TIME, taintOf, UNKNOWN, type Value } from './value.ts';
 
 /** Classes of collections: without arguments, an empty one. */
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
@@ -50,12 +50,8 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   const made = collected(path, args);
   if (made) return { path: result, ...made };
   if (GIVES_NUMBER.test(name)) return COUNTED.test(name) ? { path: result, fixed: true } : { path: result };
-  if (run.rules.random.matching(path).length > 0) {
-    return {
-      path: result,
-      random: { path: run.path, line, note: `the output of ${name}() can be predicted`, length: 1 },
-    };
-  }
+  const random = drawnBy(run, call);
+  if (random) return { path: result, random: { path: run.path, line, note: random, length: 1 } };
   const setting = settingOf(run, call);
   if (setting) return setting;
   const guessed = guessedFrom(run, call) ?? compiledFrom(call) ?? bodyRead(run, call);
@@ -69,6 +65,14 @@ export function knownResult(run: Run, call: Made): Value | undefined {
   }
   const whole = run.rules.wholes.matching(path)[0] === undefined ? undefined : args[0]?.value;
   return whole && (whole.items?.[0] ?? whole);
+}
+
+/** What is said of a generator's output, or of the time. */
+function drawnBy({ rules }: Run, { name, path, args }: Made): string | undefined {
+  // Ruby's `chars.sample(random: SecureRandom)` says itself where it comes from.
+  const isSecure = args.some((arg) => arg.name === 'random');
+  if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
+  return rules.clocks.matching(path).length > 0 ? TIME : undefined;
 }
 
 /** PHP reads the body of the request as a file: `file_get_contents('php://input')`. */

@@ -1,8 +1,8 @@
-import type { Expr } from '../ir.ts';
+import type { Expr, Fn } from '../ir.ts';
 import { severityHere } from './options.ts';
 import { passes } from './report.ts';
 import type { Run } from './run.ts';
-import { randomOf, type Value } from './value.ts';
+import { type FlowStep, isClock, randomOf, TIME_AS_TEXT, type Value } from './value.ts';
 
 /** How an assignment is written. */
 export interface Written {
@@ -17,13 +17,36 @@ export interface Written {
 
 const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
+/** What is sent to prove who someone is. */
+const PROOF_NAME =
+  /(?:reset|verif(?:y|ication)|confirm(?:ation)?|activation|recovery|invit(?:e|ation)|auth|security|login|one[_-]?time)[_-]?(?:code|key|link|hash|pin)s?$/i;
 /** Words of their own only: `bypass` and `basalt` end like them. */
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
 /** Whether a variable of that name holds a value that must not be guessed. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
+  return SECRET_NAME.test(name) || PROOF_NAME.test(name) || SHORT_NAME.test(name.replace(INNER_CAPITAL, '_'));
+}
+
+const MEANT =
+  /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
+
+/** Whether a secret of that name must not come from this: a time counts where it is a text, or surely a secret. */
+export function isPredictable(name: string, random: FlowStep): boolean {
+  if (!isClock(random)) return isSecretName(name);
+  if (random.note !== TIME_AS_TEXT) return MEANT.test(name);
+  return isSecretName(name) && !/nonce|salt/i.test(name);
+}
+
+const WORDS_AFTER = /_?(?:string|value|text|hex)$/i;
+
+/** Reports a function that gives a secret by its name, and makes it of what can be predicted. */
+export function checkGiven(run: Run, fn: Fn, value: Value): void {
+  const random = randomOf(value);
+  const name = (fn.name || run.named?.get(fn) || '').replace(WORDS_AFTER, '');
+  if (random && name !== '' && isPredictable(name, random))
+    run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
 const CREDENTIAL_NAME =
@@ -44,7 +67,7 @@ export function isHardCoded(name: string, text: string): boolean {
 /** Reports a secret that comes from a predictable generator, or that is written in the code. */
 export function checkName(run: Run, name: string, value: Value, written: Written): void {
   const random = randomOf(value);
-  if (random && isSecretName(name))
+  if (random && isPredictable(name, random))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
   const text = written.value;
   if (text.op !== 'constant' || typeof text.value !== 'string' || written.adds) return;
@@ -59,14 +82,22 @@ const COUNTED = /tokens$/i;
 /** Reports a secret from a predictable generator in a literal of an object: `{ token: Math.random() }`. */
 export function checkEntry(run: Run, key: string, value: Value): void {
   const random = randomOf(value);
-  if (random && isSecretName(key) && !COUNTED.test(key))
+  if (random && isPredictable(key, random) && !COUNTED.test(key))
     run.report({ rule: 'source/weak-random', line: random.line, flow: random });
 }
 
 /** Reports keys that are wrong in any object: `rejectUnauthorized: false`. */
-export function checkKey(run: Run, key: string, value: Value, line: number): void {
+export function checkKey(
+  run: Run,
+  key: string,
+  value: Value,
+  line: number,
+  fields?: ReadonlyMap<string, Value>,
+): void {
   for (const check of run.rules.rules.keyChecks) {
-    if (check.key.test(key) && passes(value, check.is))
+    if (!check.key.test(key) || !passes(value, check.is)) continue;
+    const other = check.beside && fields?.get(check.beside.key);
+    if (!check.beside || (other && passes(other, check.beside.is)))
       run.report({ rule: check.rule, line, severity: severityHere(run, check.rule, check.severity) });
   }
 }

@@ -4,6 +4,7 @@ import type { Expr } from '../ir.ts';
 import type { Sink, Test, When } from '../rule.ts';
 import { ruleOf } from '../rules/catalogue.ts';
 import type { Run } from './run.ts';
+import { hasTrait, isTrait } from './traits.ts';
 import { type Taint, taintOf, type Value } from './value.ts';
 
 /** An argument as it was evaluated. */
@@ -31,6 +32,7 @@ export interface Made {
 /** Whether a constant is what a rule asks for. */
 export function passes(value: Value, test: Test): boolean {
   const { constant } = value;
+  if (isTrait(test)) return hasTrait(value, test);
   if (typeof test === 'object' && test !== null && 'test' in test)
     return typeof constant === 'string' && test.test(constant.slice(0, 1000));
   if (Array.isArray(test) && test.length === 0) return value.items?.length === 0;

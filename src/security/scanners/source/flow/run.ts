@@ -83,6 +83,10 @@ export interface Run extends Home {
   /** Functions to analyse by themselves when the scope around them is done. */
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
+  /** Calls that functions are handed to, by their paths. */
+  handed?: Map<Fn, string>;
+  /** Functions that are called by the variable that holds them. */
+  named?: Map<Fn, string>;
   /** Branches around the present statement that an option of the user's chooses. */
   options?: number | undefined;
   /** What functions returned, by the signature of their arguments. */

@@ -155,6 +155,15 @@ export function taintOf(value: Value, depth = 3): Taint | undefined {
   return taint;
 }
 
+/** What is said of a time, as a number and in a text. */
+export const TIME = 'the time can be guessed';
+export const TIME_AS_TEXT = 'a text made of the time can be guessed';
+
+/** Whether it is the time, and no generator. */
+export function isClock({ note }: FlowStep): boolean {
+  return note === TIME || note === TIME_AS_TEXT;
+}
+
 /** Predictable randomness in a value or in its items. */
 export function randomOf(value: Value): FlowStep | undefined {
   if (value.random) return value.random;

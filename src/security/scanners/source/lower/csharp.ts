@@ -14,6 +14,22 @@ function attributes(node: Node): string[] {
     .map((part) => part.field('name')?.text() ?? '');
 }
 
+/** `[EnableCors("*", "*", "*", SupportsCredentials = true)]` as a call of `@EnableCors`, which rules may name. */
+function attributeCalls(node: Node, to: t.To): Stmt[] {
+  const all = partsOf(node).filter((part) => String(part.kind()) === 'attribute_list');
+  return all.flatMap(partsOf).map((part): Stmt => {
+    const line = lineOf(part);
+    const given = partsOf(part).find((one) => String(one.kind()) === 'attribute_argument_list');
+    const args = (given ? partsOf(given) : []).map((one): Arg => {
+      const [first] = partsOf(one);
+      const parts = partsOf(first && String(first.kind()) === 'assignment_expression' ? first : one);
+      return { name: parts.length > 1 ? parts[0]?.text() : undefined, value: to.expr(parts.at(-1)) };
+    });
+    const callee: Expr = { op: 'name', name: `@${part.field('name')?.text() ?? ''}`, line };
+    return { op: 'expr', value: { op: 'call', callee, args, line }, line };
+  });
+}
+
 function functionOf(node: Node, to: t.To): Fn {
   const line = lineOf(node);
   const known = {
@@ -29,7 +45,7 @@ function functionOf(node: Node, to: t.To): Fn {
 }
 
 function method(node: Node, line: number, to: t.To): Stmt[] {
-  return [{ op: 'function', fn: functionOf(node, to), line }];
+  return [...attributeCalls(node, to), { op: 'function', fn: functionOf(node, to), line }];
 }
 
 /** What a record declares beside its name: a constructor that keeps what it is given. */
@@ -66,11 +82,13 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
   const body = parts.flatMap((part): Stmt[] => {
     if (controller === undefined || !isAction(part)) return to.body(part);
     return [
+      ...attributeCalls(part, to),
       { op: 'function', fn: marked(functionOf(part, to), controller, lineOf(part)), line: lineOf(part) },
     ];
   });
   const name = node.field('name')?.text() ?? '';
   return [
+    ...attributeCalls(node, to),
     { op: 'class', name, bases, marks: [], body: [...recordFields(node, to), ...body], bare: true, line },
   ];
 }

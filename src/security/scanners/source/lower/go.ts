@@ -100,7 +100,9 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    return [{ op: 'import', name: part.field('name')?.text() ?? own, path: own, module, line: lineOf(part) }];
+    // Two packages have one name, and only one of them can be predicted.
+    const path = module === 'crypto/rand' ? 'crypto.rand' : own;
+    return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
 }
 

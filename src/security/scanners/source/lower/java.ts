@@ -81,6 +81,7 @@ function classOf(node: Node, line: number, to: t.To): Stmt[] {
     ?.text()
     .match(/[A-Z]\w*/g);
   return [
+    ...annotationCalls(node, to),
     {
       op: 'class',
       name: node.field('name')?.text() ?? '',
@@ -272,6 +273,11 @@ const JAVA: t.Table = {
         ? { op: 'member', object: to.expr(object), name, line }
         : { op: 'name', name, line };
       return { op: 'call', callee, args: t.argsOf(node.field('arguments'), to), line };
+    },
+    method_reference: (node, line, to) => {
+      const [object, name] = partsOf(node);
+      if (!object || !name) return { op: 'some', parts: [], line };
+      return { op: 'member', object: to.expr(object), name: name.text(), line };
     },
     object_creation_expression: (node, line, to) => {
       const name = withoutPackage((node.field('type')?.text() ?? '').slice(0, 200).replace(/<.*$/s, ''));

@@ -144,8 +144,15 @@ function decorated(node: Node, line: number, at: Descent): Stmt[] {
     .flatMap((part) => partsOf(part).map((inner) => at.expr(inner)));
   const definition = fieldOf(node, 'definition');
   if (!definition) return [];
-  if (String(definition.kind()) === 'class_definition') return [classOf(definition, marks, line, at)];
-  return [{ op: 'function', fn: functionOf(definition, marks, at), line }];
+  const calls = marks.map((mark): Stmt => ({ op: 'expr', value: decoratorCall(mark), line: mark.line }));
+  if (String(definition.kind()) === 'class_definition')
+    return [...calls, classOf(definition, marks, line, at)];
+  return [...calls, { op: 'function', fn: functionOf(definition, marks, at), line }];
+}
+
+/** What Python does with a decorator: it calls it, or what it gives. */
+function decoratorCall(mark: Expr): Expr {
+  return mark.op === 'call' ? mark : { op: 'call', callee: mark, args: [], line: mark.line };
 }
 
 function classOf(node: Node, marks: readonly Expr[], line: number, at: Descent): Stmt {

@@ -10,6 +10,7 @@ import type {
   KeptReturnSink,
   KeptRules,
   KeptSink,
+  KeptTrait,
 } from './data.ts';
 import type {
   CheckEntry,
@@ -39,10 +40,19 @@ export class RuleMistake extends Error {
   }
 }
 
+/** All of them, of all rules. */
+export class RuleMistakes extends Error {
+  readonly all: readonly RuleMistake[];
+  constructor(all: readonly RuleMistake[]) {
+    super(all.map(({ message }) => message).join('; '));
+    this.all = all;
+  }
+}
+
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<KeptRules>;
 
-/** Brings rules and what their languages share together. Throws RuleMistake. `prefix` begins every id: `source/`. */
+/** Brings rules and what their languages share together. Throws RuleMistakes. `prefix` begins every id: `source/`. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],
@@ -55,7 +65,7 @@ export function compileRuleFiles(
     addShared(rules, file);
     languages[file.language] = rules;
   }
-  for (const rule of ruleFiles) addRule(languages, rule, prefix);
+  addRules(languages, ruleFiles, prefix);
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
@@ -69,7 +79,7 @@ export function compileOwnRules(
   const named = [...sharedFiles.map((file) => file.language), ...ruleFiles.flatMap(languagesOf)];
   for (const language of new Set(named)) languages[language] = emptyRules();
   for (const file of sharedFiles) addShared(languages[file.language] ?? emptyRules(), file);
-  for (const rule of ruleFiles) addRule(languages, rule, prefix);
+  addRules(languages, ruleFiles, prefix);
   return { catalogue: ruleFiles.map((rule) => textsOf(rule, prefix)), languages };
 }
 
@@ -92,6 +102,7 @@ function emptyRules(): MutableRules {
     cleaners: [],
     markers: [],
     random: [],
+    clocks: [],
     guessed: [],
     renders: [],
     fills: [],
@@ -99,42 +110,58 @@ function emptyRules(): MutableRules {
   };
 }
 
-function addRule(
+function addRules(
   languages: Partial<Record<RuleLanguage, MutableRules>>,
-  rule: RuleFile,
+  files: readonly RuleFile[],
   prefix: string,
 ): void {
-  for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
-    const rules = languages[language];
-    if (!rules) throw new RuleMistake(rule.id, ['languages', language], `no file says what ${language} is`);
-    addSection(rules, prefix + rule.id, rule.harm, section, (why, ...path) => {
-      throw new RuleMistake(rule.id, ['languages', language, ...path], why);
-    });
-  }
+  const mistakes: RuleMistake[] = [];
+  for (const rule of files)
+    for (const [language, section] of Object.entries(rule.languages) as [RuleLanguage, Section][]) {
+      const collect: Collect = (add, ...path) => {
+        const place = ['languages', language, ...path];
+        try {
+          add((why, ...more) => {
+            throw new RuleMistake(rule.id, [...place, ...more], why);
+          });
+        } catch (thrown) {
+          if (thrown instanceof RangeError) mistakes.push(new RuleMistake(rule.id, place, thrown.message));
+          else if (thrown instanceof RuleMistake) mistakes.push(thrown);
+          else throw thrown;
+        }
+      };
+      const rules = languages[language];
+      if (rules) addSection(rules, prefix + rule.id, rule.harm, section, collect);
+      else collect((fail) => fail(`no file says what ${language} is`));
+    }
+  if (mistakes.length > 0) throw new RuleMistakes(mistakes);
 }
 
-/** Ends with a mistake, at a place of the rule's section or of one of its entries. */
+/** Ends with a mistake, at a place below that of an entry. */
 type Fail = (why: string, ...path: (string | number)[]) => never;
+/** Adds an entry at a place of the rule's section; what is wrong with it is kept, and the next one is read. */
+type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(
   rules: MutableRules,
   id: string,
   harm: Harm | undefined,
   { sources, sinks, sanitizers, patterns }: Section,
-  fail: Fail,
+  collect: Collect,
 ): void {
-  if (sources.length > 0)
-    rules.sources.push({ path: expandBraces(sources), origin: 'request', note: 'data from outside' });
+  const needed = (fail: Fail) => harm ?? fail('it needs the harm of its rule');
+  collect(() => {
+    if (sources.length > 0)
+      rules.sources.push({ path: expandBraces(sources), origin: 'request', note: 'data from outside' });
+  }, 'sources');
   for (const [at, entry] of sinks.entries())
-    addSink(rules, id, harm ?? fail('it needs the harm of its rule', 'sinks'), entry, (why) =>
-      fail(why, 'sinks', at),
-    );
-  if (sanitizers.length > 0) {
-    const harms = [harm ?? fail('it needs the harm of its rule', 'sanitizers')];
-    rules.cleaners.push({ call: expandBraces(sanitizers), harms });
-  }
+    collect((fail) => addSink(rules, id, needed(fail), entry, fail), 'sinks', at);
+  collect((fail) => {
+    if (sanitizers.length > 0)
+      rules.cleaners.push({ call: expandBraces(sanitizers), harms: [needed(fail)] });
+  }, 'sanitizers');
   for (const [at, entry] of patterns.entries())
-    addCheck(rules, id, entry, (why) => fail(why, 'patterns', at));
+    collect((fail) => addCheck(rules, id, entry, fail), 'patterns', at);
 }
 
 function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefix: string): SourceRule {
@@ -144,14 +171,15 @@ function textsOf({ id, title, severity, cwe, description, fix }: RuleFile, prefi
 function addShared(rules: MutableRules, file: SharedFile): void {
   for (const { pattern, ...rest } of file.sources)
     rules.sources.push({ path: expandBraces(pattern), ...rest });
-  for (const { annotation, as, tainted, ...rest } of file.parameters)
-    rules.params.push({ ...rest, mark: annotation, path: as, taints: tainted });
+  for (const { annotation, as, tainted, 'given-to': given, ...rest } of file.parameters)
+    rules.params.push({ ...rest, mark: annotation, given, path: as, taints: tainted });
   rules.harmless.push(...expandBraces(file['not-sources']));
   for (const { pattern, ...rest } of file.sanitizers)
     rules.cleaners.push({ call: expandBraces(pattern), ...rest });
   for (const { pattern, when, ...rest } of file.marks)
     rules.markers.push({ call: expandBraces(pattern), ...rest, when: whenOf(when) });
   rules.random.push(...expandBraces(file.predictable));
+  rules.clocks.push(...expandBraces(file.clocks));
   for (const { pattern, of } of file.guessable) rules.guessed.push({ call: expandBraces(pattern), of });
   for (const { pattern, ...rest } of file.renders)
     rules.renders.push({ call: expandBraces(pattern), ...rest });
@@ -205,26 +233,31 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     key,
     is: constant,
     matches,
+    has,
+    lacks,
+    gives,
+    beside,
     constant: literal,
     when,
     imports,
     on,
     severity,
   } = entry;
-  const is = matches ?? constant;
+  const is = matches ?? traitOf({ has, lacks, gives }) ?? constant;
   const odd = (...names: (keyof CheckEntry)[]) => {
     const others = names.filter((name) => entry[name] !== undefined);
     if (others.length > 0) fail(`${others.join(', ')} is not taken here`);
   };
   if (pattern !== undefined) {
-    odd('is', 'matches', 'constant');
+    odd('is', 'matches', 'has', 'lacks', 'gives', 'beside', 'constant');
     const check: KeptCheck = { rule, call: expandBraces(pattern), when: whenOf(when), imports, on, severity };
     rules.checks.push(check);
     return;
   }
   odd('when', 'on');
-  if (is === undefined) fail('it takes is or matches');
+  if (is === undefined) fail('it takes is, matches, has, lacks or gives');
   if (assign !== undefined) {
+    odd('beside');
     const check: KeptMemberCheck = {
       rule,
       member: expandBraces(assign),
@@ -236,7 +269,8 @@ function addCheck(rules: MutableRules, rule: string, entry: CheckEntry, fail: Fa
     rules.memberChecks.push(check);
   } else if (key !== undefined) {
     odd('imports');
-    const check: KeptKeyCheck = { rule, key: namesOf(key), is, severity };
+    const other = beside && { key: beside.key, is: traitOf({ has: beside.has }) ?? beside.is ?? true };
+    const check: KeptKeyCheck = { rule, key: namesOf(key), is, beside: other, severity };
     rules.keyChecks.push(check);
   }
 }
@@ -248,5 +282,14 @@ function namesOf(names: string | readonly string[]): KeptExpression {
 }
 
 function whenOf(when: readonly WhenEntry[] | undefined): KeptSink['when'] {
-  return when?.map(({ matches, is, ...rest }) => ({ ...rest, is: matches ?? is }));
+  return when?.map(({ matches, has, gives, calls, is, ...rest }) => ({
+    ...rest,
+    is: matches ?? traitOf({ has, gives, calls }) ?? is,
+  }));
+}
+
+/** What is said of a list or a function, where anything is. */
+function traitOf(trait: KeptTrait): KeptTrait | undefined {
+  const said = Object.entries(trait).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }

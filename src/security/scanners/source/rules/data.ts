@@ -14,6 +14,7 @@ import type {
   ReturnSink,
   Sink,
   Source,
+  Trait,
 } from '../rule.ts';
 
 /** A regular expression as it is kept in JSON. */
@@ -42,6 +43,7 @@ export type KeptParamSource = Kept<ParamSource>;
 export type KeptCleaner = Kept<Cleaner>;
 export type KeptGuessed = Kept<Guessed>;
 export type KeptFill = Kept<Fill>;
+export type KeptTrait = Kept<Trait>;
 export type KeptRender = Kept<Render>;
 export type KeptMarker = Kept<Marker>;
 

@@ -8,7 +8,7 @@ export const RULE_LANGUAGES = ['javascript', 'python', 'java', 'go', 'php', 'rub
 export type RuleLanguage = (typeof RULE_LANGUAGES)[number];
 
 /** Texts that a sink may ask for by name; see `sql-text.ts`. */
-export const TEXTS = ['sql', 'html', 'redirect', 'view'] as const;
+export const TEXTS = ['sql', 'html', 'redirect', 'view', 'origin'] as const;
 
 const EXPRESSION = /^\/(.+)\/([a-z]*)$/s;
 
@@ -18,6 +18,8 @@ const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
 /** An empty list is one without elements. */
 const constants = z.union([constant, z.array(constant).max(100)]);
+/** One, or several of which one is enough. */
+const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
 const yes = z.literal(true);
 const severity = z.enum(SEVERITIES);
@@ -55,6 +57,9 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
         key: words.optional(),
         is: constants.optional(),
         matches: expression.optional(),
+        has: listed.optional(),
+        gives: constant.optional(),
+        calls: expression.optional(),
         absent: yes.optional(),
         path: expression.optional(),
         fixed: yes.optional(),
@@ -100,6 +105,10 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     key: z.union([name, z.array(name).min(1).max(100)]).optional(),
     is: constants.optional(),
     matches: expression.optional(),
+    has: listed.optional(),
+    lacks: listed.optional(),
+    gives: constant.optional(),
+    beside: z.strictObject({ key: words, is: constants.optional(), has: listed.optional() }).optional(),
     constant: yes.optional(),
     when: when.optional(),
     imports: expression.optional(),
@@ -113,6 +122,7 @@ function partsBy(expression: ReturnType<typeof expressionBy>) {
     decorator: expression.optional(),
     beside: expression.optional(),
     without: expression.optional(),
+    'given-to': expression.optional(),
     imports: expression.optional(),
     as: pattern.optional(),
     tainted: yes.optional(),
@@ -192,6 +202,7 @@ function sharedBy<Harm extends z.ZodType>({ when, parameter, expression }: Parts
       .max(200)
       .default([]),
     predictable: z.array(pattern).max(500).default([]),
+    clocks: z.array(pattern).max(100).default([]),
     guessable: z
       .array(z.strictObject({ pattern: patterns, of: expression }))
       .max(100)

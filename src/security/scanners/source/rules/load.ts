@@ -4,7 +4,7 @@ import type { KeptExpression, KeptRules } from './data.ts';
 import type { RuleLanguage } from './file.ts';
 import type { OwnRules } from './own.ts';
 import kept from './rules.json' with { type: 'json' };
-import { HTML_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
+import { HTML_TEXT, ORIGIN_TEXT, REDIRECT_TEXT, VIEW_TEXT } from './shown-text.ts';
 import { SQL_TEXT } from './sql-text.ts';
 
 const TEXTS: Readonly<Record<string, Visible>> = {
@@ -12,6 +12,7 @@ const TEXTS: Readonly<Record<string, Visible>> = {
   html: HTML_TEXT,
   redirect: REDIRECT_TEXT,
   view: VIEW_TEXT,
+  origin: ORIGIN_TEXT,
 };
 
 /** The rules of a language, as `npm run docs` wrote them from the files beside this one. */
@@ -48,6 +49,7 @@ export function withOwnRules(
     cleaners: [...rules.cleaners, ...revived.cleaners],
     markers: [...rules.markers, ...revived.markers],
     random: [...rules.random, ...revived.random],
+    clocks: [...rules.clocks, ...revived.clocks],
     guessed: [...rules.guessed, ...revived.guessed],
     renders: [...rules.renders, ...revived.renders],
     fills: [...rules.fills, ...revived.fills],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { compileLinear } from '../../../../lib/linear-expression.ts';
 import { HARMS, type Harm, OWN_HARMS } from '../harm.ts';
-import { type Compiled, compileOwnRules, RuleMistake } from './compile.ts';
+import { type Compiled, compileOwnRules, RuleMistakes } from './compile.ts';
 import { ownSchemas, type RuleFile, type SharedFile } from './file.ts';
 import { type Mistake, type ParsedFile, parseRuleFile } from './parse.ts';
 import { type Sample, samplesOf } from './samples.ts';
@@ -60,16 +60,20 @@ export function readOwnRules(files: readonly OwnFile[]): ReadRules {
   for (const { name: file, text } of files) {
     const isShared = /^language\s*:/m.test(text);
     const parsed = isShared ? parseRuleFile(text, SCHEMAS.shared) : parseRuleFile(text, SCHEMAS.rule);
-    if ('what' in parsed) mistakes.push({ ...parsed, file });
+    if ('mistakes' in parsed) mistakes.push(...parsed.mistakes.map((one) => ({ ...one, file })));
     else if (isShared) shared.push({ ...(parsed as ParsedFile<OwnShared>), file });
     else rules.push({ ...(parsed as ParsedFile<OwnRule>), file });
   }
   mistakes.push(...twice(rules));
-  if (mistakes.length > 0) return { mistakes };
   const found = compiled(rules, shared);
-  if ('mistakes' in found) return found;
+  if ('mistakes' in found || mistakes.length > 0)
+    return { mistakes: [...mistakes, ...('mistakes' in found ? found.mistakes : [])].sort(byPlace) };
   const hash = createHash('sha256').update(JSON.stringify(files)).digest('base64url');
   return { rules: { ...found, hash }, samples: rules.flatMap(placedSamples) };
+}
+
+function byPlace(a: OwnMistake, b: OwnMistake): number {
+  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1;
 }
 
 function placedSamples({ value, file, lineOf }: Read<OwnRule>): OwnSample[] {
@@ -114,11 +118,14 @@ function compiled(
     });
     return compileOwnRules(placed, own, OWN_PREFIX);
   } catch (thrown) {
-    if (!(thrown instanceof RuleMistake || thrown instanceof RangeError)) throw thrown;
-    const id = thrown instanceof RuleMistake ? thrown.rule : undefined;
-    const file = rules.find(({ value }) => value.id === id) ?? at;
-    const line = thrown instanceof RuleMistake ? (file?.lineOf(thrown.path) ?? 1) : 1;
-    return { mistakes: [{ file: file?.file ?? '', line, rule: id, what: thrown.message }] };
+    if (thrown instanceof RangeError)
+      return { mistakes: [{ file: at?.file ?? '', line: 1, rule: undefined, what: thrown.message }] };
+    if (!(thrown instanceof RuleMistakes)) throw thrown;
+    const mistakes = thrown.all.map(({ rule, path, message: what }) => {
+      const file = rules.find(({ value }) => value.id === rule) ?? at;
+      return { file: file?.file ?? '', line: file?.lineOf(path) ?? 1, rule, what };
+    });
+    return { mistakes };
   }
 }
 

@@ -34,16 +34,21 @@ const TAKES: Readonly<Record<string, string>> = {
   language: 'javascript, python, java, go, php, ruby or csharp',
   comments: "'//' or '#'",
   origin: 'request, stored or input',
+  has: 'a text, number, true, false or null, or a list of them',
+  lacks: 'a text, number, true, false or null, or a list of them',
+  gives: 'a text, number, true, false or null',
+  beside: '{key, is | has}: another key of the same object, or in parameters an expression',
   sinks: 'a list of {pattern | assign | returned-by, args, when, imports, on, text, keys, argv, built}',
-  patterns: 'a list of {pattern | assign | key, is, matches, when, imports, on, severity}',
+  patterns:
+    'a list of {pattern | assign | key, is, matches, has, lacks, gives, beside, when, imports, on, severity}',
   sanitizers: 'a list of patterns',
   sources: 'a list of {pattern, origin, note}',
-  parameters: 'a list of {name, type, annotation, decorator, beside, imports, as, tainted}',
+  parameters: 'a list of {name, type, annotation, decorator, beside, given-to, imports, as, tainted}',
   samples: '{must-match, must-not-match}, each a list of texts; within: handler',
   pattern: "a dotted path or a list of them, such as subprocess.run or '*.execute'",
   assign: "a dotted path or a list of them, such as '*.innerHTML'",
   args: 'a list of places from 0 and of names, or all or receiver',
-  when: 'a list of {arg | name, key, is, matches, absent, path, mark}',
+  when: 'a list of {arg | name, key, is, matches, has, gives, calls, absent, path, mark}',
   arg: 'a place from 0',
   is: 'a text, number, true, false or null, or a list of them',
   text: 'sql',
@@ -58,11 +63,14 @@ const TAKES: Readonly<Record<string, string>> = {
 const A_RULE = 'id, title, severity, cwe, description, fix, harm, languages';
 const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 
-/** Reads one file by its schema, or says what is wrong with it. Pure; a hostile text takes seconds: for a worker. */
+/** Mistakes of one file that are said. */
+const MAX_MISTAKES = 50;
+
+/** Reads one file by its schema, or says all that is wrong with it. Pure; a hostile text takes seconds: for a worker. */
 export function parseRuleFile<Schema extends z.ZodType>(
   text: string,
   schema: Schema,
-): ParsedFile<z.output<Schema>> | Mistake {
+): ParsedFile<z.output<Schema>> | { readonly mistakes: readonly Mistake[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -70,38 +78,34 @@ export function parseRuleFile<Schema extends z.ZodType>(
     stringKeys: true,
     logLevel: 'silent',
   });
-  const [broken] = document.errors;
-  if (broken) {
-    const [what = ''] = broken.message.replace(/ at line .*/s, '').split('\n', 1);
-    return { line: lines.linePos(broken.pos[0]).line, rule: undefined, what };
-  }
+  const broken = document.errors.map(({ message, pos }): Mistake => {
+    const [what = ''] = message.replace(/ at line .*/s, '').split('\n', 1);
+    return { line: lines.linePos(pos[0]).line, rule: undefined, what };
+  });
+  if (broken.length > 0) return { mistakes: broken.slice(0, MAX_MISTAKES) };
   const lineOf = (path: readonly (string | number)[]) =>
     lines.linePos(yamlOffset(document.contents, path)).line || 1;
-  let alias: number | undefined;
+  const references: Mistake[] = [];
   visit(document, {
     Alias: (_, node) => {
-      alias = node.range?.[0] ?? 0;
-      return visit.BREAK;
+      const what = 'references (*name) are not taken: quote what begins with *';
+      references.push({ line: lines.linePos(node.range?.[0] ?? 0).line, rule: undefined, what });
+      return references.length < MAX_MISTAKES ? undefined : visit.BREAK;
     },
   });
-  if (alias !== undefined) {
-    const what = 'references (*name) are not taken: quote what begins with *';
-    return { line: lines.linePos(alias).line, rule: undefined, what };
-  }
+  if (references.length > 0) return { mistakes: references };
   const value: unknown = document.toJS();
   const found = schema.safeParse(value);
   if (found.success) return { value: found.data, lineOf };
   const id = (value as { id?: unknown } | null)?.id;
-  const { issues } = found.error;
-  // What is missing is often there by another name.
-  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
-  const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
-  const [unknown] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  return {
-    line: lineOf(unknown === undefined ? path : [...path, unknown]),
-    rule: typeof id === 'string' ? id : undefined,
-    what: wordsOf(issue, path, isThere(value, path)),
-  };
+  const rule = typeof id === 'string' ? id : undefined;
+  const mistakes = found.error.issues.slice(0, MAX_MISTAKES).map((issue): Mistake => {
+    const path = issue.path.map((key) => (typeof key === 'symbol' ? '' : key));
+    const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    const line = lineOf(unknown === undefined ? path : [...path, unknown]);
+    return { line, rule, what: wordsOf(issue, path, isThere(value, path)) };
+  });
+  return { mistakes: mistakes.sort((a, b) => a.line - b.line) };
 }
 
 function isThere(value: unknown, path: readonly (string | number)[]): boolean {
@@ -110,7 +114,7 @@ function isThere(value: unknown, path: readonly (string | number)[]): boolean {
 }
 
 function wordsOf(
-  issue: z.core.$ZodIssue | undefined,
+  issue: z.core.$ZodIssue,
   path: readonly (string | number)[],
   there: boolean,
 ): string {
@@ -121,8 +125,8 @@ function wordsOf(
     }, '') || 'the file';
   const key = String(path.findLast((one) => typeof one === 'string') ?? '');
   const takes = TAKES[key] ?? (key === '' ? A_RULE : EXPRESSION);
-  if (issue?.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys')
     return `${shown} has the unknown key ${issue.keys.join(', ')}: it takes ${takes}`;
-  const why = issue?.code === 'custom' && issue.message !== '' ? ` (${issue.message})` : '';
+  const why = issue.code === 'custom' && issue.message !== '' ? ` (${issue.message})` : '';
   return `${shown} ${there ? 'is not usable' : 'is missing'}${why}: it takes ${takes}`;
 }

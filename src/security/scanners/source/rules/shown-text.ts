@@ -11,3 +11,9 @@ export const VIEW_TEXT: Visible = {
   is: /^(?!redirect:|forward:)[\w/.-]{0,200}\0[\w/.\0-]{0,200}$/,
   written: /\//,
 };
+
+/** A header that is written as one text, and says which origin may read the answer. */
+export const ORIGIN_TEXT: Visible = {
+  is: /^access-control-allow-origin:/i,
+  written: /access-control-allow-origin:/i,
+};

@@ -1,0 +1,48 @@
+import type { Expr } from '../ir.ts';
+import { elementBy } from './invoke.ts';
+import type { Given, Made } from './report.ts';
+import type { Run } from './run.ts';
+import { type FlowStep, isClock, mixed, randomOf, TIME_AS_TEXT, UNKNOWN, type Value } from './value.ts';
+
+/** Calls that give a text, or a number, made of what goes into them. */
+const GIVES_TEXT =
+  /^(?:str|String|toString|ToString|valueOf|hex|format|b64encode|encode|Encode|ToBase64String|ToHexString|toHexString|GetString|Sprint|sprintf|Itoa|FormatInt|toOctalString|toBinaryString|dechex|md5|sha1|join|substr|Substring|slice$|chr$|char$|charAt$|charCodeAt$|fromChar|bin2hex|base_convert|pad|Pad|hexdigest|to_s$|to_base|[Hh]ash$|HashData$)/;
+const GIVES_NUMBER = /^(?:floor|ceil|round|abs|trunc|int|Int|Integer|intval|parseInt|toFixed|rune|byte)$/;
+/** Calls that make each part of a text or a list by a function. */
+const MAKES_EACH = /^(?:map|collect|Select|array_map|times|from|new|generate|Array|mapToObj|flatMap)$/;
+/** What an alphabet is called. */
+const ALPHABET = /char|alph|letter|digit|symbol|possible|pool|hex|base\d|^.{1,2}$|^str|ascii/i;
+
+/** What is predictable in the result of a call that is not known, by what goes into it. */
+export function passedOn(run: Run, { name, receiver, args, line }: Made): FlowStep | undefined {
+  const own = receiver && randomOf(receiver);
+  const isText = GIVES_TEXT.test(name);
+  const given = isText || GIVES_NUMBER.test(name) ? mixed(args.map(({ value }) => value)).random : undefined;
+  const random = own ?? given ?? (MAKES_EACH.test(name) ? eachOf(run, args, line) : undefined);
+  return random && isText ? asText(random) : random;
+}
+
+function eachOf(run: Run, args: readonly Given[], line: number): FlowStep | undefined {
+  for (const { value } of args) {
+    const made = value.fn && elementBy(run, value.fn, UNKNOWN, line);
+    const random = made && randomOf(made);
+    if (random) return random;
+  }
+  return undefined;
+}
+
+function asText(random: FlowStep): FlowStep {
+  return isClock(random) ? { ...random, note: TIME_AS_TEXT } : random;
+}
+
+/** A character at a place by chance is itself one; an element of a list of keys is not. */
+export function pickedBy(object: Value, at: Value, written: Expr): FlowStep | undefined {
+  if (!at.random) return undefined;
+  const isText = typeof object.constant === 'string' || object.items?.every(isCharacter);
+  const name = written.op === 'name' || written.op === 'member' ? written.name : '';
+  return isText || (!object.items && ALPHABET.test(name)) ? at.random : undefined;
+}
+
+function isCharacter({ constant }: Value): boolean {
+  return typeof constant === 'number' || (typeof constant === 'string' && constant.length === 1);
+}
