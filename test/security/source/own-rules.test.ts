@@ -123,7 +123,10 @@ test.each([
     'languages:\n  python:\n    patterns:\n      - pattern: x\n        is: 1\n',
     /a\.yaml:10 a: is is not taken here/,
   ],
-  ['languages:\n  python:\n    patterns:\n      - key: x\n', /a\.yaml:10 a: it takes is, matches, has, lacks or gives/],
+  [
+    'languages:\n  python:\n    patterns:\n      - key: x\n',
+    /a\.yaml:10 a: it takes is, matches, has, lacks or gives/,
+  ],
   [
     'languages:\n  python:\n    sinks:\n      - pattern: x y\n',
     /a\.yaml:10 a: languages\.python\.sinks\[0\]\.pattern is not usable: it takes a dotted path/,

@@ -157,8 +157,7 @@ function addSection(
   for (const [at, entry] of sinks.entries())
     collect((fail) => addSink(rules, id, needed(fail), entry, fail), 'sinks', at);
   collect((fail) => {
-    if (sanitizers.length > 0)
-      rules.cleaners.push({ call: expandBraces(sanitizers), harms: [needed(fail)] });
+    if (sanitizers.length > 0) rules.cleaners.push({ call: expandBraces(sanitizers), harms: [needed(fail)] });
   }, 'sanitizers');
   for (const [at, entry] of patterns.entries())
     collect((fail) => addCheck(rules, id, entry, fail), 'patterns', at);

@@ -113,11 +113,7 @@ function isThere(value: unknown, path: readonly (string | number)[]): boolean {
   return found !== undefined;
 }
 
-function wordsOf(
-  issue: z.core.$ZodIssue,
-  path: readonly (string | number)[],
-  there: boolean,
-): string {
+function wordsOf(issue: z.core.$ZodIssue, path: readonly (string | number)[], there: boolean): string {
   const shown =
     path.reduce((text: string, key) => {
       if (typeof key === 'number') return `${text}[${key}]`;
