@@ -122,13 +122,16 @@ function index(run: Run, expr: Of<'index'>, scope: Scope): Value {
   const taint = taintOf(object);
   const out = valueAt(run, `${object.path ?? '?'}[]`, taint ? { taint } : UNKNOWN, expr.line);
   if (!taint && (object.fixed || hasConstants(object))) return { ...out, fixed: true };
-  const random = randomOf(object) ?? pickedBy(object, at, expr.object);
-  return random ? { ...out, random } : out;
+  return drawnFrom(out, randomOf(object) ?? pickedBy(object, at, expr.object));
 }
 
 /** A list of nothing but constants. */
 function hasConstants({ items }: Value): boolean {
   return items !== undefined && items.length > 0 && items.every(({ constant }) => constant !== undefined);
+}
+
+function drawnFrom(value: Value, random: Value['random']): Value {
+  return random ? { ...value, random } : value;
 }
 
 /** `Request["name"]`, where `Request[]` is a source, else the member of that name. */
