@@ -8,6 +8,7 @@ import { Choosing, isSure, type Judge } from './html/content/choose-runs.ts';
 import { judgeRuns } from './html/content/model.ts';
 import { partGlued } from './html/glued.ts';
 import { borneOut, isArticle, isDiscussion, isProduct } from './html/kind.ts';
+import { forgetNames } from './html/known-names.ts';
 import { dropCounts, dropLeftovers } from './html/leftovers.ts';
 import { dropLikeLinks } from './html/like-links.ts';
 import { readLinks, shortenLocal } from './html/links.ts';
@@ -40,6 +41,7 @@ export interface HtmlPage extends PageFacts {
  * article alone where one makes the page up, else everything but the frame. Linear in the page's size.
  */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
+  forgetNames();
   const { root: page, cut } = parsePage(html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
@@ -49,7 +51,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   replaceMath(page);
   placeStreamed(page);
   const preloaded = findPreloaded(page);
-  noteTabs(page);
+  const tabs = noteTabs(page);
   noteAnswers(page);
   dropUnseen(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
@@ -78,12 +80,13 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   dropLikeLinks(root);
   dropSpare(root);
   partGlued(root);
-  putTabLabels(root);
+  if (tabs) putTabLabels(root);
   completeQuotes(root);
   if (discussion) putAnswerLines(root);
   const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
   const shown = writeMarkdown(root, addresses);
   const markdown = isThin(shown) ? fuller(shown, preloaded(), addresses) : shown;
+  forgetNames();
   return {
     title,
     markdown,

@@ -15,8 +15,10 @@ const OTHER = /schema\.org\/(?:Comment|Answer)$/;
  * under the answer, which goes with the frame, and the answers would run together.
  */
 export function noteAnswers(page: HtmlElement): void {
-  for (const node of descendants(page)) {
-    if (node.nodeType !== 1 || !ANSWER.test(node.attributes.itemtype ?? '')) continue;
+  for (let node = following(page, page); node; node = following(node, page)) {
+    if (node.nodeType !== 1) continue;
+    const { itemtype } = node.attributes;
+    if (itemtype === undefined || !ANSWER.test(itemtype)) continue;
     const line = headOf(node);
     if (line !== '') node.attributes[LINE] = line;
   }

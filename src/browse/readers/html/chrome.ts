@@ -1,3 +1,4 @@
+import { oncePerPage } from './known-names.ts';
 import { following, type HtmlElement, type HtmlNode, type Part } from './node.ts';
 import { HEADING } from './tags.ts';
 
@@ -78,9 +79,11 @@ export function namesOf(element: HtmlElement): string {
 function readNames(element: HtmlElement): string {
   const { class: names = '', id = '' } = element.attributes;
   const called = id.length > 100 || CHAPTER.test(id) || spellsHeading(element, id) ? '' : hyphened(id);
-  const classes = names === '' ? '' : names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' ');
+  const classes = names === '' ? '' : hyphenedAll(names);
   return called.split('-').length > 3 ? classes : `${classes} ${called}`.trim();
 }
+
+const hyphenedAll = oncePerPage((names) => names.slice(0, 300).trim().split(/\s+/).map(hyphened).join(' '));
 
 /** Ids to which a table of contents leads, and not the table's own: `toc_tax-considerations`, `toc-3-4`. */
 const CHAPTER =
@@ -176,12 +179,17 @@ function partByNames(element: HtmlElement): Part {
   const names = namesOf(element);
   if (tag === 'aside') return NOTE.test(names) ? '' : 'around';
   if (names === '') return '';
-  if (FRAME.test(names) && !TOLD.test(names)) return tag === 'table' ? '' : 'frame';
+  const part = partCalled(names);
+  return part === 'frame' && tag === 'table' ? '' : part;
+}
+
+const partCalled = oncePerPage((names): Part => {
+  if (FRAME.test(names) && !TOLD.test(names)) return 'frame';
   if (RELATED.test(names)) return 'related';
   if (COMMENTS.test(names)) return 'comments';
   if (AROUND.test(names)) return 'around';
   return CAPTION.test(names) ? 'caption' : '';
-}
+});
 
 /** What a shop says of a thing, in a box that opens over the page. */
 const TOLD =
@@ -261,10 +269,13 @@ export function isMisnamed(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !standsApart(element) && !AROUND_TEXT.test(namesOf(element));
 }
 
+const isCalledBody = oncePerPage((names) => BODY.test(names));
+
 /** How surely an element says of itself that it is the text of the page: 0 to 3. */
 export function bodySureness(element: HtmlElement): 0 | 1 | 2 | 3 {
   const { tag, attributes } = element;
   if (attributes.itemprop === 'articleBody') return 3;
-  if (BODY.test(namesOf(element))) return 2;
+  const names = namesOf(element);
+  if (names !== '' && isCalledBody(names)) return 2;
   return tag === 'article' || tag === 'main' || attributes.role === 'main' ? 1 : 0;
 }

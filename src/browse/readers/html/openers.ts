@@ -10,24 +10,24 @@ export interface Openers {
   readonly ids: Set<string>;
 }
 
-const NAMING = [
+const NAMING: ReadonlySet<string> = new Set([
   'aria-controls',
   'data-target',
   'data-bs-target',
   'data-toggle',
   'data-tab',
   'data-definition',
-  'href',
-];
+]);
 
-/** Notes an element that is seen; its `attributes` may open another one. */
+/** Notes an element that is seen; its `attributes` may open another one. An element has few, which are read one by one. */
 export function noteOpener({ named, ids }: Openers, { attributes }: HtmlElement): void {
-  if (attributes.id !== undefined) ids.add(attributes.id);
-  for (const name of NAMING) {
-    const value = attributes[name];
-    if (value === undefined || value.length > 200) continue;
-    if (name !== 'href') for (const one of value.split(/\s+/)) named.add(one.replace(/^#/, ''));
-    else if (value.startsWith('#') && value.length > 1) named.add(value.slice(1));
+  for (const name in attributes) {
+    const value = attributes[name] as string;
+    if (name === 'id') ids.add(value);
+    else if (value.length > 200) continue;
+    else if (name === 'href') {
+      if (value.startsWith('#') && value.length > 1) named.add(value.slice(1));
+    } else if (NAMING.has(name)) for (const one of value.split(/\s+/)) named.add(one.replace(/^#/, ''));
   }
 }
 

@@ -1,5 +1,5 @@
 import { FORMULA, makeFormula } from './formula.ts';
-import { descendants, type HtmlElement, HtmlText } from './node.ts';
+import { following, type HtmlElement, HtmlText } from './node.ts';
 
 /** How a formula begins that is typed into a page for a script to draw. */
 const OPEN = /\\\(|\\\[|\$\$|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\}/g;
@@ -24,13 +24,11 @@ const MAX_LEVELS = 8;
 export function takeTyped(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
-  for (const node of descendants(root)) {
-    if (
-      node.nodeType === 3 &&
-      (MAYBE.test(node.data) || (dollars && node.data.includes('$'))) &&
-      !isLiteral(node)
-    )
-      texts.push(node);
+  for (let node = following(root, root); node; node = following(node, root)) {
+    // Scripts are most of many pages.
+    if (node.nodeType === 1 || node.parentNode?.tag === 'script' || node.parentNode?.tag === 'style')
+      continue;
+    if ((MAYBE.test(node.data) || (dollars && node.data.includes('$'))) && !isLiteral(node)) texts.push(node);
   }
   for (const text of texts) put(text, typedIn(text.data, dollars));
 }

@@ -159,15 +159,17 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
+  // Most selectors name more than one thing, and what they declare is not read.
+  const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
+  if (names.length === 0) return;
   const hiding = isHiding(declarations);
   const small = isSizeless(declarations);
   const showing = !hiding && /(?:^|;)\s*(?:display|visibility|opacity)\s*:/i.test(declarations);
-  if (!hiding && !showing && !small) return;
-  for (const selector of selectors.split(',')) {
-    const name = /^(?:[a-z]+\d?)?([.#][\w-]+)$/i.exec(selector.trim())?.[1];
-    if (!name) continue;
+  for (const name of names) {
     if (hiding) hidden.add(name);
     else if (showing) hidden.delete(name);
     if (small) sizeless.add(name);
   }
 }
+
+const ONE_NAME = /^\s*(?:[a-z]+\d?)?([.#][\w-]+)\s*$/i;

@@ -13,27 +13,31 @@ const MAX_PANELS = 1000;
 /** Levels from a row of labels to what holds it and the panels. */
 const MAX_LEVELS = 3;
 
+const TAB = /tab/i;
 const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
 /**
  * Notes on the panels of tabs what their tabs are called, before controls are dropped: three ways to do one thing would read as steps.
- * The labels are put into the text after it is chosen, which does not go by them.
+ * The labels are put into the text after it is chosen, which does not go by them; whether there are any.
  */
-export function noteTabs(root: HtmlElement): void {
-  const page = collect(root);
+export function noteTabs(root: HtmlElement): boolean {
+  const { panels, lists, rows } = findPanels(root);
+  if (panels.length + rows.length === 0) return false;
   const named = new Map<HtmlElement, string>();
-  for (const panel of page.panels) {
-    const tab = tabOf(panel, page);
+  const tabs = panels.length > 0 ? collect(root) : undefined;
+  for (const panel of panels) {
+    const tab = tabs && tabOf(panel, tabs);
     const label = tab ? labelOf(tab) : '';
     if (label !== '') named.set(panel, label);
   }
-  for (const list of page.lists.slice(0, MAX_LISTS)) nameInOrder(list, page, named);
-  for (const row of page.rows) nameByFields(row, named);
+  for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
+  for (const row of rows) nameByFields(row, named);
   // What stands alone is not a choice.
-  if (named.size < 2) return;
+  if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
+  return true;
 }
 
 /** Puts the labels that were noted over what is left of their panels. */
@@ -54,39 +58,49 @@ export function putTabLabels(root: HtmlElement): void {
   }
 }
 
-interface Tabs {
+interface Panels {
   readonly panels: readonly HtmlElement[];
   /** Elements with the role of a list of tabs. */
   readonly lists: readonly HtmlElement[];
   /** Rows of labels that switch fields of a form. */
   readonly rows: readonly HtmlElement[];
+}
+
+interface Tabs {
   readonly byId: ReadonlyMap<string, HtmlElement>;
   /** What names the id of a panel. */
   readonly controls: ReadonlyMap<string, HtmlElement>;
 }
 
-function collect(root: HtmlElement): Tabs {
+/** What can be tabs, by class and role alone: few pages have any, and every attribute that is asked of each element takes time. */
+function findPanels(root: HtmlElement): Panels {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
   const rows: HtmlElement[] = [];
+  for (let node = following(root, root); node; node = following(node, root)) {
+    if (node.nodeType !== 1) continue;
+    const { role, class: given } = node.attributes;
+    if (role === 'tablist') lists.push(node);
+    const names = given !== undefined && TAB.test(given) ? given.slice(0, 300) : '';
+    if (panels.length < MAX_PANELS && (role === 'tabpanel' || (names !== '' && PANEL.test(names))))
+      panels.push(node);
+    if (names !== '' && LABELS.test(names)) rows.push(node);
+  }
+  return { panels, lists, rows };
+}
+
+function collect(root: HtmlElement): Tabs {
   const byId = new Map<string, HtmlElement>();
   const controls = new Map<string, HtmlElement>();
-  for (const node of descendants(root)) {
+  for (let node = following(root, root); node; node = following(node, root)) {
     if (node.nodeType !== 1) continue;
-    const { id, role, class: names, 'aria-controls': opens, href } = node.attributes;
+    const { id, 'aria-controls': opens, href } = node.attributes;
     if (id !== undefined) byId.set(id, node);
-    if (role === 'tablist') lists.push(node);
-    if (
-      panels.length < MAX_PANELS &&
-      (role === 'tabpanel' || (names !== undefined && PANEL.test(names.slice(0, 300))))
-    )
-      panels.push(node);
-    if (names !== undefined && LABELS.test(names.slice(0, 300))) rows.push(node);
     const target = opens ?? node.attributes['data-bs-target'] ?? node.attributes['data-target'] ?? href;
     if (target !== undefined && target.length < 200 && isTab(node))
       controls.set(target.replace(/^#/, ''), node);
   }
-  return { panels, lists, rows, byId, controls };
+  return { byId, controls };
 }
 
 /** Whether an element can be a tab: it is called one, or switches one. */
@@ -106,7 +120,11 @@ function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlEleme
 }
 
 /** Tabs without ids name the panels beside them in their order. */
-function nameInOrder(list: HtmlElement, { panels }: Tabs, named: Map<HtmlElement, string>): void {
+function nameInOrder(
+  list: HtmlElement,
+  panels: readonly HtmlElement[],
+  named: Map<HtmlElement, string>,
+): void {
   const tabs = [...descendants(list)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes.role === 'tab',
   );
