@@ -40,8 +40,9 @@ export function noteTabs(root: HtmlElement): boolean {
   return true;
 }
 
-/** Puts the labels that were noted over what is left of their panels. */
-export function putTabLabels(root: HtmlElement): void {
+/** Puts the labels that were noted, if there are any, over what is left of their panels. */
+export function putTabLabels(root: HtmlElement, noted: boolean): void {
+  if (!noted) return;
   const panels = [...descendants(root)].filter(
     (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LABEL] !== undefined,
   );
