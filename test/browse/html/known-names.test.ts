@@ -19,7 +19,8 @@ test('beyond so many names each is worked out where it stands', () => {
 });
 
 test('a name of a table is no frame, though the same name of a box before it was', () => {
-  const text = 'The ferry runs every hour from the old pier, and the last boat leaves at nine in the evening. ';
+  const text =
+    'The ferry runs every hour from the old pier, and the last boat leaves at nine in the evening. ';
   const html = `<main><h1>Ferry</h1><p>${text.repeat(6)}</p><div class="sidebar"><a href="/x">Elsewhere</a></div>
     <table class="sidebar"><tr><th>Boat</th><td>Alva</td></tr><tr><th>Pier</th><td>Two</td></tr></table><p>${text.repeat(6)}</p></main>`;
   const { markdown } = readHtml(html, 'https://pier.example/ferry');
