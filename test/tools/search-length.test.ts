@@ -78,6 +78,8 @@ beforeAll(async () => {
   origin = `http://${host}`;
   env = { ...environment(folder.path), MAGPIE_SEARXNG_URL: origin, MAGPIE_ALLOW_HOSTS: host };
   magpie = await startMagpie(env);
+  // The pages of a search have some seconds together: a reader's start is not of them.
+  await call('/browse', { q: `${origin}/warm`, percentile: '1', numofpages: '1' });
 });
 
 afterAll(async () => {
