@@ -150,12 +150,14 @@ test.each([
 });
 
 /**
- * Nothing that a standard asks for: security.txt is offered, not owed, so are restrictions of who may certify; a second layer of
+ * Nothing that a standard asks for: security.txt is offered, not owed, so are restrictions of who may certify; in which order a certificate is
+ * replaced, a second layer of
  * encryption, HTTP/2 and the type of a secret are the advice of a provider; web servers and load balancers are open to everyone; a server
  * that asks for a certificate is up.
  */
 const ASKED_BY_NONE = [
   'infrastructure/network-ingress-http',
+  'infrastructure/unhardened-acm-lifecycle',
   'infrastructure/unencrypted-storage-double',
   'infrastructure/unhardened-web-app-http2',
   'infrastructure/unencrypted-service-bus-double',
