@@ -6,6 +6,7 @@ import {
   filters,
   inputwindowwords,
   numofpages,
+  paging,
   percentile,
   renderBody,
   searchBody,
@@ -30,7 +31,7 @@ export const search = defineOperation({
     'prices, weather, recipes, reviews. Reads the leading pages. On an error, double percentile and numofpages.',
   essential: true,
   terse: 'output',
-  unlisted: ['inputwindowwords'],
+  unlisted: ['inputwindowwords', 'paging'],
   routes: ['GET /search'],
   input: z.object({
     q: searchWords,
@@ -38,6 +39,7 @@ export const search = defineOperation({
     numofpages,
     inputwindowwords: answerWords,
     ...filters,
+    paging,
   }),
   run: searchAndRead,
   start: { percentile: 3, numofpages: 3 },
@@ -53,9 +55,9 @@ export const searchgiant = defineOperation({
   description:
     'Researches a topic in depth: history, science, technology, with many internet sources, whose texts stay ' +
     'under inputwindowwords.',
-  unlisted: Object.keys(filters),
+  unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
-  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters }),
+  input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters, paging }),
   run: (input, ctx) => searchAndRead({ ...input, wholeTexts: true }, ctx),
   start: { percentile: 1, numofpages: 10, inputwindowwords: 50_000 },
   example: {

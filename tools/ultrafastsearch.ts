@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { searchOnly } from '../src/flows/search-and-read.ts';
 import { defineOperation } from '../src/operation.ts';
-import { filters, numofpages, percentile, renderBody, searchBody, searchWords } from './schemas/web.ts';
+import {
+  filters,
+  numofpages,
+  paging,
+  percentile,
+  renderBody,
+  searchBody,
+  searchWords,
+  topicOrPictures,
+} from './schemas/web.ts';
 
 export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
@@ -12,12 +21,12 @@ export const ultrafastsearch = defineOperation({
   toolset: 'web',
   terse: 'both',
   essential: true,
-  unlisted: Object.keys(filters),
+  unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /ultrafastsearch'],
   effect: 'read',
   openWorld: true,
   scope: 'read',
-  input: z.object({ q: searchWords, percentile, numofpages, ...filters }),
+  input: z.object({ q: searchWords, percentile, numofpages, ...filters, topic: topicOrPictures, paging }),
   output: searchBody,
   start: { percentile: 100, numofpages: 10 },
   helpName: 'ultraFastSearch',

@@ -3,7 +3,7 @@ import { counted } from '../lib/counted.ts';
 import { readHosts } from '../lib/host-list.ts';
 import { sentences } from '../lib/sentences.ts';
 import type { Context } from '../operation.ts';
-import type { FoundPage, FoundPages, Topic } from '../search/types.ts';
+import type { Category, FoundPage, FoundPages } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
 import { type Reading, readLeading, TooLate } from './leading-pages.ts';
 import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
@@ -42,7 +42,9 @@ export interface WebSearch {
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
   /** What kind of engines answers; left out, the question's words choose. */
-  readonly topic?: Topic | undefined;
+  readonly topic?: Category | undefined;
+  /** Which ten results of the engines, from 1 on. */
+  readonly paging?: number | undefined;
 }
 
 /** `search` and `searchgiant`: results with the text of the leading pages. */
@@ -175,12 +177,13 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
     snippet: index < SUMMARIES ? undefined : page.snippet,
     ...known(page),
     site: page.site ?? siteOf(page),
+    ...(input.topic === 'images' && { image: page.image }),
   }));
   return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
 }
 
 async function find(
-  { q, language, region, timeRange, site, excludeSite, topic }: WebSearch,
+  { q, language, region, timeRange, site, excludeSite, topic, paging }: WebSearch,
   longer: number,
   ctx: Context,
 ): Promise<FoundPages> {
@@ -199,6 +202,7 @@ async function find(
     site: site ? readHosts(site) : undefined,
     excludeSite: excludeSite ? readHosts(excludeSite) : undefined,
     category: topic,
+    page: paging,
   });
 }
 
@@ -306,13 +310,15 @@ const ONLY_KEPT =
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
 function advice(
   { pages, engines, besideTopic }: FoundPages,
-  { language, region, timeRange, site, excludeSite, topic }: WebSearch,
+  { language, region, timeRange, site, excludeSite, topic, paging = 1 }: WebSearch,
 ): string {
   const onlyLocal = engines.every(({ name, ok }) => name === 'local' || !ok);
   if (pages.length > 0 && onlyLocal && engines.some(({ name, ok }) => name !== 'local' && !ok))
     return ONLY_KEPT;
   if (pages.length > 0)
     return besideTopic ? `No engine for ${topic} could be asked: this is of the web at large. ` : '';
+  if (paging > 1)
+    return `No engine that can be asked has results with paging ${paging}: take those before it. `;
   const given = Object.entries({ language, region, timeRange, site, excludeSite, topic }).flatMap(
     ([name, value]) => (value ? [name] : []),
   );

@@ -29,6 +29,8 @@ export interface SearchItem {
   language?: string;
   site?: string;
   canonical?: string;
+  /** Address of the picture that the page shows. */
+  image?: string;
   /** The next page, post or chapter, as the page names it. */
   next?: string;
   /** What has changed on the page, with when the earlier version was read (ISO 8601). */

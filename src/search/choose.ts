@@ -31,7 +31,7 @@ const STRICT: Readonly<Partial<Record<Filter, string>>> = {
  * General engines always take part, those for a category where the question is about it; a set without any
  * general engine is asked whole. A category that the query names goes before its words: its engines take part, and general
  * ones for what these lack; of `images` its engines alone. Of these, engines that do not take a `site` or `timeRange` that was asked for are left out, and
- * those without the page that was asked for, unless none would remain.
+ * those without the page that was asked for, unless none would remain; what has no such page is never asked for it.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -41,7 +41,7 @@ export function chooseEngines(
 ): Choice {
   const candidates = fitting(engines, question, query.category);
   const good = candidates.filter((engine) => lack(engine, query) === undefined);
-  const asked = good.length > 0 ? good : candidates;
+  const asked = good.length > 0 ? good : candidates.filter((engine) => hasPage(engine, query));
   const left = candidates.flatMap((engine) => {
     const reason = asked.includes(engine) ? undefined : lack(engine, query);
     return reason ? [{ name: engine.name, reason }] : [];
@@ -103,7 +103,12 @@ function filtersOf({ site = [], timeRange }: SearchQuery): Filter[] {
 function lack({ about }: SearchEngine, query: SearchQuery): string | undefined {
   const filter = filtersOf(query).find((one) => STRICT[one] !== undefined && !about.takes.includes(one));
   if (filter) return STRICT[filter];
-  return (query.page ?? 1) > (about.pages ?? 1) ? 'left out: it has no further page' : undefined;
+  return hasPage({ about }, query) ? undefined : 'left out: it has no further page';
+}
+
+/** Whether it has the page of results that is asked for. */
+export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: SearchQuery): boolean {
+  return page <= (about.pages ?? 1);
 }
 
 /**

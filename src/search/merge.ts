@@ -23,6 +23,8 @@ const FUSION_K = 60;
 const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
+/** Characters of a picture's address. */
+const MAX_ADDRESS_CHARS = 4000;
 /** Leading pages among which copies are searched for. */
 const MAX_COMPARED = 50;
 
@@ -105,7 +107,7 @@ function shownOf(given: SearchHit, engine: string): Shown | undefined {
 
 /** A hit at its canonical address, its texts fit to be shown. */
 function shownAs(given: SearchHit, url: string): Shown {
-  const { title, published, author, site, host, text } = given;
+  const { title, published, author, site, host, text, image } = given;
   const facts = {
     url,
     title: tidy(title, MAX_TITLE_CHARS) || url,
@@ -114,6 +116,7 @@ function shownAs(given: SearchHit, url: string): Shown {
     ...(site && { site: tidy(site, MAX_NAME_CHARS) }),
     ...(host && { host }),
     ...(text !== undefined && { text }),
+    ...(image && image.length <= MAX_ADDRESS_CHARS && { image }),
   };
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
@@ -179,7 +182,7 @@ function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
   const [author, site, host] = [a.author ?? b.author, a.site ?? b.site, a.host ?? b.host];
-  const text = a.text ?? b.text;
+  const [text, image] = [a.text ?? b.text, a.image ?? b.image];
   entry.facts = {
     url: a.url.startsWith('https:') || b.url.startsWith('http:') ? a.url : b.url,
     title: a.title === a.url ? b.title : a.title,
@@ -188,6 +191,7 @@ function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
     ...(site && { site }),
     ...(host && { host }),
     ...(text !== undefined && { text }),
+    ...(image && { image }),
   };
   entry.snippet = longer(entry.snippet, snippet);
   return entry;

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import { allFailed } from './all-failed.ts';
 import { createAsker } from './ask.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { askable, type Choice, chooseEngines, isOfSubject } from './choose.ts';
+import { askable, type Choice, chooseEngines, hasPage, isOfSubject } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
@@ -86,12 +86,14 @@ export function createSearch(options: SearchOptions): Search {
         asker.ask(engine, askable(engine, query), { owner, stake, signal, timeoutMs: limit }),
     });
 
-  /** The local index: no page in it has a date, is a picture, or stands on a further page of results. */
+  /** The local index: no page in it has a date or is a picture, and it has further pages of results where it is asked alone. */
   function askedLocally(owner: string, query: SearchQuery, withoutWeb: boolean): Asked[] {
     const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
     if (!mayAskLocal || (beyond && !withoutWeb)) return [];
     const most = query.site || query.excludeSite ? MAX_LOCAL_WITHIN : query.limit;
-    const hits = () => local.searchPages(owner, query.text, most);
+    const { page = 1 } = query;
+    const hits = async () =>
+      (await local.searchPages(owner, query.text, most * page)).slice(most * (page - 1));
     return [{ name: LOCAL, ask: async () => ({ hits: await hits(), kept: false }) }];
   }
 
@@ -186,7 +188,12 @@ function isEnough(
 /** All engines, for an operator who has named them. */
 function allOf(engines: readonly SearchEngine[], question: Question, query: SearchQuery): Choice {
   const subject = engines.filter((engine) => isOfSubject(engine, question, query.category));
-  return { asked: engines, reserve: [], left: [], subject: new Set(subject.map(({ name }) => name)) };
+  return {
+    asked: engines.filter((engine) => hasPage(engine, query)),
+    reserve: [],
+    left: [],
+    subject: new Set(subject.map(({ name }) => name)),
+  };
 }
 
 /** What the ranks of engines count; 1 for those not named. */

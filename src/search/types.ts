@@ -6,7 +6,7 @@ import type { ListedPage } from './sitemap.ts';
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
-export type { Topic } from './engine.ts';
+export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { ListedPage } from './sitemap.ts';
 export type { Tried } from './try-engines.ts';

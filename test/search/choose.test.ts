@@ -118,7 +118,8 @@ describe('engines by the question', () => {
       about: { ...engine('deep', ['general']).about, pages: 3 },
     };
     expect(names('bread', { page: 2 }, [deep, ...ENGINES.slice(0, 1)])).toEqual(['deep', 'web']);
-    expect(names('bread', { page: 4 }, [deep])[0]).toBe('deep');
+    const none = chooseEngines([deep], readQuestion('bread', 2026), { text: 'bread', limit: 10, page: 4 });
+    expect([none.asked, none.left.map(({ name }) => name)]).toEqual([[], ['deep']]);
   });
 
   test('of result pages the five that are free soonest are asked, and the others wait in reserve', () => {

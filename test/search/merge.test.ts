@@ -226,6 +226,19 @@ describe('fuse', () => {
     expect(namesOf(bare, hit('https://e.example/', 'B')).keys).toEqual(none);
   });
 
+  test('the picture is that of the first hit which has one, with an address that can be shown', () => {
+    const image = 'https://pictures.example/a.png';
+    const imageOf = (...images: (string | undefined)[]) => {
+      const hits = images.map((one) => ({ ...hit('https://e.example/'), ...(one && { image: one }) }));
+      return fuse(
+        hits.map((one, at) => ({ engine: `e${at}`, hits: [one] })),
+        10,
+      )[0]?.image;
+    };
+    expect(imageOf(undefined, image, 'https://pictures.example/b.png')).toBe(image);
+    expect(imageOf(`https://pictures.example/${'a'.repeat(5000)}`)).toBeUndefined();
+  });
+
   test('a hit is made fit once, however often its list is merged', () => {
     let reads = 0;
     const one = {

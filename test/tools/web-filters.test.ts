@@ -19,10 +19,14 @@ const HOSTS = ['nodejs.invalid', 'docs.nodejs.invalid', 'deno.invalid', 'bun.inv
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(new URL(request.url ?? '/', 'http://x').searchParams);
+    const { searchParams } = new URL(request.url ?? '/', 'http://x');
+    const page = searchParams.get('pageno');
+    if (Number(page) > 2) return response.end(JSON.stringify({ results: [] }));
     const results = HOSTS.map((host) => ({
-      url: `https://${host}/guide`,
+      url: `https://${host}/guide${page ? `/${page}` : ''}`,
       title: `Guide of ${host}`,
       content: 'How streams are piped.',
+      img_src: `https://pictures.invalid/${host}.png`,
     }));
     response.end(JSON.stringify({ results }));
   });
@@ -82,6 +86,27 @@ for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
       expect((await call(operation, { topic: 'gossip' })).error).toMatch(/one of general, news, papers/);
     },
   );
+}
+
+for (const [surface, call] of Object.entries({ REST: rest, MCP: mcp })) {
+  test.each(['search', 'ultrafastsearch'])(`${surface}: further pages of %s`, async (operation) => {
+    const { results } = await call(operation, { paging: '2' });
+    expect(asked.at(-1)?.get('pageno')).toBe('2');
+    expect(results.map(({ link }) => link)).toContain('https://deno.invalid/guide/2');
+    const none = await call(operation, { paging: '3' });
+    expect([none.results, none.rules]).toEqual([[], expect.stringContaining('paging 3')]);
+    expect((await call(operation, { paging: '11' })).error).toMatch(/paging/);
+  });
+
+  test(`${surface}: pictures`, async () => {
+    const { results } = await call('ultrafastsearch', { topic: 'images' });
+    expect(asked.at(-1)?.get('categories')).toBe('images');
+    const [first] = results.filter(({ link }) => link.includes('deno'));
+    expect(first).toMatchObject({ image: 'https://pictures.invalid/deno.invalid.png' });
+    const [usual] = (await call('ultrafastsearch', {})).results;
+    expect(usual?.image).toBeUndefined();
+    expect((await call('search', { topic: 'images' })).error).toMatch(/one of general, news, papers/);
+  });
 }
 
 test('hybrid: the filters are of the web, and what the user keeps stands beside it', async () => {

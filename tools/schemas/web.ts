@@ -67,6 +67,12 @@ export const filters = {
   topic: z.enum(TOPICS).optional(),
 };
 
+/** Which ten results: the engines' further pages. */
+export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results');
+
+/** Where no page is read, pictures too. */
+export const topicOrPictures = z.enum([...TOPICS, 'images']).optional();
+
 /** Of a page on the web, or of a file that the caller's local index holds. */
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
@@ -102,6 +108,7 @@ const item = z
     language: z.string().optional(),
     site: z.string().optional(),
     canonical: z.string().optional(),
+    image: z.string().describe('Address of the picture').optional(),
     next: z.string().describe('The next page, post or chapter, as the page names it').optional(),
     changes: z
       .object({
@@ -173,6 +180,7 @@ function aboutLines(item: SearchItem): string[] {
   return [
     ...(facts ? [facts] : []),
     ...(page !== undefined && /^https?:/.test(preview) ? [`Page ${page}: ${preview}`] : []),
+    ...(item.image ? [`Picture: ${item.image}`] : []),
     ...(section ? [`Section: ${section}`] : []),
     ...(next ? [`Next page: ${next}`] : []),
     ...(reduced ? [`Reduced: ${reduced}`] : []),

@@ -20,6 +20,7 @@ const result = z.object({
   title: z.string().nullish(),
   content: z.string().nullish(),
   publishedDate: z.string().nullish().catch(undefined),
+  img_src: z.string().nullish().catch(undefined),
 });
 
 /** A SearXNG instance of the operator's, by its JSON API. */
@@ -30,12 +31,13 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       title: 'SearXNG',
       website: 'https://docs.searxng.org/dev/search_api.html',
       needsKey: false,
-      categories: ['general'],
+      categories: ['general', 'news', 'images'],
+      pages: 10,
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
     },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
-    request({ text, language, region, timeRange, site, excludeSite }) {
+    request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {
       const locale = localeOf(language, region);
       return {
         url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/search?${new URLSearchParams(
@@ -44,6 +46,8 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
             format: 'json',
             language: locale || undefined,
             time_range: timeRange,
+            categories: ['news', 'images'].includes(category) ? category : undefined,
+            pageno: page > 1 ? String(page) : undefined,
           }),
         )}`,
         headers: { accept: 'application/json' },
@@ -54,8 +58,16 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
         throw new EngineError('refused', `it answered with a page and not with JSON: ${ENABLE_JSON}`);
       }
       const { results, unresponsive_engines: silent = [] } = readJson(body, answer, SERVICE);
-      const hits = readHits(results, result, SERVICE, ({ url, title, content, publishedDate }) =>
-        url ? { url, title, snippet: content, published: publishedDate } : undefined,
+      const hits = readHits(results, result, SERVICE, ({ url, title, content, publishedDate, img_src }) =>
+        url
+          ? {
+              url,
+              title,
+              snippet: content,
+              published: publishedDate,
+              image: img_src?.replace(/^\/\//, 'https://'),
+            }
+          : undefined,
       );
       if (hits.length === 0 && silent.length > 0) {
         const reasons = silent.slice(0, 5).map((one) => one.slice(0, 2).join(': ').slice(0, 80));

@@ -41,6 +41,23 @@ test('asks the JSON API under the base address', () => {
   expect(engine.request({ text: '🐦'.repeat(5000), limit: 10 }).url.length).toBeLessThan(8000);
 });
 
+test('asks for further pages, and for the part of the engine that knows the subject', () => {
+  const asked = (more: object) =>
+    Object.fromEntries(new URL(engine.request({ ...query, ...more }).url).searchParams);
+  expect(asked({ page: 3, category: 'news' })).toMatchObject({ pageno: '3', categories: 'news' });
+  expect(asked({ page: 1, category: 'general' })).toEqual({ q: 'magpie', format: 'json' });
+  const pictures = answer([
+    { ...RESULT, img_src: '//pictures.example/a.jpg' },
+    { ...RESULT, url: 'https://b.example/', img_src: 'https://pictures.example/b.jpg' },
+    { ...RESULT, url: 'https://c.example/', img_src: 'no address' },
+  ]);
+  expect(engine.parse(pictures, query).map(({ image }) => image)).toEqual([
+    'https://pictures.example/a.jpg',
+    'https://pictures.example/b.jpg',
+    undefined,
+  ]);
+});
+
 describeSearchEngine('searxng', {
   make: searxng,
   found: {
