@@ -70,7 +70,8 @@ export function withStartValues(
 /**
  * The input as `run` takes it. Strings are decoded by the JSON schema (a query string knows no numbers);
  * one AppError names every problem, each parameter with what it takes.
- * @param unknown what happens to a parameter that the operation does not have
+ * @param unknown what happens to a parameter that the operation does not have; where it is refused, the caller is an assistant
+ *   or a person, null stands for a value that was not given, and a number for its text. REST takes what OpenAPI says.
  */
 export function parseInput(
   operation: Declared,
@@ -82,9 +83,11 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // An empty field of a form is a value that was not given; clients that fill in all parameters send null.
-    if ((raw[name] === '' || raw[name] === null) && !schema.required?.includes(name)) continue;
-    decoded[name] = decode(raw[name], property);
+    // An empty field of a form is a value that was not given; assistants that fill in all parameters send null.
+    const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
+    if (isEmpty && !schema.required?.includes(name)) continue;
+    const value = decode(raw[name], property);
+    decoded[name] = unknown === 'reject' ? textOfNumber(value, property) : value;
   }
   if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
   const result = operation.input.safeParse(decoded);
@@ -145,13 +148,9 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
 }
 
 /**
- * A string as the number, boolean or list that the schema wants, and a number as the text; anything else is left for the schema to
- * judge.
+ * A string as the number, boolean or list that the schema wants; anything else is left for the schema to judge.
  */
 export function decode(value: unknown, schema: JsonSchema): unknown {
-  if (typeof value === 'number' && schema.type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
-    return String(value);
-  }
   if (typeof value !== 'string') return value;
   switch (schema.type) {
     case 'integer':
@@ -166,6 +165,13 @@ export function decode(value: unknown, schema: JsonSchema): unknown {
     default:
       return decodeAny(value, schema.anyOf);
   }
+}
+
+/** A number where a text is wanted as that text: assistants name the section of an outline by its number. */
+function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
+  const isMeant =
+    typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return isMeant ? String(value) : value;
 }
 
 /** As the first of several schemas that reads anything else than text in it. */

@@ -12,6 +12,8 @@ const read = (given: object, operation: Declared = browse) =>
 test('null is a value that was not given, as clients send it that fill in every parameter', () => {
   const none = { section: null, since: null, extract: null, map: null, crawl: null, paging: null };
   expect(read(none)).toEqual(read({}));
+  // OpenAPI says of REST what a parameter takes, and null is not of it.
+  expect(() => parseInput(browse, { q, ...start, section: null }, 'ignore')).toThrow('section is null');
   expect(() => read({ q: null })).toThrow('q is null: it takes an http or https URL');
 });
 
