@@ -139,7 +139,7 @@ describe('with scripts', () => {
     await page.setInputFiles('#files', scans('long scan.pdf', 80));
     const state = page.locator('#progress p');
     await expect
-      .poll(() => state.textContent(), { timeout: 20_000 })
+      .poll(() => state.textContent(), { timeout: 120_000 })
       .toMatch(/^reading the scanned pages by OCR, [1-9]\d* of 80 pages$/);
     expect(
       await page.getByRole('progressbar', { name: 'Reading of long scan.pdf' }).getAttribute('max'),
@@ -157,15 +157,15 @@ describe('with scripts', () => {
           await other.reload();
           return other.getByRole('list', { name: 'Files that are being read' }).count();
         },
-        { timeout: 20_000 },
+        { timeout: 120_000 },
       )
       .toBe(0);
     expect(await row(other, 'long scan.pdf').count()).toBe(0);
     await page.setInputFiles('#files', scans('scan.pdf', 1));
-    await row(page, 'scan.pdf').waitFor();
+    await row(page, 'scan.pdf').waitFor({ timeout: 120_000 });
     await page.getByLabel('Search names and text').fill('miller works by the moon');
     await expect
-      .poll(() => page.locator('.excerpt').allTextContents(), { timeout: 20_000 })
+      .poll(() => page.locator('.excerpt').allTextContents(), { timeout: 120_000 })
       .toEqual([expect.stringContaining('The miller works by the moon')]);
     await done(page, context);
   });

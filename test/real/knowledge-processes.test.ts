@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const MODEL = 'all-minilm-l6-v2-int8';
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 
 function newPlace() {
   const folder = temporaryFolder();

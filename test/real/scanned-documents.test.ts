@@ -105,7 +105,7 @@ test('files with text are not held up by a scanned one, and a cancelled one leav
   long.catch(() => {});
   await expect
     .poll(() => room.listReading('ada').map(({ stage, done }) => stage === 'scans' && done > 0), {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     .toEqual([true]);
   await add(on, 'quick.pdf', makePdf(['Quick words.']));
