@@ -254,9 +254,9 @@ export interface ${Store} {
 }
 `,
       [`src/${room}/stores/${what}.ts`]: `import type { Generated } from 'kysely';
+import { anyDatabase, type StoreDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
-import type { Database } from '../../storage/sqlite.ts';
 import type { ${Store} } from '../${one}-store.ts';
 
 interface Tables {
@@ -265,8 +265,8 @@ interface Tables {
 }
 
 /** In SQL that every driver understands. */
-export function createSqlite${Store}(db: Database): ${Store} {
-  const query = queryBuilder<Tables>(db);
+export function create${Store}(of: StoreDatabase): ${Store} {
+  const query = queryBuilder<Tables>(anyDatabase(of));
   return {
     async save${pascal(one)}(owner, id, text) {
       await query
@@ -342,7 +342,7 @@ export function describe${Store}(name: string, makeEmpty: () => Promise<Opened${
       [`test/${room}/stores/${what}.test.ts`]: `import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqlite${Store} } from '../../../src/${room}/stores/${what}.ts';
+import { create${Store} } from '../../../src/${room}/stores/${what}.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describe${Store} } from '../../contracts/${one}-store.ts';
 
@@ -350,11 +350,11 @@ describe${Store}('SQLite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-${what}-'));
   const databases = [await openDatabase({ folder })];
   return {
-    store: createSqlite${Store}(databases[0] as (typeof databases)[number]),
+    store: create${Store}(databases[0] as (typeof databases)[number]),
     async openAnother() {
       const db = await openDatabase({ folder });
       databases.push(db);
-      return createSqlite${Store}(db);
+      return create${Store}(db);
     },
     async close() {
       for (const db of databases) db.close();
@@ -369,6 +369,7 @@ describe${Store}('SQLite', async () => {
     const [room = '', what = ''] = name.split('/');
     const one = singular(what);
     const Store = `${pascal(one)}Store`;
+    const opened = `    ${camel(what)}: onDatabase(async (db) =>\n      (await import('../${room}/stores/${what}.ts')).create${Store}(db),\n    ),\n`;
     return {
       'src/wiring/stores.ts': (text) =>
         addEntry(
@@ -377,16 +378,12 @@ describe${Store}('SQLite', async () => {
           '  /** What links, keys',
           `  ${camel(what)}(): Promise<${Store}>;\n`,
         ),
-      'src/wiring/sqlite-stores.ts': (text) =>
-        addEntry(
-          text,
-          '  return {',
-          '    secret: once(',
-          `    ${camel(what)}: onDatabase(async (db) =>\n      (await import('../${room}/stores/${what}.ts')).createSqlite${Store}(db),\n    ),\n`,
-        ),
+      'src/wiring/sqlite-stores.ts': (text) => addEntry(text, '  return {', '    secret: once(', opened),
+      'src/wiring/postgres-stores.ts': (text) =>
+        addEntry(text, '  return {', '    secret: onDatabase(', opened),
     };
   },
-  next: 'Write its table as a migration, whose columns the driver names, and list it at the end of src/storage/migrations/list.ts (src/storage/README.md). Then fit interface, suite and driver to what it keeps.',
+  next: 'Write its table as a migration, whose columns the driver names, and list it at the end of src/storage/migrations/list.ts, and for PostgreSQL in src/storage/postgres/schema/ (src/storage/README.md). Then fit interface, suite and driver to what it keeps.',
 };
 
 const sourceRule: Kind = {
