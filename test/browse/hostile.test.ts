@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import type { Browse } from '../../src/browse/types.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { countTurns } from '../helpers/turns.ts';
 
 /** Pages that mean to harm their reader, each with a sentence that an honest reader would find, or none. */
 interface HostilePage {
@@ -146,13 +147,9 @@ test('hostile pages hold up no other call', async () => {
     .slice(0, 3)
     .map((name) => read(name).catch(() => undefined));
   pages.set('honest', { type: 'text/html', body: html(`<p>${SENTENCE}</p>`) });
-  let turns = 0;
-  const pulse = setInterval(() => {
-    turns += 1;
-  }, 5);
+  const turns = countTurns();
   expect((await read('honest')).markdown).toContain(SENTENCE);
   await Promise.all(hostile);
-  clearInterval(pulse);
   // The event loop of the server keeps running: what takes long is done in workers that can be stopped.
-  expect(turns).toBeGreaterThan(20);
+  expect(turns()).toBeGreaterThan(1000);
 });
