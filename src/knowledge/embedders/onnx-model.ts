@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
@@ -14,6 +15,13 @@ export interface Model {
   /** Vectors of rows of token ids, of unit length and one after the other in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
+
+/**
+ * Processors without VNNI cut off sums of 8-bit products at 16 bits, which turns vectors and puts
+ * wrong texts first. With this option their sums are whole, as on every other processor, where it changes nothing
+ * (onnxruntime's session option `session.x64quantprecision`; tried by qemu as Haswell, the vectors are the same).
+ */
+const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface Opened {
   readonly session: InferenceSession;
@@ -39,13 +47,19 @@ async function openNative(file: URL): Promise<Opened> {
   // One thread a worker: several threads of one session wait for each other by spinning, which costs twice
   // the processor time as soon as anything else runs.
   // A memory pattern for each shape of batch is kept for good, and there is a shape for every length.
-  const options = { intraOpNumThreads: 1, enableMemPattern: false };
+  const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
+/** The build copies the three files that Node.js needs of the package's 139 MB beside this one; a checkout has the package. */
+async function importWasm(): Promise<typeof import('onnxruntime-web')> {
+  const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
+  return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');
+}
+
 async function openWasm(file: URL): Promise<Opened> {
-  const ort = await import('onnxruntime-web');
+  const ort = await importWasm();
   ort.env.wasm.numThreads = 1;
   const session = await ort.InferenceSession.create(new Uint8Array(await readFile(file)), {
     executionProviders: ['wasm'],
