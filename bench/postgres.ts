@@ -21,7 +21,7 @@ const TABLES = [
   'kb_entries',
   'kb_passages',
   'kb_words',
-  'kb_vectors',
+  'kb_halfvecs',
   'kb_owners',
   'kb_embedded',
   'kb_changes',

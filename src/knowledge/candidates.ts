@@ -4,7 +4,7 @@ import type { Places } from './place-set.ts';
 import { dot } from './smooth.ts';
 import type { EntryStore, FoundPassage, Lexical, Scored } from './store.ts';
 import type { WordsOnly } from './types.ts';
-import type { VectorSearch } from './vector-search.ts';
+import type { EmbeddedQuestion, VectorSearch } from './vector-search.ts';
 
 export interface RankedQuery {
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Candidates {
   readonly lexical: Lexical;
   /** Nearest first. */
   readonly dense: readonly Scored[];
-  readonly near: Awaited<ReturnType<VectorSearch['findNear']>>;
+  readonly near: EmbeddedQuestion | undefined;
   readonly found: ReadonlyMap<number, FoundPassage>;
   readonly vectorOf: (place: number) => Float32Array | undefined;
 }
@@ -43,32 +43,27 @@ export interface Candidates {
  * has no turn of that speaker is left out: who spoke stands in the texts alone. All are read only where that leaves too few.
  */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
+  const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
+
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<Candidates> => {
-    const { text, within, speaker, onWordsOnly } = query;
+    const { within, speaker } = query;
     const most = speaker === undefined ? CANDIDATES : CANDIDATES * READ_FOR_SPEAKER;
-    const [byWords, near, named] = await Promise.all([
-      store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
-      vectors.findNear(owner, text, most, within, signal, onWordsOnly),
-      speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
-    ]);
-    signal.throwIfAborted();
-    const byVectors = near?.scored ?? [];
-    const leading = [...byWords.scored.slice(0, most), ...byVectors, ...(named?.scored ?? [])];
-    const read = await store.readPassages(owner, [...new Set(leading.map(({ place }) => place))]);
+    const { lexical, near, byVectors, read, vectorsRead } = await gather(owner, query, most, signal);
     const spoken = read.filter(({ passage }) => speaker === undefined || hasTurnOf(passage.text, speaker));
     if (speaker !== undefined && spoken.length < query.topK) {
       spoken.push(...(await walk(owner, speaker, within, signal)));
     }
     const found = new Map(spoken.map((one) => [one.place, one]));
-    const vectorsRead = await vectors.readVectors(owner, near, [...found.keys()], signal);
-    const vectorOf = (place: number) => vectorsRead?.get(place);
+    const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
+    const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
+    const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
     // An index may still have what was removed since.
-    const scored = byWords.scored.filter(({ place }, at) => at >= most || found.has(place));
+    const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near
         ? byVectors.filter(({ place }) => found.has(place))
         : byCosine(near.query, found, vectorOf);
-    return { lexical: { ...byWords, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
+    return { lexical: { ...lexical, scored }, dense: dense.slice(0, CANDIDATES), near, found, vectorOf };
   };
 
   /** Turns of a speaker, oldest first. */
@@ -93,6 +88,58 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     }
     return turns;
   }
+}
+
+/** What was found, before it is seen who speaks. */
+interface Gathered {
+  readonly lexical: Lexical;
+  readonly near: EmbeddedQuestion | undefined;
+  /** Nearest first. */
+  readonly byVectors: readonly Scored[];
+  readonly read: readonly FoundPassage[];
+  /** Vectors that came with them. */
+  readonly vectorsRead: ReadonlyMap<number, Float32Array>;
+}
+
+type Gather = (owner: string, query: RankedQuery, most: number, signal: AbortSignal) => Promise<Gathered>;
+
+const placesOf = (...lists: readonly (readonly Scored[])[]) => [
+  ...new Set(lists.flat().map(({ place }) => place)),
+];
+
+/** Words and vectors are asked for at the same time, and then the passages of both. */
+function gatherApart(store: EntryStore, vectors: VectorSearch): Gather {
+  return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
+    const [lexical, near, named] = await Promise.all([
+      store.findByWords(owner, text, CANDIDATES * SCORED_PER_CANDIDATE, within),
+      vectors.findNear(owner, text, most, within, signal, onWordsOnly),
+      speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
+    ]);
+    signal.throwIfAborted();
+    const byVectors = near?.scored ?? [];
+    const places = placesOf(lexical.scored.slice(0, most), byVectors, named?.scored ?? []);
+    const read = await store.readPassages(owner, places);
+    return { lexical, near, byVectors, read, vectorsRead: new Map() };
+  };
+}
+
+/** The database finds candidates by words and vectors, and reads them, in one question. */
+function gatherTogether(store: EntryStore, vectors: VectorSearch): Gather {
+  return async (owner, { text, within, speaker, onWordsOnly }, most, signal) => {
+    const near = await vectors.embedQuestion(owner, text, signal, onWordsOnly);
+    const asked = near && { model: near.model, vector: near.query };
+    const [together, named] = await Promise.all([
+      store.findCandidates?.(owner, { text, most, within, near: asked }),
+      speaker === undefined ? undefined : store.findByWords(owner, `${speaker} ${text}`, most, within),
+    ]);
+    signal.throwIfAborted();
+    if (!together) throw new TypeError('the store finds no candidates');
+    const { lexical, near: byVectors, found, vectors: vectorsRead } = together;
+    const known = new Set(found.map(({ place }) => place));
+    const unread = placesOf(named?.scored ?? []).filter((place) => !known.has(place));
+    const read = unread.length > 0 ? [...found, ...(await store.readPassages(owner, unread))] : found;
+    return { lexical, near, byVectors, read, vectorsRead };
+  };
 }
 
 /** Also of those that were found by the speaker's name. */

@@ -35,6 +35,13 @@ export interface Indexes {
   close(): Promise<void>;
 }
 
+/** Where the store's database compares vectors: none are kept here. */
+export const NO_INDEXES: Indexes = {
+  findNearest: async () => undefined,
+  forgetOwner: async () => {},
+  close: async () => {},
+};
+
 /** Passages of an owner that are read from the store at every query: as fast as from an index, and nothing to keep. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;

@@ -8,7 +8,7 @@ import { documentPassages } from './document-passages.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
-import { createIndexes, type Indexes } from './indexes.ts';
+import { createIndexes, type Indexes, NO_INDEXES } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
 import { listEntries } from './list-entries.ts';
 import { keepParts } from './long-text.ts';
@@ -159,6 +159,8 @@ interface Parts {
 
 function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   const { store, openIndex: open, log, indexFolder: folder, indexBytes: maxBytes } = options;
+  // The database compares vectors itself.
+  if (store.findCandidates) return NO_INDEXES;
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 

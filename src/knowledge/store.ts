@@ -82,6 +82,27 @@ export interface Lexical {
   readonly common: readonly string[];
 }
 
+/** A question as the candidates for its answer are sought. */
+export interface CandidateQuestion {
+  readonly text: string;
+  /** Candidates by words, and by vectors. */
+  readonly most: number;
+  /** Places that are searched; all when undefined. */
+  readonly within: Places | undefined;
+  /** The model's vector of the question; by words alone when undefined. */
+  readonly near: { readonly model: string; readonly vector: Float32Array } | undefined;
+}
+
+/** Candidates, and what they are ranked by. */
+export interface FoundCandidates {
+  /** With the scores of what vectors found. */
+  readonly lexical: Lexical;
+  /** Nearest first. */
+  readonly near: readonly Scored[];
+  readonly found: readonly FoundPassage[];
+  readonly vectors: ReadonlyMap<number, Float32Array>;
+}
+
 /** What has changed of an owner: entries by their ids, files as `doc://` and their names. */
 export interface Change {
   readonly owner: string;
@@ -227,6 +248,11 @@ export interface EntryStore {
 
   readStanding(owner: string, model: string): Promise<Standing>;
   findByWords(owner: string, text: string, limit: number, within?: Places): Promise<Lexical>;
+  /**
+   * Candidates by words and by vectors with all that they are ranked by, asked for once. Where it is left out, this process compares
+   * vectors.
+   */
+  findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   /** Places that meet the filter; undefined when it has no condition. */
   filterPlaces(owner: string, filter: Filter): Promise<Places | undefined>;
   /** Undefined when the file is not there. */

@@ -1,23 +1,34 @@
 import { withDeadline } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
 import type { CosineScale } from './embedder.ts';
-import type { Models } from './models.ts';
+import type { Model, Models } from './models.ts';
 import type { Places } from './place-set.ts';
 import type { EntryStore, Scored } from './store.ts';
 import type { WordsOnly } from './types.ts';
 import { checkVector } from './vector-index.ts';
 
-/** Passages near a question by the vectors of one model. */
-export interface NearPassages {
+/** A question's vector by the model whose vectors answer. */
+export interface EmbeddedQuestion {
   readonly model: string;
   readonly query: Float32Array;
   /** How the model's cosines are read. */
   readonly scale?: CosineScale | undefined;
+}
+
+/** Passages near a question by the vectors of one model. */
+export interface NearPassages extends EmbeddedQuestion {
   /** Nearest first. */
   readonly scored: readonly Scored[];
 }
 
 export interface VectorSearch {
+  /** Undefined without vectors, or when the embedder cannot be asked. */
+  embedQuestion(
+    owner: string,
+    text: string,
+    signal: AbortSignal,
+    onWordsOnly?: (why: WordsOnly) => void,
+  ): Promise<EmbeddedQuestion | undefined>;
   /** Undefined without vectors, or when the embedder cannot be asked. */
   findNear(
     owner: string,
@@ -30,7 +41,7 @@ export interface VectorSearch {
   /** The vectors of passages, by the model that found `near`; undefined when they cannot be read. */
   readVectors(
     owner: string,
-    near: NearPassages | undefined,
+    near: EmbeddedQuestion | undefined,
     places: readonly number[],
     signal: AbortSignal,
   ): Promise<Map<number, Float32Array> | undefined>;
@@ -60,26 +71,47 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
     return undefined;
   }
 
+  async function choose(owner: string, signal: AbortSignal): Promise<Model | undefined> {
+    await embedNewest(owner, signal).catch((error: unknown) => continueWithout(error, signal));
+    return models.chooseModel(owner);
+  }
+
+  async function embed({ embedder }: Model, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
+    const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
+    const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
+      embedder.embed(texts, 'query', until),
+    );
+    if (!given) throw new RangeError(`${embedder.name} gave no vector`);
+    const query = checkVector(given, embedder.dimensions);
+    return { model: embedder.name, query, scale: embedder.scale };
+  }
+
   return {
-    async findNear(owner, text, limit, within, signal, onWordsOnly) {
-      await embedNewest(owner, signal).catch((error: unknown) => continueWithout(error, signal));
-      const model = await models.chooseModel(owner);
+    async embedQuestion(owner, text, signal, onWordsOnly) {
+      const model = await choose(owner, signal);
       if (!model) return undefined;
-      const { embedder, indexes } = model;
       try {
-        const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
-        const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
-          embedder.embed(texts, 'query', until),
-        );
-        if (!given) throw new RangeError(`${embedder.name} gave no vector`);
-        const query = checkVector(given, embedder.dimensions);
-        const scored = await indexes.findNearest(owner, query, limit, within, signal);
+        const asked = await embed(model, text, signal);
+        failing = false;
+        return asked;
+      } catch (error) {
+        onWordsOnly?.('failed');
+        return continueWithout(error, signal);
+      }
+    },
+
+    async findNear(owner, text, limit, within, signal, onWordsOnly) {
+      const model = await choose(owner, signal);
+      if (!model) return undefined;
+      try {
+        const asked = await embed(model, text, signal);
+        const scored = await model.indexes.findNearest(owner, asked.query, limit, within, signal);
         failing = false;
         if (!scored) {
           onWordsOnly?.('opening');
           return undefined;
         }
-        return { model: embedder.name, query, scale: embedder.scale, scored };
+        return { ...asked, scored };
       } catch (error) {
         onWordsOnly?.('failed');
         return continueWithout(error, signal);

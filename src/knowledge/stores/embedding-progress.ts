@@ -2,7 +2,7 @@ import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
-import { ofOwner } from './owned.ts';
+import { ofOwner, VECTORS } from './owned.ts';
 import { findOwner, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
@@ -150,8 +150,8 @@ function* firstOwnerOf(sql: Sql, model: number): Steps<number | undefined> {
 }
 
 const DROP = ofOwner(
-  (is) => `DELETE FROM kb_vectors WHERE ${is} AND id IN (
-    SELECT id FROM kb_vectors WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
+  (is, dialect) => `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id IN (
+    SELECT id FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?) LIMIT ?)`,
 );
 
 /** Some vectors of the next owner that has vectors of a model that is another owner's. */

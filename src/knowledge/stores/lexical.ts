@@ -69,7 +69,8 @@ export function hidePlaces(next: number, stretches: readonly Stretch[]): HiddenP
 
 /**
  * An owner's passages by BM25. The postings of a word are read as they stand in FTS5's index and weighed here:
- * FTS5's own bm25() counts the passages of all owners, and takes five times as long. Each word is a step of its own, and the
+ * FTS5's own bm25() counts the passages of all owners, and takes five times as long. In PostgreSQL postgres/candidates-sql.ts does the
+ * same. Each word is a step of its own, and the
  * event loop runs between them: what is removed meanwhile is found, and left out when it is read.
  */
 export async function searchLexically(
@@ -78,7 +79,7 @@ export async function searchLexically(
   { text, limit, within }: LexicalQuery,
   hidden?: HiddenPlaces,
 ): Promise<Lexical> {
-  const words = [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+  const words = soughtWords(text);
   const all = await readAllPostings(db, owner, words, hidden);
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
@@ -95,6 +96,11 @@ export async function searchLexically(
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
+/** Words of a question that are looked up, each once. */
+export function soughtWords(text: string): string[] {
+  return [...countTimes(searchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(0, MAX_QUERY_WORDS);
+}
+
 async function readAllPostings(
   db: AnyDatabase,
   owner: OwnerRow,
@@ -106,20 +112,12 @@ async function readAllPostings(
     const share = Math.max(MIN_POSTINGS, Math.min(most, Math.floor(left / others)));
     return Math.min(share + count - (from - 1), 2 * MAX_POSTINGS);
   };
-  const evenly = limitOf(MAX_ALL_POSTINGS, words.length);
-  // Over a network each question waits: all words are asked for together.
-  const together = db.embedded
-    ? undefined
-    : await db.read((sql) => readNumberedPostings(sql, owner.id, words, from, evenly));
   const all: Postings[] = [];
   let left = MAX_ALL_POSTINGS;
   let begun = performance.now();
   for (const [at, word] of words.entries()) {
     const limit = limitOf(left, words.length - at);
-    const early = together?.[at];
-    // What other words leave over may be enough for one that had more than its even part.
-    const known = early && (!early.full || limit === evenly) ? early : undefined;
-    const one = known ?? (await db.read((sql) => readPostings(sql, owner.id, word, from, limit)));
+    const one = await db.read((sql) => readPostings(sql, owner.id, word, from, limit));
     all.push(one);
     if (!one.full) left -= one.times;
     if (performance.now() - begun < TURN_MS) continue;

@@ -15,7 +15,8 @@ import { findOwner } from './owners.ts';
 import type { Run } from './passages.ts';
 import { type EntryRow, idOf, LIVE, unpackTags } from './rows.ts';
 
-interface FoundRow {
+/** What is read of a passage that was found. */
+export interface FoundRow {
   readonly at: number;
   readonly ordinal: number;
   readonly page: number | null;
@@ -74,14 +75,7 @@ export function createPassageReads(
         const byPlace = new Map(rows.map((row) => [row.id - base, row]));
         return places.flatMap((place): FoundPassage[] => {
           const row = byPlace.get(place);
-          if (!row) return [];
-          const { source, at: createdAt } = row;
-          const names = {
-            ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
-            ...(row.own_key !== '' && { key: row.own_key }),
-          };
-          const tags = unpackTags(row.tags);
-          return [{ place, passage: passageOf(owner, row), source, tags, ...names, createdAt }];
+          return row ? [toFoundPassage(owner, place, row)] : [];
         });
       }),
 
@@ -158,6 +152,16 @@ function* readRows(
 /** A file's parts in order; an entry is one part. */
 function* runsOf(sql: Sql, row: EntryRow): Steps<readonly Run[]> {
   return row.file === null ? [row] : yield* listParts(sql, row.owner, row.file);
+}
+
+export function toFoundPassage(owner: string, place: number, row: FoundRow): FoundPassage {
+  const { source, at: createdAt } = row;
+  const names = {
+    ...(row.collection !== DEFAULT_COLLECTION && { collection: row.collection }),
+    ...(row.own_key !== '' && { key: row.own_key }),
+  };
+  const tags = unpackTags(row.tags);
+  return { place, passage: passageOf(owner, row), source, tags, ...names, createdAt };
 }
 
 function passageOf(owner: string, { at, file, ordinal, page, heading, text }: FoundRow): Passage {

@@ -1,7 +1,7 @@
 import type { Dialect, Sql, Steps } from '../../storage/any-database.ts';
 import type { NewPassage } from '../store.ts';
 import { baseOf, type IndexedPassage } from './indexed-passage.ts';
-import { ofOwner } from './owned.ts';
+import { ofOwner, VECTORS } from './owned.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** Passages of one entry lie together: their numbers begin at `first`. */
@@ -52,8 +52,8 @@ const DROP_WORDS: Readonly<Record<Dialect, string>> = {
   postgres: 'DELETE FROM kb_words WHERE owner = ? AND id >= ? AND id < ?',
 };
 const DROP_VECTORS = ofOwner(
-  (is) =>
-    `DELETE FROM kb_vectors WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
+  (is, dialect) =>
+    `DELETE FROM ${VECTORS[dialect]} WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
 );
 const DROP_PASSAGES = ofOwner((is) => `DELETE FROM kb_passages WHERE ${is} AND id >= ? AND id < ?`);
 const TEXTS = ofOwner(

@@ -18,6 +18,7 @@ import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
+import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createRemovalSteps } from './removal-steps.ts';
 import { createTrash } from './trash.ts';
@@ -61,7 +62,7 @@ export function createEntryStore(
     ...createEntryWrites(parts, wipe),
     ...trashing,
     ...files,
-    ...createWordSearch(parts),
+    ...(db.embedded ? createWordSearch(parts) : createPostgresSearch(parts)),
     ...createPlaces(parts),
     ...createPassageReads(db),
     ...createAlikeReads(parts),

@@ -21,6 +21,8 @@ export interface TrashState {
 export interface TrashPlaces {
   /** Undefined for an owner that has never had anything. In steps: an owner may have a million entries in the trash. */
   readState(owner: string): Promise<TrashState | undefined>;
+  /** The state as it was last read, without asking: the counters of its row say whether it still holds. */
+  recallState(owner: string): TrashState | undefined;
 }
 
 interface Remembered {
@@ -32,6 +34,7 @@ interface Remembered {
 /** Remembered until something is moved to the trash or comes back: a search asks each time. */
 export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   const remembered = new Map<number, Remembered>();
+  const states = new Map<string, TrashState>();
 
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
@@ -42,6 +45,8 @@ export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
   };
 
   return {
+    recallState: (owner) => states.get(owner),
+
     async readState(owner) {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;
@@ -49,7 +54,10 @@ export function createTrashPlaces(db: AnyDatabase): TrashPlaces {
       const known = remembered.get(id);
       const holds = known?.removals === removals && known.restores === restores;
       const { trashed } = holds ? known : remember(id, { removals, restores, trashed: readTrashed(db, id) });
-      return { row, trashed: await trashed };
+      const state = { row, trashed: await trashed };
+      if (states.size >= MAX_OWNERS) states.clear();
+      states.set(owner, state);
+      return state;
     },
   };
 }

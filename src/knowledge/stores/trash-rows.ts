@@ -1,7 +1,7 @@
 import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
-import { ofOwner } from './owned.ts';
+import { ofOwner, VECTORS } from './owned.ts';
 import { addToCounts, type CountsChange, countRemoval, holdOwner, readOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { dropPassages, type Run, readTexts, writePassages } from './passages.ts';
@@ -137,7 +137,7 @@ function* modelsInUse(sql: Sql, owner: number): Steps<number[]> {
 }
 
 const COUNT_VECTORS = ofOwner(
-  (is) => `SELECT count(*) AS n FROM kb_vectors
+  (is, dialect) => `SELECT count(*) AS n FROM ${VECTORS[dialect]}
     WHERE ${is} AND id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)`,
 );
 

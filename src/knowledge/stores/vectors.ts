@@ -1,12 +1,12 @@
 import { type Dialect, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
-/// <reference lib="esnext.float16" />
-import type { EntryStore, PlacedVector } from '../store.ts';
+import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, renameModel } from './models.ts';
-import { ofOwner } from './owned.ts';
+import { ofOwner, VECTORS } from './owned.ts';
 import { findOwner, holdOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
 import { readOutside } from './trash-places.ts';
+import { packVector, unpackVector } from './vector-bytes.ts';
 
 interface VectorRow {
   readonly place: number;
@@ -14,24 +14,37 @@ interface VectorRow {
 }
 
 const WITHIN = 'id >= ((CAST(? AS bigint) << 55) | ?) AND id < ((CAST(? AS bigint) << 55) | ?)';
+/** The bytes of a vector, as each database has them. */
+const BYTES: Readonly<Record<Dialect, string>> = { sqlite: 'vector', postgres: 'halfvec_send(vector)' };
 const LISTED = ofOwner(
-  (is) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, vector FROM kb_vectors
+  (
+    is,
+    dialect,
+  ) => `SELECT id - ((CAST(? AS bigint) << 55) | ?) AS place, ${BYTES[dialect]} AS vector FROM ${VECTORS[dialect]}
     WHERE ${is} AND ${WITHIN} ORDER BY id LIMIT ?`,
 );
+const LENGTHS: Readonly<Record<Dialect, string>> = {
+  sqlite: 'length(vector)',
+  postgres: '2 * vector_dims(vector)',
+};
 const LENGTH = ofOwner(
-  (is) => `SELECT length(vector) AS n FROM kb_vectors WHERE ${is} AND ${WITHIN} LIMIT 1`,
+  (is, dialect) =>
+    `SELECT ${LENGTHS[dialect]} AS n FROM ${VECTORS[dialect]} WHERE ${is} AND ${WITHIN} LIMIT 1`,
 );
-const read = (rows: string, is: string) => `SELECT CAST(j.value AS bigint) AS place, v.vector FROM ${rows} j
-  JOIN kb_vectors v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
+const read = (
+  dialect: Dialect,
+  is: string,
+) => `SELECT CAST(j.value AS bigint) AS place, ${BYTES[dialect]} AS vector FROM ${jsonRows({ dialect })} j
+  JOIN ${VECTORS[dialect]} v ON ${is} AND v.id = (CAST(? AS bigint) << 55) | (CAST(? AS bigint) + CAST(j.value AS bigint))`;
 const READ: Readonly<Record<Dialect, string>> = {
-  sqlite: read(jsonRows({ dialect: 'sqlite' }), '? IS NOT NULL'),
-  postgres: read(jsonRows({ dialect: 'postgres' }), 'v.owner = ?'),
+  sqlite: read('sqlite', '? IS NOT NULL'),
+  postgres: read('postgres', 'v.owner = ?'),
 };
 const PUT: Readonly<Record<Dialect, string>> = {
   sqlite: `INSERT INTO kb_vectors (id, vector) SELECT (?1 << 55) | id, ?2 FROM kb_passages WHERE ?3 IS NOT NULL AND id = ?4
     ON CONFLICT (id) DO UPDATE SET vector = excluded.vector`,
-  postgres: `INSERT INTO kb_vectors (owner, id, vector)
-    SELECT owner, (CAST(?1 AS bigint) << 55) | id, ?2 FROM kb_passages WHERE owner = ?3 AND id = ?4
+  postgres: `INSERT INTO kb_halfvecs (owner, id, vector)
+    SELECT owner, (CAST(?1 AS bigint) << 55) | id, CAST(?2 AS halfvec) FROM kb_passages WHERE owner = ?3 AND id = ?4
     ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
 };
 
@@ -66,7 +79,8 @@ export function createVectors({
             baseOf(row.id + 1),
             most,
           );
-        return (yield* readOutside(trashed, from, limit, read)).map(unpackRow);
+        const rows = yield* readOutside(trashed, from, limit, read);
+        return rows.map(({ place, vector }) => ({ place, vector: unpackVector(vector, sql.dialect) }));
       });
     },
 
@@ -77,11 +91,11 @@ export function createVectors({
         if (id === undefined || key === undefined) return [];
         return yield* sql.all<VectorRow>(READ[sql.dialect], JSON.stringify(places), id, key, baseOf(id));
       });
-      return new Map(rows.map(({ place, vector }) => [place, unpack(vector)]));
+      return new Map(rows.map(({ place, vector }) => [place, unpackVector(vector, db.dialect)]));
     },
 
     async putVectors(owner, model, reached, vectors) {
-      const packed = vectors.map(({ place, vector }) => ({ place, bytes: pack(vector) }));
+      const packed = vectors.map(({ place, vector }) => ({ place, bytes: packVector(vector, db.dialect) }));
       await db.write(function* (sql) {
         yield* holdOwner(sql, owner);
         const id = (yield* findOwner(sql, owner))?.id;
@@ -126,17 +140,4 @@ function* lengthOfOne(sql: Sql, model: number): Steps<number | undefined> {
     if (found) return found.n;
     after = owner;
   }
-}
-
-function pack(vector: Float32Array): Uint8Array {
-  return new Uint8Array(new Float16Array(vector).buffer);
-}
-
-function unpackRow({ place, vector }: VectorRow): PlacedVector {
-  return { place, vector: unpack(vector) };
-}
-
-function unpack(bytes: Uint8Array): Float32Array {
-  // The bytes may begin at an odd place of a larger buffer.
-  return new Float32Array(new Float16Array(new Uint8Array(bytes).buffer));
 }

@@ -9,7 +9,7 @@ import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/po
 
 /** What grows with the passages of users lies in partitions by owner, and every statement asks one of them. */
 
-const GROWING = ['kb_passages', 'kb_words', 'kb_vectors'];
+const GROWING = ['kb_passages', 'kb_words', 'kb_halfvecs'];
 
 let place: PostgresPlace;
 let db: AnyDatabase;
@@ -36,7 +36,7 @@ test('each of those tables is distributed by its owner alone, in 16 parts, and t
   );
   expect(rows.map(({ name }) => name)).toEqual([
     'document_pages',
-    ...GROWING.toSorted(),
+    ...[...GROWING, 'kb_vectors'].toSorted(),
     'page_versions',
     'pages',
   ]);
@@ -107,6 +107,8 @@ async function useAll(store: EntryStore): Promise<void> {
   await store.listVectors('ann', 'm', 1, 10);
   await store.readVectors('ann', 'm', [1, 2]);
   await store.findByWords('ann', 'a magpie on a page of a file', 10);
+  const near = { model: 'm', vector: vectorOf(1) };
+  await store.findCandidates?.('ann', { text: 'a magpie', most: 10, within: undefined, near });
   await store.findSharing('ann', ['magpi', 'file'], { collection: 'default', limit: 5, chars: 100 });
   await store.readPassages('ann', places);
   await store.readStarts('ann', places);
@@ -131,7 +133,7 @@ async function useAll(store: EntryStore): Promise<void> {
   await store.cleanUp(signal);
 }
 
-const PARTITION = /"Relation Name":"kb_(passages|words|vectors)_(\d+)"/g;
+const PARTITION = /"Relation Name":"kb_(passages|words|halfvecs)_(\d+)"/g;
 
 test('every statement on them asks the partition of one owner', async () => {
   const asked = new Map<string, readonly Value[]>();

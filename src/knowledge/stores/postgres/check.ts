@@ -26,7 +26,7 @@ const UNFOUND = `
   SELECT count(*) AS n FROM kb_passages p WHERE p.owner = ? AND NOT EXISTS (
     SELECT 1 FROM kb_words w WHERE w.owner = ? AND w.id = p.id)`;
 const STRAY = `
-  SELECT count(*) AS n FROM kb_vectors v WHERE v.owner = ? AND NOT EXISTS (
+  SELECT count(*) AS n FROM kb_halfvecs v WHERE v.owner = ? AND NOT EXISTS (
     SELECT 1 FROM kb_passages p WHERE p.owner = ? AND p.id = (v.id & ((CAST(1 AS bigint) << 55) - 1)))`;
 
 /** What one step of the check has found. */

@@ -65,6 +65,6 @@ export function* readNumberedPostings(
 }
 
 /** 64 bits of a digest, so that a word of one owner is another than the same word of another. */
-function numberOf(owner: number, word: string): bigint {
+export function numberOf(owner: number, word: string): bigint {
   return hash('sha1', `${owner} ${word}`, 'buffer').readBigInt64BE(0);
 }

@@ -1,0 +1,182 @@
+import type { AnyDatabase, Value } from '../../../storage/any-database.ts';
+import { isPlaceSet, type Places } from '../../place-set.ts';
+import { dot } from '../../smooth.ts';
+import type { CandidateQuestion, EntryStore, FoundCandidates, Lexical, Scored } from '../../store.ts';
+import { baseOf } from '../indexed-passage.ts';
+import { soughtWords } from '../lexical.ts';
+import type { StoreParts } from '../parts.ts';
+import { type FoundRow, toFoundPassage } from '../passage-reads.ts';
+import type { Run } from '../passages.ts';
+import type { TrashState } from '../trash-places.ts';
+import { packVector, unpackVector } from '../vector-bytes.ts';
+import { BY_WORDS, CANDIDATES } from './candidates-sql.ts';
+import { numberOf } from './words.ts';
+
+interface ScoredRow {
+  /** Of the row about the words: of each its rarity, whether it was sought, and its places where it is rare. */
+  readonly words: string | null;
+  readonly place: number;
+  readonly score: number | null;
+}
+
+interface CandidateRow extends ScoredRow, FoundRow {
+  readonly cosine: number | null;
+  readonly vector: Uint8Array | null;
+}
+
+const NO_WORDS: Lexical = { scored: [], allWords: 0, rare: new Map(), common: [] };
+/** Attempts where the owner's trash changes while a question is asked; each reads it again, and the last takes what it is. */
+const ATTEMPTS = 5;
+
+/** How passages are found in PostgreSQL: by BM25 with the owner's statistics, and by vectors, in one statement. */
+export function createPostgresSearch({
+  db,
+  trash,
+}: Pick<StoreParts, 'db' | 'trash'>): Pick<EntryStore, 'findByWords'> &
+  Required<Pick<EntryStore, 'findCandidates'>> {
+  /** Rows of a statement, with the owner's state that they fit; undefined for an owner that never had anything. */
+  async function ask<Row extends ScoredRow>(
+    owner: string,
+    text: string,
+    valuesFor: (state: TrashState, counters: readonly Value[]) => readonly Value[],
+  ): Promise<{ readonly about: string; readonly rows: readonly Row[] } | undefined> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const state = (attempt === 0 ? trash.recallState(owner) : undefined) ?? (await trash.readState(owner));
+      if (!state) return undefined;
+      const { removals, restores } = state.row;
+      const counters = attempt < ATTEMPTS - 1 ? [removals, restores] : [null, null];
+      const all = await readAll<Row>(db, text, valuesFor(state, counters));
+      const about = all.find(({ words }) => words !== null)?.words;
+      if (about) return { about, rows: all.filter(({ words }) => words === null) };
+    }
+    return undefined;
+  }
+
+  return {
+    async findByWords(owner, text, limit, within) {
+      const words = soughtWords(text);
+      if (words.length === 0) return NO_WORDS;
+      const found = await ask(owner, BY_WORDS, (state, counters) =>
+        wordValues(state, counters, words, within, limit),
+      );
+      return found ? toLexical(found.about, words, found.rows) : NO_WORDS;
+    },
+
+    async findCandidates(owner, { text, most, within, near }) {
+      const words = soughtWords(text);
+      const found = await ask<CandidateRow>(owner, CANDIDATES, (state, counters) => [
+        ...wordValues(state, counters, words, within, most),
+        ...nearValues(near),
+      ]);
+      if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
+      return toCandidates(owner, found.rows, toLexical(found.about, words, found.rows), near);
+    },
+  };
+}
+
+function readAll<Row>(db: AnyDatabase, text: string, values: readonly Value[]): Promise<Row[]> {
+  return db.read((sql) => sql.all<Row>(text, ...values));
+}
+
+function wordValues(
+  { row, trashed }: TrashState,
+  counters: readonly Value[],
+  words: readonly string[],
+  within: Places | undefined,
+  most: number,
+): Value[] {
+  return [
+    row.id,
+    `{${words.map((word) => numberOf(row.id, word)).join(',')}}`,
+    baseOf(row.id),
+    ...counters,
+    trashed.length > 0 ? bitsOfRuns(trashed) : null,
+    within ? bitsOf(within) : null,
+    most,
+  ];
+}
+
+function nearValues(near: CandidateQuestion['near']): Value[] {
+  if (!near) return [null, null, null];
+  const { model, vector } = near;
+  return [model, packVector(vector, 'postgres'), vector.length];
+}
+
+function toLexical(about: string, words: readonly string[], rows: readonly ScoredRow[]): Lexical {
+  type AboutWord = readonly [rarity: number | null, isSought: boolean | null, places: number[] | null];
+  const rare = new Map<string, readonly number[]>();
+  const common: string[] = [];
+  let allWords = 0;
+  for (const [at, [rarity, isSought, places]] of (JSON.parse(about) as AboutWord[]).entries()) {
+    const word = words[at];
+    if (word === undefined) continue;
+    if (!isSought) common.push(word);
+    else allWords += rarity ?? 0;
+    if (places) rare.set(word, places);
+  }
+  const scored = rows.flatMap(({ place, score }): Scored[] => (score === null ? [] : [{ place, score }]));
+  return { scored: scored.sort(byScore), allWords, rare, common };
+}
+
+function toCandidates(
+  owner: string,
+  rows: readonly CandidateRow[],
+  lexical: Lexical,
+  near: CandidateQuestion['near'],
+): FoundCandidates {
+  const vectors = new Map(
+    rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
+  );
+  // With the question's vector as it came: the database has compared one of 16-bit floats.
+  const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
+    const vector = cosine === null ? undefined : vectors.get(place);
+    return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
+  });
+  return {
+    lexical,
+    near: nearest.sort(byScore),
+    found: rows.map((row) => toFoundPassage(owner, row.place, row)),
+    vectors,
+  };
+}
+
+const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place;
+
+const runBits = new WeakMap<readonly Run[], Uint8Array>();
+
+/** A bit for each place, the lowest of a byte first; made once for stretches that are remembered. */
+function bitsOfRuns(runs: readonly Run[]): Uint8Array {
+  const known = runBits.get(runs);
+  if (known) return known;
+  const last = runs.at(-1);
+  const bits = new Uint8Array(Math.ceil(((last?.first ?? 0) + (last?.passages ?? 0)) / 8));
+  for (const { first, passages } of runs) {
+    const end = first + passages;
+    const [from, to] = [Math.min(end, Math.ceil(first / 8) * 8), Math.floor(end / 8) * 8];
+    bits.fill(255, from / 8, Math.max(from, to) / 8);
+    for (let place = first; place < from; place++) setBit(bits, place);
+    for (let place = Math.max(from, to); place < end; place++) setBit(bits, place);
+  }
+  runBits.set(runs, bits);
+  return bits;
+}
+
+function bitsOf(places: Places): Uint8Array {
+  if (isPlaceSet(places)) {
+    const size = places.pages.find(Boolean)?.byteLength ?? 0;
+    const bits = new Uint8Array(places.pages.length * size);
+    for (const [at, page] of places.pages.entries()) {
+      if (page) bits.set(new Uint8Array(page.buffer, page.byteOffset, page.byteLength), at * size);
+    }
+    return bits;
+  }
+  let last = -1;
+  for (const place of places) last = Math.max(last, place);
+  const bits = new Uint8Array(Math.floor(last / 8) + 1);
+  for (const place of places) setBit(bits, place);
+  return bits;
+}
+
+function setBit(bits: Uint8Array, place: number): void {
+  bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7));
+}
