@@ -14,6 +14,7 @@ import { withProcessorMeter } from '../../lib/processor-meter.ts';
 import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/parts.ts';
+import { createConsole } from '../console/console.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
@@ -165,7 +166,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     });
     return next();
   });
-  app.route('/app', createUploadApp(pipe, options));
+  for (const create of [createConsole, createUploadApp]) app.route('/app', create(pipe, options));
   app.route('/status', createStatusPages(pipe, options));
   app.route('/heartbeat', createHeartbeats(pipe, options));
   const limited = bodyLimit({

@@ -1,0 +1,162 @@
+import { html } from 'hono/html';
+import { asAppError } from '../../errors.ts';
+import { defined } from '../../lib/defined.ts';
+import type { Html } from '../app/page.ts';
+import { sentence } from '../app/parts.ts';
+import { webAddress } from './frame.ts';
+import type { ConsoleParts } from './page.ts';
+
+/** One question to the web, the knowledge base, or both. */
+
+/** Characters of a source's text that are shown, and of each in the answer. */
+const SHOWN_CHARS = 420;
+const ANSWER_CHARS = 600;
+/** Sources that the answer quotes. */
+const QUOTED = 2;
+
+/** A source as the page shows it. */
+interface Source {
+  readonly kind: 'web' | 'note' | 'file';
+  readonly title: string;
+  /** Undefined for what no page shows. */
+  readonly href: string | undefined;
+  readonly where: string;
+  readonly text: string;
+}
+
+interface Engine {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+interface Found {
+  readonly sources: readonly Source[];
+  readonly engines: readonly Engine[];
+}
+
+const NOTHING: Found = { sources: [], engines: [] };
+
+export function addAskPage(parts: ConsoleParts): void {
+  parts.get('/ask', async (c, visitor) => {
+    const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
+    const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
+    // Without a choice both are asked.
+    const asked = { web: web || !notes, notes: notes || !web };
+    let [found, alert] = [NOTHING, undefined as string | undefined];
+    if (q) {
+      try {
+        found = await find(q, asked, (operation, input) => parts.call(c, visitor, operation, input));
+      } catch (thrown) {
+        alert = sentence(asAppError(thrown).message);
+      }
+    }
+    return {
+      title: 'Ask',
+      about: 'The web, your notes and your files in one answer, each with its source.',
+      place: 'ask',
+      alert,
+      body: html`${questionForm(q, asked)}${q === '' ? firstSteps() : alert ? '' : answer(q, found)}`,
+    };
+  });
+}
+
+type Asked = { readonly web: boolean; readonly notes: boolean };
+type Call = (operation: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found> {
+  if (!web) {
+    const { matches } = (await call('query', { q })) as unknown as { matches: readonly Match[] };
+    return { sources: matches.map(ofMatch), engines: [] };
+  }
+  const body = (await call(notes ? 'hybrid' : 'search', { q, percentile: 3, numofpages: 3 })) as unknown as {
+    results: readonly Result[];
+    engines?: readonly Engine[];
+  };
+  return { sources: body.results.map(ofResult), engines: body.engines ?? [] };
+}
+
+/** What is used of a match of `query`. */
+interface Match {
+  readonly id: string;
+  readonly metadata: {
+    readonly text: string;
+    readonly title?: string;
+    readonly createdAt?: string;
+    readonly fileName?: string;
+    readonly page?: number;
+  };
+}
+
+/** What is used of a result of `search`. */
+interface Result {
+  readonly title: string;
+  readonly link: string;
+  readonly summary?: string;
+  readonly snippet?: string;
+  readonly full_content?: string;
+  readonly published?: string;
+}
+
+function ofMatch({ id, metadata }: Match): Source {
+  const { text, title, createdAt, fileName, page } = metadata;
+  const day = createdAt?.slice(0, 10) ?? '';
+  if (fileName !== undefined) {
+    const at = page === undefined ? '' : `, page ${page}`;
+    return { kind: 'file', title: `${fileName}${at}`, href: '/app/uploads', where: day, text };
+  }
+  const href = `/app/notes/edit?${new URLSearchParams({ id })}`;
+  return { kind: 'note', title: title ?? text.slice(0, 80), href, where: `your note · ${day}`, text };
+}
+
+const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
+
+function ofResult({ title, link, summary, snippet, full_content, published }: Result): Source {
+  const text = summary ?? snippet ?? full_content ?? '';
+  const [, entry] = ENTRY.exec(link) ?? [];
+  if (entry !== undefined) {
+    const href = `/app/notes/edit?${new URLSearchParams({ id: decodeURIComponent(entry) })}`;
+    return { kind: 'note', title, href, where: 'your note', text };
+  }
+  const href = webAddress(link);
+  if (href === undefined) return { kind: 'file', title, href: '/app/uploads', where: 'your file', text };
+  const day = published?.slice(0, 10);
+  return { kind: 'web', title, href, where: [new URL(href).hostname, day].filter(Boolean).join(' · '), text };
+}
+
+function questionForm(q: string, { web, notes }: Asked): Html {
+  const box = (name: string, label: string, on: boolean) =>
+    html`<label class="chip"><input type="checkbox" name="${name}" value="1" ${on ? 'checked' : ''}>${label}</label>`;
+  return html`<form class="stack" role="search" action="/app/ask" method="get"><div class="field">
+<input name="q" aria-label="Question" value="${q}" maxlength="2000" required placeholder="What would you like to know?"><button class="main">Ask</button></div>
+<div class="chips" role="group" aria-label="Where to search">${box('web', 'Web', web)}${box('notes', 'Notes and files', notes)}</div></form>`;
+}
+
+function firstSteps(): Html {
+  const example = 'how do magpies recognise themselves';
+  return html`<section class="panel empty"><h2>Ask in your own words</h2><p>For example <a href="/app/ask?${new URLSearchParams(defined({ q: example }))}">${example}</a>. What you keep in <a href="/app/notes">Notes</a> is searched too.</p></section>`;
+}
+
+function answer(q: string, { sources, engines }: Found): Html {
+  if (sources.length === 0) {
+    return html`<section class="panel empty"><h2>Nothing found</h2><p>Nothing fits “${q}”. Try other words, or search the web too.</p></section>`;
+  }
+  const failed = engines.filter(({ ok }) => !ok);
+  return html`<section class="panel" aria-label="Answer"><div class="answer">${sources
+    .slice(0, QUOTED)
+    .map(
+      ({ text }, at) =>
+        html`<p>${shortened(text, ANSWER_CHARS)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
+    )}</div>
+${engines.length > 0 ? html`<p class="quiet">${engines.length} engines asked, ${engines.length - failed.length} answered${failed.map(({ name, reason }) => ` · ${name}: ${reason ?? 'no answer'}`)}</p>` : ''}</section>
+<section class="panel" aria-label="Sources">${sources.map(hit)}</section>`;
+}
+
+function hit({ kind, title, href, where, text }: Source, at: number): Html {
+  return html`<article class="hit" id="source-${at + 1}"><h2>${at + 1}. ${href ? html`<a href="${href}" rel="noreferrer" dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}</h2>
+<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${shortened(text, SHOWN_CHARS)}</p></article>`;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
+}

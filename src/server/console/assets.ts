@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { CONSOLE_SCRIPT } from './script.ts';
+import { CONSOLE_STYLE } from './style.ts';
+
+/** A static file of the console. Its address changes with its content, so that a browser may keep it for good. */
+export interface Asset {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+function asset(base: string, ending: string, type: string, text: string): Asset {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return { name: `${base}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
+}
+
+export const STYLE = asset('console', 'css', 'text/css', CONSOLE_STYLE);
+export const SCRIPT = asset('console', 'js', 'text/javascript', CONSOLE_SCRIPT);

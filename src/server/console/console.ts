@@ -1,0 +1,129 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { AppError, asAppError } from '../../errors.ts';
+import { readForm } from '../app/form.ts';
+import type { Html } from '../app/page.ts';
+import { sentence } from '../app/parts.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
+import { refuseUnintended } from '../http/guard.ts';
+import { invoke, type Pipe } from '../invoke.ts';
+import { addAskPage } from './ask.ts';
+import { SCRIPT, STYLE } from './assets.ts';
+import { takeFlash } from './flash.ts';
+import { alone, framed } from './frame.ts';
+import { addNotesPages } from './notes.ts';
+import { addNotesTransfer } from './notes-transfer.ts';
+import type { ConsoleParts } from './page.ts';
+import { type ConsoleOptions, checkForm, refuseForeign, signIn, signOut, visitorOf } from './visitor.ts';
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  ],
+  // With no-referrer a browser would send `Origin: null` with the page's own forms.
+  ['Referrer-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */
+export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
+  const app = new Hono<Edge>();
+  app.onError(async (thrown, c) => {
+    const error = asAppError(thrown);
+    if (error.code === 'internal') pipe.log.error({ err: thrown }, 'a page of the console failed');
+    if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+    const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
+    return send(c, alone('That did not work', back, sentence(error.message)), error.status);
+  });
+  for (const { name, type, text } of [STYLE, SCRIPT]) {
+    app.get(`/assets/${name}`, (c) => {
+      c.env.outgoing.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+      return c.body(text, 200, { 'Content-Type': type });
+    });
+  }
+  const parts: ConsoleParts = {
+    pipe,
+    get(path, page) {
+      app.get(path, async (c) => {
+        secure(c);
+        refuseUnintended(
+          { name: path, effect: 'read' },
+          { headers: c.env.incoming.headers, listed: false, open: false },
+        );
+        const visitor = await visitorOf(c, pipe, options);
+        if (!visitor) return send(c, signInPage(), 401);
+        const made = await page(c, visitor);
+        if (made instanceof Response) return made;
+        return send(
+          c,
+          framed({ flash: takeFlash(c), ...made }, visitor),
+          made.alert === undefined ? 200 : 422,
+        );
+      });
+    },
+    post(path, act, maxBytes = 0) {
+      app.post(path, async (c) => {
+        secure(c);
+        refuseForeign(c);
+        const visitor = await visitorOf(c, pipe, options);
+        if (!visitor) throw new AppError('unauthenticated', 'your session has ended: sign in again');
+        const form = await readForm(c.req.raw, maxBytes);
+        await checkForm(c, pipe, visitor, form.field('form'));
+        return c.redirect(await act(c, visitor, form), 303);
+      });
+    },
+    async call(c, { caller }, operation, input) {
+      const signal = untilGone(c);
+      const { output } = await invoke(pipe, { operation, input, caller, signal, unknown: 'reject' });
+      return output;
+    },
+  };
+  app.post('/sign-in', async (c) => {
+    secure(c);
+    refuseForeign(c);
+    await options.identifyPageUser?.(undefined, c.get('client'));
+    const form = await readForm(c.req.raw, 0);
+    try {
+      await signIn(c, pipe, options, form.field('key').trim().slice(0, 8000));
+    } catch (thrown) {
+      const { code, message, status } = asAppError(thrown);
+      if (code !== 'unauthenticated') throw thrown;
+      return send(c, signInPage(sentence(message)), status);
+    }
+    return c.redirect('/app/ask', 303);
+  });
+  parts.post('/sign-out', async (c) => {
+    signOut(c);
+    return '/app/ask';
+  });
+  // The page of uploads has links of its own, which open it for files alone.
+  parts.get('/uploads', async (c, visitor) => {
+    const { status } = (await parts.call(c, visitor, 'pdfload', {})) as { status: { status: string } };
+    const pass = /[?&]pass=([\w.%-]+)/.exec(status.status)?.[1] ?? '';
+    return c.redirect(`/app?pass=${pass.replace(/\.$/, '')}`, 302);
+  });
+  addAskPage(parts);
+  addNotesPages(parts);
+  addNotesTransfer(parts);
+  return app;
+}
+
+function secure(c: Context<Edge>): void {
+  for (const [name, value] of HEADERS) c.env.outgoing.setHeader(name, value);
+}
+
+async function send(c: Context<Edge>, page: Html, status: number): Promise<Response> {
+  return c.html(page, status as ContentfulStatusCode);
+}
+
+function signInPage(alert?: string): Html {
+  return alone(
+    'Sign in',
+    html`<section class="panel"><p>This server asks for a key. <code>magpie key create --scope read,write</code> makes one.</p>
+<form method="post" action="/app/sign-in"><label>Key or access token<input type="password" name="key" autocomplete="current-password" required maxlength="8000"></label>
+<button class="main">Sign in</button></form></section>`,
+    alert,
+  );
+}

@@ -1,0 +1,135 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Access, RequestClient } from '../../access/types.ts';
+import { type Caller, SCOPES, type Scope } from '../../caller.ts';
+import { AppError } from '../../errors.ts';
+import type { Edge } from '../http/edge.ts';
+import type { Pipe } from '../invoke.ts';
+
+/** What the console needs of the server that it is part of. */
+export interface ConsoleOptions {
+  readonly publicUrl?: string | undefined;
+  readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
+  readonly isOpen?: Access['isOpen'];
+  readonly identifyPageUser?: Access['identifyPageUser'];
+}
+
+/** Who has a page open. */
+export interface Visitor {
+  readonly caller: Caller;
+  /** What every form carries: without it another site could post in the user's name. */
+  readonly form: string;
+  /** Whether the server asks no one for a key. */
+  readonly open: boolean;
+}
+
+/** Seconds. */
+const SESSION_LIFETIME_S = 4 * 3600;
+
+/** Cookies are shared by all ports of a host, and several Magpies may run on one machine. */
+function cookieName(c: Context<Edge>): string {
+  return `magpie_console_${new URL(c.req.url).port || '0'}`;
+}
+
+/**
+ * Opens a session with a key or an access token: what it may do is signed into the cookie, so that any node takes it. AppError
+ * `unauthenticated` as REST has it.
+ */
+export async function signIn(
+  c: Context<Edge>,
+  { services }: Pipe,
+  options: ConsoleOptions,
+  key: string,
+): Promise<void> {
+  // A header takes Latin letters only, and a key has no others.
+  const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
+  const request = new Request(c.req.url, { headers: { authorization } });
+  const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
+  if (credential === undefined) throw new AppError('bad_request', 'this server is open: no key is needed');
+  const facts = Buffer.from(JSON.stringify({ credential, scopes: [...scopes], expiresAt })).toString(
+    'base64url',
+  );
+  const pass = await (await services.passes()).issuePass('console', id, facts);
+  setCookie(c, cookieName(c), `${facts}~${pass}`, {
+    path: '/app',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: options.publicUrl?.startsWith('https:') === true,
+    maxAge: SESSION_LIFETIME_S,
+  });
+}
+
+export function signOut(c: Context<Edge>): void {
+  deleteCookie(c, cookieName(c), { path: '/app' });
+}
+
+/**
+ * Who asks for a page, counted towards the limits; undefined for a stranger. A session ends with its key: its standing is asked
+ * for with every request.
+ */
+export async function visitorOf(
+  c: Context<Edge>,
+  { services }: Pipe,
+  options: ConsoleOptions,
+): Promise<Visitor | undefined> {
+  const client = c.get('client');
+  await options.identifyPageUser?.(undefined, client);
+  const open = (await options.isOpen?.()) ?? true;
+  const cookie = getCookie(c, cookieName(c)) ?? '';
+  const caller = open ? await options.identify(c.req.raw, client) : await callerOf(c, services, cookie);
+  if (!caller) return undefined;
+  await options.identifyPageUser?.(caller.id, client);
+  const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
+  return { caller, form, open };
+}
+
+async function callerOf(
+  c: Context<Edge>,
+  services: Pipe['services'],
+  cookie: string,
+): Promise<Caller | undefined> {
+  const [facts = '', pass = ''] = cookie.split('~');
+  if (!pass) return undefined;
+  const user = await (await services.passes()).checkPass('console', pass, facts);
+  if (user === undefined) return undefined;
+  // Signed by this installation: it is what signIn has written.
+  const { credential, scopes, expiresAt } = JSON.parse(Buffer.from(facts, 'base64url').toString()) as {
+    credential: string;
+    scopes: Scope[];
+    expiresAt?: number;
+  };
+  const caller: Caller = {
+    id: user,
+    via: 'http',
+    scopes: new Set(SCOPES.filter((scope) => scopes.includes(scope))),
+    credential,
+    expiresAt,
+    address: c.get('client').address,
+  };
+  const standing = await (await services.access()).standingOf(caller);
+  return standing === 'valid' ? caller : undefined;
+}
+
+function formOf(open: boolean, cookie: string): string {
+  return `console ${open ? 'open' : cookie}`;
+}
+
+const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
+
+/** Refuses a request that changes something and that a page of another site has caused. AppError `forbidden`. */
+export function refuseForeign(c: Context<Edge>): void {
+  if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
+  throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
+}
+
+/** AppError `forbidden` for a form that is not of this visitor's session. */
+export async function checkForm(
+  c: Context<Edge>,
+  { services }: Pipe,
+  { caller, open }: Visitor,
+  form: string,
+): Promise<void> {
+  const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
+  if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
+  throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
+}
