@@ -12,6 +12,7 @@ export function openPostgresStores({
   const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
     once(async () => open(await database()));
+  const notices = once(async () => (await import('../storage/postgres/notices.ts')).openNotices(url));
   return {
     pages: onDatabase(async (db) =>
       (await import('../search/stores/postgres/pages.ts')).createPostgresPageStore(db, {
@@ -42,6 +43,9 @@ export function openPostgresStores({
     jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
+    sessions: onDatabase(async (db) =>
+      (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),
+    ),
     secret: onDatabase(async (db) => (await import('../storage/postgres/secret.ts')).loadSharedSecret(db)),
     async ready() {
       await (await database()).read((sql) => sql.get('SELECT 1'));
@@ -49,6 +53,7 @@ export function openPostgresStores({
     // PostgreSQL reports damage where it meets it.
     findDamage: async () => {},
     async close() {
+      if (notices.made()) await (await notices()).close();
       if (database.made()) await (await database()).close();
     },
   };

@@ -1,9 +1,10 @@
-import type { Access, Tokens } from '../access/types.ts';
+import type { Access, SessionStore, Tokens } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
 import type { Documents, Passes } from '../documents/types.ts';
+import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
 import type { ChangeListener, FetchedModels, Intake, Knowledge } from '../knowledge/types.ts';
 import { createGuardedFetch } from '../lib/fetch.ts';
@@ -13,6 +14,7 @@ import type { Monitor } from '../monitor/types.ts';
 import type { Indexer, Search, Sites, Tried } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
+import type { BackupManifest } from './back-up.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
 import type { DatabaseReport } from './check-postgres.ts';
@@ -58,6 +60,10 @@ export interface Services {
   checkData(mend: boolean, watch: Watch): Promise<DataReport>;
   /** Checks PostgreSQL, with the rows of all users where `whole`; undefined where the data folder has everything. */
   checkDatabase(whole: boolean, watch: Watch): Promise<DatabaseReport | undefined>;
+  /** The data folder in a folder of its own, and back; see `back-up.ts` and `restore-backup.ts`. AppError with DATABASE_URL. */
+  backUp(target: string, watch: Watch): Promise<BackupManifest>;
+  checkBackup(source: string, watch: Watch): Promise<BackupManifest>;
+  restoreBackup(source: string, watch: Watch): Promise<BackupManifest>;
   /** Moves everything to another database; see `moveData` of wiring. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
   /** Asks each search engine once; see `testEngines` of wiring. */
@@ -72,6 +78,8 @@ export interface Services {
   automation(): Promise<Automation>;
   /** Who may call over HTTP, how often, and what they did. */
   access(): Promise<Access>;
+  /** Sessions of MCP that all nodes of a database serve; undefined where this server is the only one. */
+  sessions(): Promise<SessionStore | undefined>;
   /** Access tokens of the configured issuer. AppError `unavailable` without one. */
   tokens(): Promise<Tokens>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
@@ -168,6 +176,9 @@ export function createServices(
       monitor,
     },
     ...{ automation, access, tokens, appUrl, onlyRead: base.onlyRead },
+    // The stores of a folder are not opened for it.
+    sessions: async () =>
+      config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     embedder: async () => (await embedders()).embedder,
     onKnowledgeChange: knowledgeChanges.listen,
     onMonitorChange: monitorChanges.listen,
@@ -192,12 +203,35 @@ export function createServices(
   };
 }
 
+/** The data folder, where it has everything. */
+function folderOf({ data, database }: Config): string {
+  if (!database.startsWith('postgres')) return data;
+  throw new AppError(
+    'bad_request',
+    'DATABASE_URL names PostgreSQL, which has its own backups: use pg_dump and pg_restore',
+  );
+}
+
 /** What of a machine is there for a configuration. */
 export function installationOf(
   config: Config,
-): Pick<Services, 'serverUrl' | 'browserPath' | 'moveData' | 'checkData' | 'checkDatabase'> {
+): Pick<
+  Services,
+  | 'serverUrl'
+  | 'browserPath'
+  | 'moveData'
+  | 'checkData'
+  | 'checkDatabase'
+  | 'backUp'
+  | 'checkBackup'
+  | 'restoreBackup'
+> {
   const { data, browser, database } = config;
   return {
+    backUp: async (...backup) => (await import('./back-up.ts')).backUp(folderOf(config), ...backup),
+    checkBackup: async (...backup) => (await import('./restore-backup.ts')).checkBackup(...backup),
+    restoreBackup: async (source, watch) =>
+      (await import('./restore-backup.ts')).restoreBackup(source, folderOf(config), watch),
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
     checkDatabase: async (whole, watch) =>

@@ -1,4 +1,5 @@
 import type { KeyStore } from '../access/key-store.ts';
+import type { SessionStore } from '../access/session-store.ts';
 import type { UsageStore } from '../access/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessment-store.ts';
 import type { AttestationStore } from '../compliance/attestation.ts';
@@ -36,6 +37,8 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
+  /** Sessions of MCP that all nodes serve; undefined where one server keeps them in its memory. */
+  sessions?: () => Promise<SessionStore>;
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
   /** Resolves when the stores can be read; rejects with the reason. */

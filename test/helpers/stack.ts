@@ -58,10 +58,14 @@ const NO_SERVICES: Services = {
   checkData: () => Promise.reject(new Error('this stack has no rooms')),
   checkDatabase: async () => undefined,
   moveData: () => Promise.reject(new Error('this stack has no rooms')),
+  backUp: () => Promise.reject(new Error('this stack has no rooms')),
+  checkBackup: () => Promise.reject(new Error('this stack has no rooms')),
+  restoreBackup: () => Promise.reject(new Error('this stack has no rooms')),
   testEngines: () => Promise.reject(new Error('this stack has no rooms')),
   automation: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
   access: () => Promise.reject(new Error('this stack has no rooms')),
+  sessions: async () => undefined,
   tokens: () => Promise.reject(new Error('this stack has no rooms')),
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   serverUrl: async () => undefined,
@@ -94,12 +98,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const notifications = createChangeNotifications(pipe.services, pipe.log);
   const make: ServerMaker =
     options.mcp ??
-    ((caller, lasts) =>
+    ((caller, lasts, subscriptions) =>
       createMcpServer(
         pipe,
         names,
         caller,
-        lasts === 'session' ? { notifications, era: 'legacy' } : undefined,
+        lasts === 'session' ? { notifications, era: 'legacy', subscriptions } : undefined,
       ));
   const endpoint = createMcpEndpoint(make, {
     log,

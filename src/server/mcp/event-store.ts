@@ -4,7 +4,7 @@ const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
 
 interface StoredEvent {
-  readonly number: number;
+  readonly id: string;
   readonly streamId: string;
   readonly message: JSONRPCMessage;
   readonly bytes: number;
@@ -12,21 +12,22 @@ interface StoredEvent {
 
 /**
  * The messages of one session's streams, so that a client whose connection broke can resume. Bounded by count and
- * bytes: the oldest are dropped, and a client that asks for one of them gets an error.
+ * bytes: the oldest are dropped, and a client that asks for one of them gets an error. `nameOf` makes the id of an event.
  */
-export function createEventStore(): EventStore {
+export function createEventStore(nameOf: (number: number, streamId: string) => string = String): EventStore {
   const events: StoredEvent[] = [];
   let number = 0;
   let bytes = 0;
-  const find = (id: string) => events.findIndex((event) => String(event.number) === id);
+  const find = (id: string) => events.findIndex((event) => event.id === id);
   return {
     async storeEvent(streamId, message) {
       const size = JSON.stringify(message).length;
-      events.push({ number: ++number, streamId, message, bytes: size });
+      const id = nameOf(++number, streamId);
+      events.push({ id, streamId, message, bytes: size });
       bytes += size;
       while (events.length > MAX_EVENTS || (bytes > MAX_EVENT_BYTES && events.length > 1))
         bytes -= events.shift()?.bytes ?? 0;
-      return String(number);
+      return id;
     },
     async getStreamIdForEventId(id) {
       return events[find(id)]?.streamId;
@@ -37,7 +38,7 @@ export function createEventStore(): EventStore {
       if (streamId === undefined) throw new Error('the event is no longer kept');
       for (const event of events.slice(last + 1)) {
         if (event.streamId === streamId && Object.keys(event.message).length > 0) {
-          await send(String(event.number), event.message);
+          await send(event.id, event.message);
         }
       }
       return streamId;

@@ -1,25 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import {
-  createMcpHandler,
-  isInitializeRequest,
-  isLegacyRequest,
-  type McpServer,
-  type Server,
-  type ServerEventBus,
-} from '@modelcontextprotocol/server';
-import type { Work } from '../../access/types.ts';
+import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, Standing } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
 import { readJsonBody } from '../http/json-request.ts';
-import { batchRefusal } from './batches.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
+import { createSessionEndpoint } from './mcp-2025.ts';
+import type { Exchange, ServerMaker } from './mcp-parts.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
 import type { ResourceScope } from './resource-family.ts';
+import { rpcError } from './rpc-error.ts';
 import { createSessions } from './sessions.ts';
+
+export type { Exchange, ServerMaker };
 
 /** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
 export interface McpEndpoint {
@@ -27,17 +23,6 @@ export interface McpEndpoint {
   /** Ends every session and stream. */
   close(): Promise<void>;
 }
-
-/** One request and its answer, as the edge sees them. */
-export interface Exchange {
-  /** Takes the function to call once it has ended, its stream included. */
-  onClose(done: () => void): void;
-  /** Counts what the request holds beyond itself towards the caller's limits. AppError `rate_limited`. */
-  countWork(work: Work): void;
-}
-
-/** Makes the server that answers a session of a caller (2025), or one request. */
-export type ServerMaker = (caller: Caller, lasts: 'session' | 'request') => Server | McpServer;
 
 /** Streams of changes that one caller may have open at once (2026-07-28). */
 const MAX_STREAMS = 100;
@@ -71,6 +56,10 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   notifications.beforeNotifying(watch.checkNow);
   const asking = new AsyncLocalStorage<Caller>();
   const sessions = createSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
+  const legacy = createSessionEndpoint({
+    ...{ make, sessions, asking, standingOf, idleMs, onerror },
+    store: services.sessions,
+  });
   const modern = createMcpHandler(
     () => {
       const caller = asking.getStore();
@@ -88,43 +77,13 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     return response;
   }
 
-  async function beginSession(request: Request, body: unknown, caller: Caller): Promise<Response> {
-    const server = make(present(caller, asking), 'session');
-    const transport = sessions.createTransport(caller, () => revisionOf(server));
-    await server.connect(transport);
-    return transport.handleRequest(request, { parsedBody: body });
-  }
-
   async function answerLegacy(
     request: Request,
     body: unknown,
     caller: Caller,
-    { onClose }: Exchange,
+    exchange: Exchange,
   ): Promise<Response> {
-    const id = request.headers.get('mcp-session-id');
-    if (id === null) {
-      if (request.method === 'POST' && isInitializeRequest(body)) return beginSession(request, body, caller);
-      return rpcError(
-        400,
-        -32000,
-        'Mcp-Session-Id is missing: send initialize first, then the id that it answers with',
-      );
-    }
-    const session = sessions.findSession(id);
-    // Another caller's session is answered like one that does not exist, so that ids reveal nothing.
-    if (!session || session.owner !== caller.id) {
-      return rpcError(
-        404,
-        -32001,
-        'there is no such session, or it has ended: send initialize to begin a new one',
-      );
-    }
-    const refusal = Array.isArray(body) ? batchRefusal(body, session.revision()) : undefined;
-    if (refusal !== undefined) return rpcError(400, -32600, refusal);
-    onClose(session.enter());
-    const answer = await asking.run(caller, () =>
-      session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body }),
-    );
+    const answer = await legacy.fetch(request, body, caller, exchange);
     return request.method === 'GET' ? lasting(answer, caller) : answer;
   }
 
@@ -156,17 +115,9 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     },
     async close() {
       watch.close();
-      await Promise.all([modern.close(), sessions.close()]);
+      await Promise.all([modern.close(), legacy.close(), sessions.close()]);
     },
   };
-}
-
-/**
- * The caller of a session as the request under way shows them: a session outlives its first credential, and
- * the next one of the same user may do more, or less.
- */
-function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
-  return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }
 
 /** The changes that a stream is notified of: those of the caller who opened it. */
@@ -236,11 +187,6 @@ function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
 }
 
-/** The protocol revision that a session has agreed on. */
-function revisionOf(server: Server | McpServer): string | undefined {
-  return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
-}
-
 /** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON, or not within its bounds. */
 async function readBody(request: Request, { countWork }: Exchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
@@ -250,13 +196,4 @@ async function readBody(request: Request, { countWork }: Exchange): Promise<unkn
     if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
     return rpcError(400, -32700, `${error.message}: send one JSON-RPC message`);
   }
-}
-
-function rpcError(
-  status: number,
-  code: number,
-  message: string,
-  id: string | number | null = null,
-): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

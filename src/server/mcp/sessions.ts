@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import type { CredentialWatch } from '../credential-watch.ts';
@@ -17,9 +16,22 @@ export interface Session {
 /** The sessions of all callers: bounded, closed when they are idle, ended when their credential is revoked. */
 export interface Sessions {
   findSession(id: string): Session | undefined;
+  /** Ends it here. */
+  endSession(id: string): void;
+  /** All of them, and whether a request or stream is under way. */
+  listIds(): { readonly id: string; readonly open: boolean }[];
   /** The transport of a new session, which is kept from its initialization on. */
-  createTransport(caller: Caller, revision: Session['revision']): WebStandardStreamableHTTPServerTransport;
+  createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
+}
+
+/** What a session is made of. */
+export interface SessionParts extends Pick<Session, 'revision'> {
+  readonly id: string;
+  /** How the events of its streams are named. */
+  readonly nameEvent?: Parameters<typeof createEventStore>[0];
+  /** Called when the credential that began it is revoked. */
+  readonly revoked?: () => void;
 }
 
 export interface SessionsOptions {
@@ -74,16 +86,21 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   return {
     findSession: (id) => sessions.get(id),
-    createTransport(caller, revision) {
+    endSession,
+    listIds: () => Array.from(sessions, ([id, { open }]) => ({ id, open: open > 0 })),
+    createTransport(caller, { id: own, revision, nameEvent, revoked }) {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        eventStore: createEventStore(),
+        sessionIdGenerator: () => own,
+        eventStore: createEventStore(nameEvent),
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
           // A session that continues with the key's successor outlasts the key's end, but not its revocation.
-          const unwatch = watch.watchCaller(caller, 'revoked', () => endSession(id));
+          const unwatch = watch.watchCaller(caller, 'revoked', () => {
+            endSession(id);
+            revoked?.();
+          });
           sessions.set(id, { ...keptSession(caller.id, transport, unwatch), revision });
         },
         onsessionclosed: (id) => void forget(id),

@@ -11,6 +11,7 @@ const AGAIN_MS = 100;
 /** Milliseconds that a connection, and an answer on it, may take. */
 const ANSWER_MS = 10_000;
 const RETRY_AFTER_S = 60;
+const STANDBY_RETRY_S = 2;
 
 /** AppError `unavailable` while the database is moved. */
 export async function joinOthers(client: pg.ClientBase): Promise<void> {
@@ -22,6 +23,22 @@ export async function joinOthers(client: pg.ClientBase): Promise<void> {
       retryAfter: RETRY_AFTER_S,
     },
   );
+}
+
+/**
+ * `joinOthers` for nodes, which take the primary alone: on a standby a revoked key would still be good for as long as it lags behind.
+ * AppError `unavailable` of a standby; the next connection may reach the primary, since the address is looked up again.
+ */
+export async function joinPrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
+  if (rows[0]?.standby) {
+    throw new AppError(
+      'unavailable',
+      'the database is a standby, and DATABASE_URL must lead to the primary; try again when one is promoted',
+      { retryAfter: STANDBY_RETRY_S },
+    );
+  }
+  await joinOthers(client);
 }
 
 async function holds(client: pg.ClientBase, way: string): Promise<boolean> {

@@ -8,12 +8,18 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^28|^3D000$/, 'refuses this user or has no database of that name: check DATABASE_URL'],
   [/^57P0[1-5]$/, 'is stopping or starting; try again'],
   [/^25006$/, 'may only be read: it is a standby, and DATABASE_URL must name the primary'],
+  [/^0A000$/, 'has no pgvector, which Magpie needs: install it beside PostgreSQL (docs/postgresql.md)'],
   [/^58|^XX/, 'cannot be read or written: see its log'],
-  [/^42501$/, 'does not give this user the rights that Magpie needs: it takes the owner of the database'],
+  [
+    /^42501$/,
+    'does not give this user the rights that Magpie needs: it takes the owner of the database, and pgvector (CREATE EXTENSION vector) from its administrator',
+  ],
 ];
 /** The server has ended the step and none of it is kept: the same step can be tried again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
+/** A connection to what has become a standby: the next one may reach the primary. */
+const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
@@ -32,7 +38,8 @@ export function canTryAgain(error: unknown): boolean {
 export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
-  return (severity !== undefined && severity !== 'ERROR') || /^E[A-Z]+$/.test(code) || isLost(error);
+  const ends = code === READ_ONLY || (severity !== undefined && severity !== 'ERROR');
+  return ends || /^E[A-Z]+$/.test(code) || isLost(error);
 }
 
 /** The client's own errors have no code. */

@@ -28,11 +28,11 @@ export async function migratePostgres(
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);
-    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    await client.query(patient(`SELECT pg_advisory_xact_lock(${LOCK})`));
     const done = await present(client, newest, place);
     for (const { id, name, oldest, sql } of migrations) {
       if (id <= done) continue;
-      await client.query(sql);
+      await client.query(patient(sql));
       await client.query('INSERT INTO magpie_migrations (id, name, oldest, at) VALUES ($1, $2, $3, $4)', [
         id,
         name,
@@ -45,6 +45,11 @@ export async function migratePostgres(
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** A statement for whose answer the client waits as long as the server may work on it. */
+function patient(text: string) {
+  return { text, query_timeout: WAIT_MS };
 }
 
 /** The id of the last migration that the database has had; 0 for an empty one. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
-import { joinOthers } from './alone.ts';
+import { joinPrimary } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { endWithCall } from './cancel.ts';
 import { canTryAgain, databaseError, endsConnection } from './errors.ts';
@@ -27,6 +27,11 @@ export interface PostgresOptions {
 
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
+/**
+ * Milliseconds after the server's own limit when an answer that has not come is given up: the way to the server says nothing
+ * more, or a commit waits for a standby that is away.
+ */
+const SILENCE_MS = 5000;
 /** Milliseconds that a step waits for a free connection, or for a new one. */
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -57,11 +62,12 @@ export async function openPostgres(options: PostgresOptions): Promise<AnyDatabas
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     statement_timeout: statementMs,
+    query_timeout: statementMs + SILENCE_MS,
     idle_in_transaction_session_timeout: statementMs,
     application_name: 'magpie',
     pipeline: true,
     types,
-    ...(options.alone !== true && { onConnect: joinOthers }),
+    ...(options.alone !== true && { onConnect: joinPrimary }),
   } as pg.PoolConfig);
   // A connection that ends while it is idle is replaced at the next use, and one that is in use fails its statement.
   pool.on('error', () => {});

@@ -1,11 +1,14 @@
 import { POSTGRES_ACCESS } from './access.ts';
 import { POSTGRES_COMPLIANCE } from './compliance.ts';
 import { POSTGRES_DOCUMENTS } from './documents.ts';
+import { POSTGRES_HALFVECS } from './halfvecs.ts';
 import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
+import { POSTGRES_NODE_MAIL } from './node-mail.ts';
 import { POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
 import { POSTGRES_SCANS } from './security.ts';
+import { POSTGRES_SESSIONS } from './sessions.ts';
 
 const FIRST: PostgresMigration = {
   id: 1,
@@ -33,4 +36,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_SEARCH,
   POSTGRES_PAGES,
   POSTGRES_KNOWLEDGE,
+  POSTGRES_SESSIONS,
+  POSTGRES_HALFVECS,
+  POSTGRES_NODE_MAIL,
 ];

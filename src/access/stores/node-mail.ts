@@ -1,0 +1,61 @@
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
+import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
+import { type Mail, NODE_MS, type SessionStore } from '../session-store.ts';
+
+/** Milliseconds that mail waits: no node that is there leaves it for so long. */
+const MAIL_MS = 60_000;
+/** The clock of the database, which is the same for all nodes. */
+const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
+
+const CHECK_IN = `INSERT INTO mcp_nodes (node, at) VALUES (?, ${NOW}) ON CONFLICT (node) DO UPDATE SET at = excluded.at`;
+const DELETE_GONE = `DELETE FROM mcp_nodes WHERE at < ${NOW} - ${NODE_MS}`;
+const DELETE_OLD = `DELETE FROM mcp_answers WHERE at < ${NOW} - ${MAIL_MS}`;
+const IS_THERE = `SELECT 1 FROM mcp_nodes WHERE node = ? AND at >= ${NOW} - ${NODE_MS}`;
+const OTHERS = `SELECT node FROM mcp_nodes WHERE node <> ? AND at >= ${NOW} - ${NODE_MS} ORDER BY node`;
+const HAS_SESSION = 'SELECT 1 FROM mcp_sessions WHERE id = ? FOR SHARE';
+const COUNT = 'SELECT count(*) AS count FROM mcp_answers WHERE session = ? AND node = ?';
+const SEND = 'INSERT INTO mcp_answers (session, node, message) VALUES (?, ?, ?)';
+const TAKE = `WITH taken AS (DELETE FROM mcp_answers WHERE node = ? RETURNING id, session, message)
+  SELECT session, message FROM taken ORDER BY id`;
+
+const topicOf = (node: string) => `mail ${node}`;
+
+/** Mail between nodes; its table is named after what it held at first, and older nodes send answers through it. */
+export function mailOn(
+  db: AnyDatabase,
+  notices: Pick<Notices, 'hear'>,
+): Pick<SessionStore, 'checkIn' | 'isThere' | 'sendMail' | 'sendToOthers' | 'takeMail' | 'onMail'> {
+  return {
+    checkIn: (node) =>
+      db.write(function* (sql) {
+        yield* sql.run(CHECK_IN, node);
+        yield* sql.run(DELETE_GONE);
+        yield* sql.run(DELETE_OLD);
+      }),
+    isThere: async (node) => (await db.read((sql) => sql.get(IS_THERE, node))) !== undefined,
+    sendMail: (mail, node, most) =>
+      db.write(function* (sql) {
+        yield* sql.alone(`mail of ${mail.session}`);
+        if (!(yield* sql.get(HAS_SESSION, mail.session))) return false;
+        return yield* send(sql, mail, node, most);
+      }),
+    sendToOthers: (mail, own, most) =>
+      db.write(function* (sql) {
+        yield* sql.alone(`mail of ${mail.session}`);
+        if (!(yield* sql.get(HAS_SESSION, mail.session))) return;
+        for (const { node } of yield* sql.all<{ node: string }>(OTHERS, own)) {
+          yield* send(sql, mail, node, most);
+        }
+      }),
+    takeMail: (node) => db.remove((sql) => sql.all<Mail>(TAKE, node)),
+    onMail: async (node, listener) => notices.hear(topicOf(node), listener),
+  };
+}
+
+function* send(sql: Sql, { session, message }: Mail, node: string, most: number): Steps<boolean> {
+  const waiting = yield* sql.get<{ count: number }>(COUNT, session, node);
+  if ((waiting?.count ?? 0) >= most) return false;
+  yield* sql.run(SEND, session, node, message);
+  yield* sql.get(GIVE_NOTICE, topicOf(node));
+  return true;
+}

@@ -1,0 +1,100 @@
+import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
+import type { Notices } from '../../storage/postgres/notices.ts';
+import type { SessionStore, StoredSession } from '../session-store.ts';
+import { mailOn } from './node-mail.ts';
+
+interface Row {
+  readonly id: string;
+  readonly owner: string;
+  readonly credential: string | null;
+  readonly expires_at: number | null;
+  readonly initialize: string;
+  readonly used_at: number;
+}
+
+/** Milliseconds within which a session's uses are written once. */
+const USE_MS = 60_000;
+
+const INSERT = `INSERT INTO mcp_sessions (id, owner, credential, expires_at, initialize, used_at)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const DELETE_OLDEST = `DELETE FROM mcp_sessions WHERE id IN
+  (SELECT id FROM mcp_sessions WHERE owner = ? ORDER BY used_at DESC, id DESC OFFSET ?)`;
+const FIND = 'SELECT * FROM mcp_sessions WHERE id = ? AND owner = ?';
+const USED = 'UPDATE mcp_sessions SET used_at = ?1 WHERE id = ?2 AND used_at < ?1';
+const HAS_SESSION = 'SELECT 1 FROM mcp_sessions WHERE id = ? FOR SHARE';
+const SUBSCRIBE =
+  'INSERT INTO mcp_subscriptions (session, uri) VALUES (?, ?) ON CONFLICT (session, uri) DO NOTHING';
+const COUNT_OTHERS = 'SELECT count(*) AS count FROM mcp_subscriptions WHERE session = ? AND uri <> ?';
+
+/** Sessions in PostgreSQL; the embedded database has one server, which keeps them in its memory. */
+export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>): SessionStore {
+  const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRows(db)} AS given (value))`;
+  const used = `UPDATE mcp_sessions SET used_at = ?2
+    WHERE id IN (SELECT value FROM json_array_elements_text(CAST(?1 AS json)) AS given (value)) RETURNING id`;
+  return {
+    insertSession: ({ id, owner, credential, expiresAt, initialize }, at, most) =>
+      db.write(function* (sql) {
+        yield* sql.alone(`sessions of ${owner}`);
+        yield* sql.run(INSERT, id, owner, credential ?? null, expiresAt ?? null, initialize, at);
+        yield* sql.run(DELETE_OLDEST, owner, most);
+      }),
+    async useSession(id, owner, at) {
+      const row = await db.read((sql) => sql.get<Row>(FIND, id, owner));
+      if (row && at - row.used_at > USE_MS) await db.write((sql) => sql.run(USED, at, id));
+      return row && sessionOf(row);
+    },
+    async deleteSession(id, owner) {
+      await db.remove((sql) => sql.run('DELETE FROM mcp_sessions WHERE id = ? AND owner = ?', id, owner));
+    },
+    async listSessions(ids, at) {
+      const given = JSON.stringify(ids);
+      const rows =
+        at === undefined
+          ? await db.read((sql) => sql.all<Pick<Row, 'id'>>(listed, given))
+          : await db.write((sql) => sql.all<Pick<Row, 'id'>>(used, given, at));
+      return rows.map(({ id }) => id);
+    },
+    async deleteIdle(before) {
+      await db.remove((sql) => sql.run('DELETE FROM mcp_sessions WHERE used_at < ?', before));
+    },
+    ...subscriptionsOn(db),
+    ...mailOn(db, notices),
+  };
+}
+
+function subscriptionsOn(
+  db: AnyDatabase,
+): Pick<SessionStore, 'subscribe' | 'unsubscribe' | 'listSubscriptions'> {
+  return {
+    subscribe: (session, uri, most) =>
+      db.write(function* (sql) {
+        yield* sql.alone(`subscriptions of ${session}`);
+        if (!(yield* sql.get(HAS_SESSION, session))) return false;
+        const others = yield* sql.get<{ count: number }>(COUNT_OTHERS, session, uri);
+        if ((others?.count ?? 0) >= most) return false;
+        yield* sql.run(SUBSCRIBE, session, uri);
+        return true;
+      }),
+    async unsubscribe(session, uri) {
+      await db.remove((sql) =>
+        sql.run('DELETE FROM mcp_subscriptions WHERE session = ? AND uri = ?', session, uri),
+      );
+    },
+    async listSubscriptions(session) {
+      const rows = await db.read((sql) =>
+        sql.all<{ uri: string }>('SELECT uri FROM mcp_subscriptions WHERE session = ? ORDER BY uri', session),
+      );
+      return rows.map(({ uri }) => uri);
+    },
+  };
+}
+
+function sessionOf({ id, owner, credential, expires_at, initialize }: Row): StoredSession {
+  return {
+    id,
+    owner,
+    credential: credential ?? undefined,
+    expiresAt: expires_at ?? undefined,
+    initialize,
+  };
+}

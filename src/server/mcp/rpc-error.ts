@@ -1,0 +1,9 @@
+/** An error of JSON-RPC as the answer to a request. */
+export function rpcError(
+  status: number,
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to PostgreSQL that breaks as networks do. */
+export interface PostgresProxy {
+  /** The address of the database, by way of this proxy. */
+  readonly url: string;
+  /** Leads new connections to another server. */
+  leadTo(url: string): void;
+  /** Passes nothing on in either direction, without a word, until it is mended. */
+  silence(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function makeProxy(to: string): Promise<PostgresProxy> {
+  let target = new URL(to);
+  let silent = false;
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, into] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      if (silent) from.pause();
+      from.on('data', (bytes) => into.write(bytes));
+      from.on('error', () => {});
+      from.on('close', () => {
+        open.delete(from);
+        into.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(to);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    leadTo(other) {
+      target = new URL(other);
+    },
+    silence() {
+      silent = true;
+      for (const socket of open) socket.pause();
+    },
+    mend() {
+      silent = false;
+      for (const socket of open) socket.resume();
+    },
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
