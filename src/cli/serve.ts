@@ -110,12 +110,12 @@ async function openServer(
   const tools = toolNames(config);
   const notifications = createChangeNotifications(pipe.services, pipe.log);
   const mcp = createMcpEndpoint(
-    (caller, lasts) =>
+    (caller, lasts, subscriptions) =>
       createMcpServer(
         pipe,
         tools,
         caller,
-        lasts === 'session' ? { notifications, era: 'legacy' } : undefined,
+        lasts === 'session' ? { notifications, era: 'legacy', subscriptions } : undefined,
       ),
     {
       log,

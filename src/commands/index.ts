@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { updateAdvisories } from './advisories.ts';
 import { revokeApp } from './app-revoke.ts';
+import { backUpFolder, restoreFolder } from './backup.ts';
 import { complianceCommand } from './compliance.ts';
 import { examine } from './doctor.ts';
 import { testEngines } from './engines-test.ts';
@@ -40,6 +41,8 @@ export const commands: readonly Command[] = [
   showTrash,
   restoreEntries,
   checkKept,
+  backUpFolder,
+  restoreFolder,
   migrateData,
   addModel,
   listModels,

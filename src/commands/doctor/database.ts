@@ -31,8 +31,8 @@ function findingsOn({ facts, counts, problems }: DatabaseReport): Finding[] {
     vectors.created !== undefined
       ? `pgvector ${vectors.created}`
       : vectors.offered !== undefined
-        ? `pgvector ${vectors.offered} could be created, which Magpie does not need`
-        : 'no pgvector, which Magpie does not need';
+        ? `pgvector ${vectors.offered} is there for it to be created`
+        : 'no pgvector, which Magpie needs';
   return [
     good(`${place}: PostgreSQL ${version}, ${pgvector}`),
     ...(schema.done === schema.known

@@ -6,6 +6,7 @@ import type { Complete } from './completion.ts';
 import { insertRows, keyOf, missingRows, readRows } from './rows.ts';
 import type { Shape } from './shape.ts';
 import type { MoveState } from './state.ts';
+import { nameIn } from './tables.ts';
 
 export interface Move {
   readonly source: AnyDatabase;
@@ -54,7 +55,7 @@ export async function filledTable(
   shapes: readonly Shape[],
 ): Promise<string | undefined> {
   for (const { table } of shapes) {
-    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${table.name} LIMIT 1`));
+    const row = await target.read((sql) => sql.get(`SELECT 1 FROM ${nameIn(table, target.dialect)} LIMIT 1`));
     if (row !== undefined) return table.name;
   }
   return undefined;

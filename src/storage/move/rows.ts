@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AnyDatabase, Sql, Steps, Value } from '../any-database.ts';
+import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { Shape, ShapedColumn } from './shape.ts';
+import { nameIn } from './tables.ts';
 
 /** A row; integers are texts, since they may have more digits than a number keeps. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
@@ -11,8 +13,16 @@ const ROWS = 500;
 /** The SQL that reads a column, and the one of an integer that is handed over as a text. */
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>
   dialect === 'sqlite' ? sqlite.read : `t."${name}"`;
-const inputOf = ({ dialect }: Pick<AnyDatabase, 'dialect'>, { kind }: ShapedColumn, value = '?') =>
-  dialect === 'sqlite' && kind === 'integer' ? value.replace('?', 'CAST(? AS INTEGER)') : value;
+const inputOf = ({ dialect }: Pick<AnyDatabase, 'dialect'>, { kind }: ShapedColumn, value = '?') => {
+  if (dialect === 'sqlite' && kind === 'integer') return value.replace('?', 'CAST(? AS INTEGER)');
+  return dialect === 'postgres' && kind === 'halfvec' ? 'CAST(? AS halfvec)' : value;
+};
+/** SQL that gives a column as a row has it. */
+const outputOf = (db: AnyDatabase, column: ShapedColumn) => {
+  const read = readOf(db, column);
+  if (column.kind === 'integer') return `CAST(${read} AS text)`;
+  return db.dialect === 'postgres' && column.kind === 'halfvec' ? `halfvec_send(${read})` : read;
+};
 
 /** All rows in the order of the key, in steps, from the row after `after` on. */
 export async function* readRows(
@@ -20,25 +30,29 @@ export async function* readRows(
   { table, columns, key }: Shape,
   after?: Key,
 ): AsyncGenerator<readonly MovedRow[]> {
-  const list = columns.map((column) =>
-    column.kind === 'integer'
-      ? `CAST(${readOf(db, column)} AS text) AS "${column.name}"`
-      : `${readOf(db, column)} AS "${column.name}"`,
-  );
+  const list = columns.map((column) => `${outputOf(db, column)} AS "${column.name}"`);
+  const vectors = columns.filter(({ kind }) => db.dialect === 'postgres' && kind === 'halfvec');
   const own = key[db.dialect];
   const names = own.map((column) => readOf(db, column)).join(', ');
   const given = own.map((column) => inputOf(db, column)).join(', ');
   const limit = table.rows ?? ROWS;
   const text = (from: boolean) =>
-    `SELECT ${list.join(', ')} FROM ${table.name} AS t ${from ? `WHERE (${names}) > (${given})` : ''}
+    `SELECT ${list.join(', ')} FROM ${nameIn(table, db.dialect)} AS t ${from ? `WHERE (${names}) > (${given})` : ''}
      ORDER BY ${names} LIMIT ${limit}`;
   for (let last = after; ; ) {
-    const rows = await db.read((sql) => sql.all<MovedRow>(text(last !== undefined), ...(last ?? [])));
+    const read = await db.read((sql) => sql.all<MovedRow>(text(last !== undefined), ...(last ?? [])));
+    const rows = vectors.reduce((some, column) => some.map((row) => changed(row, column, fromHalfvec)), read);
     if (rows.length > 0) yield rows;
     const end = rows.at(-1);
     if (!end || rows.length < limit) return;
     last = keyOf(db, { key }, end);
   }
+}
+
+/** The row with other bytes in a column. */
+function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Array) => Uint8Array): MovedRow {
+  const bytes = row[name];
+  return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
 /** The key of a row in the order in which this database reads the table. */
@@ -60,10 +74,12 @@ export function* insertRows(
   });
   const names = [...written.map(({ name }) => name), ...more.map((name) => `"${name}"`)];
   const values = [...written.map(({ value }) => value), ...more.map(() => '?')];
+  const vectors = columns.filter(({ kind }) => sql.dialect === 'postgres' && kind === 'halfvec');
+  const given = vectors.reduce((some, column) => some.map((row) => changed(row, column, toHalfvec)), rows);
   const system = sql.dialect === 'postgres' ? 'OVERRIDING SYSTEM VALUE' : '';
   yield* sql.runEach(
-    `INSERT INTO ${table.name} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
-    rows.map((row, at) => [
+    `INSERT INTO ${nameIn(table, sql.dialect)} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
+    given.map((row, at) => [
       ...written.map(({ column: { name } }) => row[name] ?? null),
       ...more.map((name) => made[at]?.[name] ?? null),
     ]),
@@ -86,7 +102,10 @@ export function* missingRows(
   const missing: MovedRow[] = [];
   for (const row of rows) {
     const values = named.map(({ name }) => row[name] as Value);
-    const there = yield* sql.get(`SELECT 1 FROM ${table.name} WHERE ${condition.join(' AND ')}`, ...values);
+    const there = yield* sql.get(
+      `SELECT 1 FROM ${nameIn(table, sql.dialect)} WHERE ${condition.join(' AND ')}`,
+      ...values,
+    );
     if (there === undefined) missing.push(row);
   }
   return missing;

@@ -3,7 +3,8 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  readonly kind: 'integer' | 'other';
+  /** `halfvec`: a vector of pgvector, in SQLite the bytes of its 16-bit floats. */
+  readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }
 
@@ -21,6 +22,8 @@ interface ColumnRow {
   /** Place in the primary key, from 1 on; null outside of it. */
   readonly place: number | null;
 }
+
+const KINDS: Readonly<Record<string, ShapedColumn['kind']>> = { bigint: 'integer', halfvec: 'halfvec' };
 
 const COLUMNS = `
   SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
@@ -40,7 +43,7 @@ export async function readShapes(postgres: AnyDatabase, tables: readonly MovedTa
     const all = own.map(({ name, type, place }) => ({
       place,
       name,
-      kind: type === 'bigint' ? ('integer' as const) : ('other' as const),
+      kind: KINDS[type] ?? ('other' as const),
       sqlite: table.sqlite?.[name] ?? { read: `t."${name}"`, write: [`"${name}"`, '?'] as const },
     }));
     const named = (name: string) => {

@@ -1,3 +1,5 @@
+import type { Dialect } from '../any-database.ts';
+
 /** A column of PostgreSQL as the table of SQLite has it, where it is not simply there. */
 export interface SqliteColumn {
   /** SQL that reads it from the table, which is named `t`. */
@@ -9,6 +11,8 @@ export interface SqliteColumn {
 /** A table that is moved: what differs between the two databases is said here, all else is read from the schema. */
 export interface MovedTable {
   readonly name: string;
+  /** Its name in SQLite where that is another one. */
+  readonly sqliteName?: string;
   /** Rows of one step; fewer where a row may have 1 MB. */
   readonly rows?: number;
   /** Columns by which SQLite reads it in order, where they are not PostgreSQL's key. */
@@ -16,6 +20,11 @@ export interface MovedTable {
   /** Columns of PostgreSQL that are made from others. */
   readonly made?: readonly string[];
   readonly sqlite?: Readonly<Record<string, SqliteColumn>>;
+}
+
+/** The name of the table in a database. */
+export function nameIn({ name, sqliteName = name }: MovedTable, dialect: Dialect): string {
+  return dialect === 'sqlite' ? sqliteName : name;
 }
 
 const LARGE_ROWS = 16;
@@ -42,7 +51,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'kb_models' },
   { name: 'kb_embedded' },
   {
-    name: 'kb_vectors',
+    name: 'kb_halfvecs',
+    sqliteName: 'kb_vectors',
     sqliteKey: ['id'],
     // Behind the model's number.
     sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
@@ -102,7 +112,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ];
 
 /**
- * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, and the
+ * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, sessions, and the
  * bytes of files and the secret, which lie in the data folder otherwise.
  */
 export const OTHER_TABLES: readonly string[] = [
@@ -110,7 +120,12 @@ export const OTHER_TABLES: readonly string[] = [
   'blob_pieces',
   'blobs',
   'kb_changes',
+  'kb_vectors',
   'kb_words',
   'magpie_migrations',
   'magpie_secrets',
+  'mcp_answers',
+  'mcp_nodes',
+  'mcp_sessions',
+  'mcp_subscriptions',
 ];

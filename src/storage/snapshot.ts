@@ -1,0 +1,51 @@
+import { chmodSync, existsSync } from 'node:fs';
+import { AppError } from '../errors.ts';
+import { findDamage, openFile } from './check-file.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import type { Watch } from './salvage.ts';
+import { storageError } from './sqlite.ts';
+
+/** Pages of 4 KB that are copied before others of this process get a turn. */
+const PAGES_A_STEP = 2000;
+const BUSY_MS = 5000;
+
+/**
+ * Copies the database of `path` into the new file `target` as it is at this moment, while other processes write: a read transaction holds
+ * the state, so that what is written meanwhile starts nothing over (https://sqlite.org/backup.html). The copy is then read whole. AppError
+ * `unavailable` where the database, or its copy, is damaged.
+ */
+export async function snapshotDatabase(path: string, target: string, watch: Watch): Promise<void> {
+  if (!existsSync(path))
+    throw new AppError('not_found', `there is no database at ${path}: nothing is kept yet`);
+  const { DatabaseSync, backup } = loadSqlite();
+  const source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+  try {
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await backup(source, target, {
+      rate: PAGES_A_STEP,
+      progress: ({ totalPages, remainingPages }) => {
+        watch.signal.throwIfAborted();
+        const done = Math.floor((100 * (totalPages - remainingPages)) / Math.max(totalPages, 1));
+        watch.progress(`copying the database: ${done}%`);
+      },
+    });
+  } catch (error) {
+    throw storageError(error, path);
+  } finally {
+    source.close();
+  }
+  chmodSync(target, 0o600);
+  const copy = openFile(target, false);
+  try {
+    const [damage] = await findDamage(copy, watch);
+    if (damage !== undefined) {
+      throw new AppError(
+        'unavailable',
+        `${path} is damaged (${damage}): magpie kb check says what can be mended`,
+      );
+    }
+  } finally {
+    copy.close();
+  }
+}

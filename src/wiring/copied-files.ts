@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, copyFile, open, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+
+/** A file of a backup. */
+export interface CopiedFile {
+  /** From the folder of the backup, with `/` between the names. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 of its bytes, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Paths of the plain files below a folder of `root`, from `root`; links and what is half written are left out. */
+export async function filesBelow(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.part'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+/**
+ * Copies a file durably, readable by its user only, and gives what the copy holds; `as` is its path there. Throws the system's error; where there is no such file, nothing
+ * is made.
+ */
+export async function copyWithDigest(
+  from: string,
+  to: string,
+  path: string,
+  signal: AbortSignal,
+  as = path,
+): Promise<CopiedFile> {
+  const target = join(to, as);
+  await copyFile(join(from, path), target);
+  await chmod(target, 0o600);
+  const file = await open(target, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { path, ...(await digestOf(target, signal)) };
+}
+
+/** Size and digest of a file. Throws the system's error. */
+export async function digestOf(path: string, signal: AbortSignal): Promise<Omit<CopiedFile, 'path'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { signal })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
