@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prompts } from '../prompts/index.ts';
 import {
@@ -10,12 +11,15 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { buttonLine, installBlock } from './install/buttons.ts';
+import { pluginFiles } from './install/plugin.ts';
+import { serverJson } from './install/server-json.ts';
 import { mappingReference } from './mapping-reference.ts';
 import { policyIds, policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
-/** `npm run docs` writes the generated parts of docs/; with --check it fails when they differ. */
+/** `npm run docs` writes the generated parts of docs/, and what registries read; with --check it fails when they differ. */
 
 const catalog = { operations, prompts };
 const engines = await loadEngines();
@@ -46,6 +50,8 @@ const MAPPINGS_NOTE =
   'reader said without that reason. `node docs/second-reading.ts` prints a table for a second reader, and takes in what they wrote.';
 const RULES = 'src/security/scanners/source/rules/';
 
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+
 const generated: Readonly<Record<string, string>> = {
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
   'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
@@ -57,6 +63,10 @@ const generated: Readonly<Record<string, string>> = {
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
   'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
+  'README.md': replaceBlock(read('README.md'), 'buttons', buttonLine()),
+  'docs/first-search.md': replaceBlock(read('docs/first-search.md'), 'install', installBlock()),
+  'server.json': json(serverJson()),
+  ...pluginFiles(),
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\nThose most people touch:\n\n${shortSettingTable()}\n\nAll of them:\n\n${settingTable()}\n`,
 };
 
@@ -69,5 +79,8 @@ if (problem) {
   for (const [path] of stale) process.stderr.write(`${path} is not what \`npm run docs\` writes\n`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
-  for (const [path, text] of stale) writeFileSync(`${root}${path}`, text);
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(`${root}${path}`), { recursive: true });
+    writeFileSync(`${root}${path}`, text);
+  }
 }
