@@ -6,6 +6,7 @@ const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',
   'test/real/tls-old-servers.test.ts': 'MAGPIE_TEST_TLSLITE',

@@ -69,7 +69,7 @@ export function sourcesOf({ structured, markdown, facts, language }: DataPage): 
   };
 }
 
-/** The way to a page is a list of others. */
+/** Breadcrumbs stand apart from the things that a page is about: their names are of other pages. */
 function apart(from: string, things: readonly Thing[]): Source[] {
   const isWay = (thing: Thing) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

@@ -113,6 +113,11 @@ export interface ReaderDeskOptions {
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
 /**
+ * To start another reader takes as long as a hundred pages, half of it once it has started and compiles its code: a job waits that long for a
+ * reader that is busy for the same user.
+ */
+const PATIENCE = { starts: 3, mostMs: 3000 };
+/**
  * Bytes with which a reader is kept between two jobs: one has 130 MB after small files, and 230 MB after OCR. What a large file took
  * is not given back as long as its reader lives.
  */
@@ -134,6 +139,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     queuePerOwner: MAX_WAITING_PER_OWNER,
     bytes: { all: queued, perOwner: queued / 2 },
     idleMs: IDLE_MS,
+    patience: PATIENCE,
     stopOnAbort: true,
     memoryBytes,
     restBytes: REST_BYTES,

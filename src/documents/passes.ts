@@ -8,6 +8,7 @@ export const LIFETIME_S: Readonly<Record<PassKind, number>> = {
   session: 4 * 3600,
   file: 24 * 3600,
   form: 4 * 3600,
+  console: 4 * 3600,
 };
 
 const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;

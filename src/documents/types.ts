@@ -168,9 +168,10 @@ export interface Documents {
 
 /**
  * What a pass opens: `link` the upload page, once followed; `session` the page while it is open; `file` the bytes of
- * one file; `form` a form of one session.
+ * one file; `form` a form of one session; `console` a
+ * session of the console, about what its credential may do.
  */
-export type PassKind = 'link' | 'session' | 'file' | 'form';
+export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring words that stand for a user, so that a browser needs no key. */
 export interface Passes {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -54,6 +54,22 @@ test('holds what a user needs and nothing of the workshop', () => {
     expect.arrayContaining(['sql-injection.yaml', 'languages', 'rules.json', 'catalogue.json']),
   );
   expect(rules.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))).toEqual([]);
+});
+
+test('of the runtime in WebAssembly it has the files that are used, and not the package of 139 MB', () => {
+  const modules = join(folder.path, 'node_modules');
+  expect(readdirSync(modules)).not.toContain('onnxruntime-web');
+  const copied = join(modules, 'magpie-mcp/dist/src/knowledge/embedders/onnxruntime-web');
+  expect(readdirSync(copied).sort()).toEqual([
+    'ort-wasm-simd-threaded.mjs',
+    'ort-wasm-simd-threaded.wasm',
+    'ort.node.min.mjs',
+  ]);
+  // What npm brings beside it, as the manifest has it, less the native runtime, which some platforms lack.
+  const bytes = readdirSync(modules, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('onnxruntime-node'))
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  expect(bytes).toBeLessThan(320e6);
 });
 
 test('magpie-mcp with no command speaks MCP over stdio', async () => {

@@ -2,7 +2,7 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
-/** Levels of elements kept; what nests deeper stands side by side on the last one. Browsers stop at 512. */
+/** Levels of elements kept; what nests deeper stands side by side on the last one, and is empty. Browsers stop at 512. */
 const MAX_DEPTH = 200;
 /** Elements kept; of those that come after them the text alone is kept. */
 export const MAX_ELEMENTS = 400_000;
@@ -139,6 +139,7 @@ class TreeBuilder {
     this.#endImplied(tag);
     this.flush();
     const depth = this.#open.length;
+    if (depth > MAX_DEPTH && this.#saysNothing(tag)) return;
     const element = new HtmlElement(tag, attributes, depth);
     this.#current.appendChild(element);
     if (VOID.has(tag) || (closed && (this.#xml || this.#isForeign())) || depth > MAX_DEPTH) return;
@@ -157,6 +158,16 @@ class TreeBuilder {
     if (this.#countOf(tag) === 0) return;
     const at = this.#endedBy(tag);
     if (at > 0) this.#popTo(at);
+  }
+
+  /**
+   * Whether an element on the last level, where all are empty, adds nothing to the one before it: no text came between
+   * them, and the lines that a block parts are parted. Else a page of nothing but tags would be a list that each level is read for.
+   */
+  #saysNothing(tag: string): boolean {
+    const { lastChild: last } = this.#current;
+    if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
+    return ENDS_P.has(last.tag) || !ENDS_P.has(tag);
   }
 
   /** Where the element stands that an end tag ends, or -1 where another element that is open keeps it from that. */
