@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../app/page.ts';
+import { MARK } from '../mark.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import type { Flash } from './flash.ts';
 import type { Visitor } from './visitor.ts';
@@ -40,10 +41,6 @@ export const PLACES = [
 
 export type Place = (typeof PLACES)[number]['id'];
 
-const MARK = raw(
-  '<svg viewBox="0 0 32 32" aria-hidden="true"><defs><linearGradient id="s" x1="0" x2="1"><stop stop-color="#0a6a72"/><stop offset=".55" stop-color="#2a59b5"/><stop offset="1" stop-color="#6a3fa0"/></linearGradient></defs><path d="M3 24c6 0 9-2 11-7 1.5-4 4-7 9-7 2 0 3.5.8 4.5 2l3 1.2-3.2 1C26.5 20 22 24 15 25.5L4 29z" fill="url(#s)"/><circle cx="24.5" cy="12.5" r="1" fill="#fff"/></svg>',
-);
-
 export interface FramedPage {
   readonly title: string;
   /** What it is for, in a line. */
@@ -60,7 +57,7 @@ export function framed({ title, about, place, body, alert, flash }: FramedPage, 
   return shell(
     title,
     'framed',
-    html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${MARK}Magpie</a>${PLACES.map(
+    html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${PLACES.map(
       ({ id, group, label, href, icon }, at) =>
         html`${group === PLACES[at - 1]?.group ? '' : html`<p>${group}</p>`}<a class="item" href="${href}"${id === place ? raw(' aria-current="page"') : ''}><svg viewBox="0 0 18 18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${raw(icon)}</svg>${label}</a>`,
     )}</nav>
@@ -80,7 +77,7 @@ export function alone(title: string, body: Html, alert?: string): Html {
   return shell(
     title,
     'alone',
-    html`<main id="main" class="alone"><div class="brand">${MARK}Magpie</div><h1>${title}</h1>${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${body}</main>`,
+    html`<main id="main" class="alone"><div class="brand">${raw(MARK)}Magpie</div><h1>${title}</h1>${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${body}</main>`,
   );
 }
 
