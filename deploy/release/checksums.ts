@@ -8,7 +8,12 @@ export function checksums(folder: string): readonly (readonly [name: string, sha
   return readdirSync(folder)
     .filter((name) => name !== SUMS)
     .sort()
-    .map((name) => [name, createHash('sha256').update(readFileSync(`${folder}/${name}`)).digest('hex')]);
+    .map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(`${folder}/${name}`))
+        .digest('hex'),
+    ]);
 }
 
 /** Writes them as `sha256sum --check` reads them. */

@@ -13,7 +13,10 @@ import { writeSbom } from './sbom.ts';
  * Desktop, the bill of materials, a statement of provenance, and checksums of them. `--tag` adds the tag of the version.
  */
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'artifacts/release' }, tag: { type: 'boolean', default: false } },
+  options: {
+    out: { type: 'string', default: 'artifacts/release' },
+    tag: { type: 'boolean', default: false },
+  },
 });
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

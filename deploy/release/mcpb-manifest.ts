@@ -1,4 +1,4 @@
-import { type z, toJSONSchema } from 'zod';
+import { toJSONSchema, type z } from 'zod';
 import { ASKED_SETTINGS, type AskedSetting } from '../../docs/install/asked-settings.ts';
 import { PROJECT, REPOSITORY, SUMMARY } from '../../docs/install/project.ts';
 import { operations } from '../../tools/index.ts';

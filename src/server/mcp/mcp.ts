@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { type Offers, offeredWord, withoutAbsent } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import type { Pipe } from '../invoke.ts';
+import { MARK } from '../mark.ts';
 import { namesOf, offersTo } from '../offered.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
@@ -29,6 +30,13 @@ function instructionsOf({ saveAdvice = true }: Pipe): string {
   return INSTRUCTIONS + (saveAdvice ? SAVE : KEEP) + TREAT;
 }
 
+/** Shown beside the server's name: data in the address, since a server over stdio has no address of its own. */
+const ICON = {
+  src: `data:image/svg+xml;base64,${Buffer.from(MARK).toString('base64')}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+};
+
 /** Loaded when a client asks for one: most call tools only. */
 const resources = () => import('./resources.ts');
 
@@ -47,7 +55,7 @@ export function createMcpServer(
   const offers = offersTo(pipe.catalog, caller, tools);
   const whole = shown.every(({ scope }) => caller.scopes.has(scope));
   const server = new Server(
-    { name: 'magpie', title: 'Magpie', version: VERSION },
+    { name: 'magpie', title: 'Magpie', version: VERSION, icons: [ICON] },
     {
       capabilities: {
         tools: {},
