@@ -75,7 +75,7 @@ test('the bundle starts as its manifest says, with a form that was left empty', 
     new StdioClientTransport({
       command: process.execPath,
       args: server.mcp_config.args.map(fill),
-      env: { ...environment(home), ...env },
+      env: { ...environment(home), MAGPIE_ENGINES: 'local', ...env },
       stderr: 'ignore',
     }),
   );
