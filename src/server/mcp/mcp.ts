@@ -1,10 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import { type Offers, offeredWord, withoutAbsent } from '../../operation.ts';
-import { VERSION } from '../../version.ts';
 import type { Pipe } from '../invoke.ts';
-import { MARK } from '../mark.ts';
 import { namesOf, offersTo } from '../offered.ts';
+import { NamedServer } from './named-server.ts';
 import { LIST_SIZE, pageOf } from './paging.ts';
 import { completeArgument, promptText } from './prompts.ts';
 import { accountedFor, withProtocolErrors } from './protocol-calls.ts';
@@ -30,13 +29,6 @@ function instructionsOf({ saveAdvice = true }: Pipe): string {
   return INSTRUCTIONS + (saveAdvice ? SAVE : KEEP) + TREAT;
 }
 
-/** Shown beside the server's name: data in the address, since a server over stdio has no address of its own. */
-const ICON = {
-  src: `data:image/svg+xml;base64,${Buffer.from(MARK).toString('base64')}`,
-  mimeType: 'image/svg+xml',
-  sizes: ['any'],
-};
-
 /** Loaded when a client asks for one: most call tools only. */
 const resources = () => import('./resources.ts');
 
@@ -54,24 +46,21 @@ export function createMcpServer(
   const shown = pipe.catalog.operations.filter(({ name }) => tools.has(name));
   const offers = offersTo(pipe.catalog, caller, tools);
   const whole = shown.every(({ scope }) => caller.scopes.has(scope));
-  const server = new Server(
-    { name: 'magpie', title: 'Magpie', version: VERSION, icons: [ICON] },
-    {
-      capabilities: {
-        tools: {},
-        prompts: {},
-        resources: { subscribe: true, listChanged: true },
-        completions: {},
-      },
-      instructions: withoutAbsent(instructionsOf(pipe), namesOf(pipe.catalog), offers),
-      cacheHints: {
-        'tools/list': whole ? LISTS : GROWING,
-        'prompts/list': whole ? LISTS : GROWING,
-        'resources/templates/list': LISTS,
-        'server/discover': LISTS,
-      },
+  const server = new NamedServer({
+    capabilities: {
+      tools: {},
+      prompts: {},
+      resources: { subscribe: true, listChanged: true },
+      completions: {},
     },
-  );
+    instructions: withoutAbsent(instructionsOf(pipe), namesOf(pipe.catalog), offers),
+    cacheHints: {
+      'tools/list': whole ? LISTS : GROWING,
+      'prompts/list': whole ? LISTS : GROWING,
+      'resources/templates/list': LISTS,
+      'server/discover': LISTS,
+    },
+  });
   handleTools(server, pipe, tools, caller);
   handlePrompts(server, pipe, offers);
   const check = handleResources(server, pipe, caller);

@@ -1,0 +1,30 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, expect, test } from 'vitest';
+import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+async function named(era: object) {
+  const client = new Client({ name: 'test', version: '1' }, era);
+  const args = [MAIN, 'stdio'];
+  const env = environment(folder.path);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  const { title, icons } = client.getServerVersion() ?? {};
+  await client.close();
+  return { title, icons };
+}
+
+test('a client of 2025 is shown the name and the icon', async () => {
+  const { title, icons } = await named({});
+  expect(title).toBe('Magpie');
+  const [icon] = icons ?? [];
+  expect(icon?.mimeType).toBe('image/svg+xml');
+  expect(await (await fetch(icon?.src ?? '')).text()).toMatch(/^<svg xmlns=.*<\/svg>$/);
+});
+
+test('a client of 2026, which is told with every answer, is told the name alone', async () => {
+  const { title, icons } = await named({ versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  expect([title, icons]).toEqual(['Magpie', undefined]);
+});
