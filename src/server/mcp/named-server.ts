@@ -8,8 +8,8 @@ const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION
 const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`, mimeType: 'image/svg+xml' };
 
 /**
- * A server that shows its icon in the answer to `initialize`. Clients of 2026 are told the name with every answer, which the icon
- * would make half a kilobyte longer: they are told the name alone.
+ * A server that shows its icon in the answer to `initialize`. Clients of 2026 get the name with every answer, which the icon
+ * would make half a kilobyte longer: they get the name alone.
  */
 export class NamedServer extends Server {
   constructor(options: ServerOptions) {
