@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { addParts } from './add.ts';
 import { updateAdvisories } from './advisories.ts';
 import { revokeApp } from './app-revoke.ts';
 import { backUpFolder, restoreFolder } from './backup.ts';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   backUpFolder,
   restoreFolder,
   migrateData,
+  addParts,
   addModel,
   listModels,
   removeModel,

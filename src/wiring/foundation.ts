@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
+import { partsFolder, setPartsFolder } from '../lib/parts.ts';
 import type { Logger } from '../log.ts';
 import { openFetchCache } from '../storage/fetch-cache.ts';
 import { VERSION } from '../version.ts';
@@ -29,6 +30,7 @@ export interface Foundation {
 }
 
 export function createFoundation(config: Config, log: Logger): Foundation {
+  setPartsFolder(partsFolder(config.data));
   const userAgent = `Magpie/${VERSION} (+https://www.npmjs.com/package/magpie-mcp)`;
   const trouble = (err: unknown) => log.warn({ err }, 'pages are not kept: the cache cannot be opened');
   const { data: folder, cacheBytes: maxBytes } = config;

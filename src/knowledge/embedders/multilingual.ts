@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { AppError } from '../../errors.ts';
+import { findPart } from '../../lib/parts.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 import type { SentenceModel } from './sentence-model.ts';
 
-/** The package with the model's files, and how a user adds it. */
-export const MULTILINGUAL_PACKAGE = 'magpie-mcp-multilingual';
-export const ADD_MULTILINGUAL = `npm install ${MULTILINGUAL_PACKAGE}`;
+/** How a user adds the package with the model's files. */
+export const ADD_MULTILINGUAL = 'magpie add multilingual';
 /** The name of its vectors; `c1` is the linear step at the end of its graph. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
@@ -47,10 +45,6 @@ function multilingualModel(folder: string): SentenceModel {
 }
 
 function packageFolder(): string | undefined {
-  const { resolve } = createRequire(import.meta.url);
-  try {
-    return new URL('./', pathToFileURL(resolve(`${MULTILINGUAL_PACKAGE}/model.onnx`))).href;
-  } catch {
-    return undefined;
-  }
+  const file = findPart('multilingual', 'model.onnx');
+  return file && new URL('./', file).href;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import { importPart } from '../../lib/parts.ts';
 import type { EmbeddedKind } from '../embedder.ts';
 import { inputsOf, outputWithVectors, pool } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
@@ -43,7 +44,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<M
 }
 
 async function openNative(file: URL): Promise<Opened> {
-  const { default: ort } = await import('onnxruntime-node');
+  const ort = await importPart<typeof import('onnxruntime-node')>('native');
   // One thread a worker: several threads of one session wait for each other by spinning, which costs twice
   // the processor time as soon as anything else runs.
   // A memory pattern for each shape of batch is kept for good, and there is a shape for every length.

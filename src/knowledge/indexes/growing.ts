@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HierarchicalNSW } from 'hnswlib-node';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { importPart } from '../../lib/parts.ts';
 import { createPlaceSet } from '../place-set.ts';
 import type { Allowed, Excepted, GrowingIndex, GrowingIndexOptions, VectorIndex } from '../vector-index.ts';
 import { type BitsIndex, createBitsIndex } from './bits.ts';
@@ -33,7 +34,7 @@ const SLICE_MS = 8;
 /** hnswlib-node, where it is installed and loads on this machine. */
 async function loadGraphs(): Promise<Graphs> {
   try {
-    return (await import('hnswlib-node')).default.HierarchicalNSW;
+    return (await importPart<{ default: { HierarchicalNSW: Graphs } }>('graphs')).default.HierarchicalNSW;
   } catch {
     return undefined;
   }

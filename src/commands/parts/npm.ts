@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Machine } from '../../command.ts';
+import { AppError } from '../../errors.ts';
+import type { Part } from '../../lib/parts.ts';
+
+/** Milliseconds that npm has: the largest part is 121 MB. */
+const NPM_MS = 15 * 60_000;
+/** Which of the packages may run code when they are installed: one compiles itself, the other would fetch what is not used. */
+const MANIFEST = {
+  private: true,
+  description: 'Parts of Magpie, installed by `magpie add`.',
+  allowScripts: { 'hnswlib-node': true, 'onnxruntime-node': false, protobufjs: false },
+};
+
+export interface Place {
+  /** Where the parts are installed. */
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly signal: AbortSignal;
+}
+
+/** Installs a part. AppError `unavailable` with the last words of npm where it fails. */
+export async function addPart({ name, version }: Part, place: Place): Promise<void> {
+  await mkdir(place.folder, { recursive: true, mode: 0o700 });
+  const manifest = join(place.folder, 'package.json');
+  if (!existsSync(manifest)) await writeFile(manifest, `${JSON.stringify(MANIFEST, null, 2)}\n`);
+  await npm(['install', '--save-exact', '--no-audit', '--no-fund', `${name}@${version}`], place);
+  await dropOtherSystems(place);
+}
+
+/** Takes a part away; one that is not there is no failure. */
+export async function removePart({ name }: Part, place: Place): Promise<void> {
+  if (!existsSync(join(place.folder, 'node_modules', name))) return;
+  await npm(['uninstall', '--no-audit', '--no-fund', name], place);
+}
+
+/** The native runtime comes for six kinds of machine, of which one is this. */
+async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
+  const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
+  for (const system of await readdir(bin).catch(() => [])) {
+    if (system !== machine.platform) await rm(join(bin, system), { recursive: true });
+    else
+      for (const processor of await readdir(join(bin, system)))
+        if (processor !== process.arch) await rm(join(bin, system, processor), { recursive: true });
+  }
+}
+
+function npm(args: readonly string[], { folder, machine, signal }: Place): Promise<void> {
+  const { program, first } = npmOf(machine);
+  // The runtime's installer would fetch code for graphics cards from elsewhere.
+  const env = { ...machine.env, npm_config_onnxruntime_node_install: 'skip' };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  execFile(
+    program,
+    [...first, ...args, '--prefix', folder],
+    { cwd: folder, env, signal, timeout: NPM_MS, maxBuffer: 16 * 1024 * 1024 },
+    (cause, stdout, stderr) => {
+      if (!cause || signal.aborted) return resolve();
+      const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-8).join('\n');
+      reject(new AppError('unavailable', `npm ${args[0]} failed: ${said || cause.message}`, { cause }));
+    },
+  );
+  return promise;
+}
+
+/** npm as Node.js brings it, or else the one on the path. */
+function npmOf({ node, platform }: Machine): { readonly program: string; readonly first: readonly string[] } {
+  const folder = dirname(node);
+  const script = [join(folder, 'node_modules'), join(folder, '../lib/node_modules')]
+    .map((modules) => join(modules, 'npm/bin/npm-cli.js'))
+    .find((path) => existsSync(path));
+  if (script) return { program: node, first: [script] };
+  return platform === 'win32' ? { program: 'cmd.exe', first: ['/c', 'npm'] } : { program: 'npm', first: [] };
+}
