@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { ROOT } from '../release/programs.ts';
-import { copyPackages } from './copy-packages.ts';
+import { bundle } from './bundle.ts';
+import { COPIED, copyPackages } from './copy-packages.ts';
+import { writeTerms } from './terms.ts';
 
 /**
- * `npm run build` makes `dist/`, all that the npm package ships: our code as JavaScript, the data that it reads, and of the
- * packages that it imports the files that it reaches (`dist/node_modules`), so that an installation is one download.
+ * `npm run build` makes `dist/`, all that the npm package ships: our code with the packages that it imports, in a few files of
+ * JavaScript; the data that it reads; and in `dist/node_modules` what is reached of packages that read files of their own. An
+ * installation is one download, of few files.
  */
 const DATA = [
   'knowledge/embedders/all-minilm-l6-v2-int8',
@@ -18,10 +20,6 @@ const DATA = [
 const RUNTIME = ['ort.node.min.mjs', 'ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'];
 
 rmSync(`${ROOT}/dist`, { recursive: true, force: true });
-execFileSync(process.execPath, [`${ROOT}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-});
 for (const path of DATA)
   cpSync(`${ROOT}/src/${path}`, `${ROOT}/dist/src/${path}`, {
     recursive: true,
@@ -32,4 +30,6 @@ for (const file of RUNTIME)
     `${ROOT}/node_modules/onnxruntime-web/dist/${file}`,
     `${ROOT}/dist/src/knowledge/embedders/onnxruntime-web/${file}`,
   );
-await copyPackages(ROOT);
+const inside = await bundle(ROOT, Object.keys(COPIED));
+const beside = await copyPackages(ROOT);
+writeTerms(ROOT, [...inside, ...beside]);

@@ -1,71 +1,70 @@
-import { cpSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { nodeFileTrace } from '@vercel/nft';
 import { PARTS } from '../../src/lib/parts.ts';
 import { grammars } from '../../src/security/scanners/source/grammars.ts';
-
-/** Loaded by `require` where they are first needed, or by a worker of their own, which no trace of imports shows. */
-const LOADED_LATE = [
-  'pino',
-  'prom-client',
-  '@vscode/tree-sitter-wasm',
-  'tesseract.js/src/worker-script/node/index.js',
-];
-
-/** Data of packages that is read by its path. */
-const READ = [
-  '@embedpdf/pdfium/dist/pdfium.wasm',
-  '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
-  ...['', '-simd', '-relaxedsimd'].flatMap((kind) =>
-    ['js', 'wasm'].map((ending) => `tesseract.js-core/tesseract-core${kind}-lstm.${ending}`),
-  ),
-  '@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm',
-  ...grammars.map(({ parser }) => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${parser}.wasm`),
-];
-
-/** The folder of a package. */
-const PACKAGE = /node_modules\/(?:@[^/]+\/)?[^/@]+$/;
-
-/** What a copy of a package has besides its code, in whatever case: whose it is, and on which terms. */
-const TERMS = /^(?:package\.json|(?:licen[cs]e|notice|copying|authors)[^/]*)$/i;
+import { manifestOf } from './terms.ts';
 
 /**
- * Copies to `dist/node_modules` what the code in `dist/` reaches of the packages in `node_modules`, with the manifest and the
- * license of each. The parts that a user adds are left out.
+ * Packages that stay packages, since they read files beside their code or start it as a worker, or that are loaded when they
+ * are first needed; with the files that they read by their path.
+ */
+export const COPIED: Readonly<Record<string, readonly string[]>> = {
+  pino: [],
+  'prom-client': [],
+  pdfkit: [],
+  'onnxruntime-common': [],
+  'playwright-core': [],
+  '@embedpdf/pdfium': ['dist/pdfium.wasm'],
+  '@vscode/tree-sitter-wasm': [
+    'wasm/tree-sitter.wasm',
+    ...grammars.map(({ parser }) => `wasm/tree-sitter-${parser}.wasm`),
+  ],
+  'tesseract.js': ['src/worker-script/node/index.js'],
+  'tesseract.js-core': ['', '-simd', '-relaxedsimd'].flatMap((kind) =>
+    ['js', 'wasm'].map((ending) => `tesseract-core${kind}-lstm.${ending}`),
+  ),
+  '@tesseract.js-data/eng': ['4.0.0_best_int/eng.traineddata.gz'],
+};
+
+/** What the trace finds and Magpie does not run: parts that a user adds, and the other cores and models of Tesseract. */
+const LEFT = new RegExp(
+  `node_modules/(?:${Object.values(PARTS)
+    .map(({ name }) => name)
+    .join('|')})/|tesseract-core(?:-simd|-relaxedsimd)?\\.|/4\\.0\\.0/eng`,
+);
+
+/**
+ * Copies to `dist/node_modules` what is reached of the packages in `COPIED`, with the manifest of each.
  *
+ * @returns the files, below the root.
  * @throws {Error} when a file that is read by its path is not there: then its package has changed.
  */
-export async function copyPackages(root: string): Promise<void> {
+export async function copyPackages(root: string): Promise<readonly string[]> {
   const { resolve } = createRequire(join(root, 'package.json'));
-  const ours = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' });
-  const entries = [
-    ...ours.filter((name) => name.endsWith('.js')).map((name) => join(root, 'dist', name)),
-    ...LOADED_LATE.map((name) => resolve(name)),
-  ];
-  const left = new RegExp(
-    `node_modules/(?:${Object.values(PARTS)
-      .map(({ name }) => name)
-      .join('|')}|onnxruntime-web)/`,
+  const read = Object.entries(COPIED).flatMap(([name, paths]) =>
+    paths.map((path) => `node_modules/${name}/${path}`),
   );
-  const { fileList } = await nodeFileTrace(entries, { base: root, ignore: (path) => left.test(path) });
-  const reached = [...fileList].filter((path) => path.startsWith('node_modules/'));
-  const read = READ.map((path) => `node_modules/${path}`);
-  const copied = new Set([
-    ...reached,
-    ...read,
-    ...[...reached, ...read].flatMap((path) => termsOf(root, path)),
-  ]);
+  // Packages may have one form for `import` and one for `require`.
+  const imports = join(root, 'dist/imports.js');
+  writeFileSync(
+    imports,
+    Object.keys(COPIED)
+      .map((name) => `import '${name}';\n`)
+      .join(''),
+  );
+  const entries = [
+    imports,
+    ...Object.keys(COPIED).map((name) => resolve(name)),
+    ...read.filter((path) => path.endsWith('.js')).map((path) => join(root, path)),
+  ];
+  const { fileList } = await nodeFileTrace(entries, { base: root, ignore: (path) => LEFT.test(path) });
+  rmSync(imports);
+  const reached = [...fileList].filter((path) => path.startsWith('node_modules/')).concat(read);
+  const copied = [...new Set([...reached, ...reached.map(manifestOf)])];
   for (const path of copied)
     if (statSync(join(root, path)).isFile())
       cpSync(join(root, path), join(root, 'dist', path), { dereference: true });
-}
-
-/** The manifest and the license of the package that a file is of. */
-function termsOf(root: string, path: string): readonly string[] {
-  let folder = dirname(join(root, path));
-  while (!PACKAGE.test(folder)) folder = dirname(folder);
-  return readdirSync(folder)
-    .filter((name) => TERMS.test(name))
-    .map((name) => relative(root, join(folder, name)));
+  return copied;
 }

@@ -1,3 +1,4 @@
+import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { Effort } from './effort.ts';
 import type { RawFinding } from './finding.ts';
@@ -124,9 +125,8 @@ export function tooSlow(): RawFinding {
 
 /** Read in a worker, which is ended where it takes too long. */
 async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry[] | string> {
-  const file = import.meta.url.endsWith('.ts') ? './ignore-worker.ts' : './ignore-worker.js';
   const pool = createWorkerPool<string, Entry[] | string>({
-    file: new URL(file, import.meta.url),
+    file: moduleUrl('./ignore-worker.ts', import.meta.url),
     workers: 1,
     queue: 1,
     idleMs: 1000,

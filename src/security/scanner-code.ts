@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders whose code findings may depend on, and the manifest, which says which versions of parsers are used. */
-const FOLDERS = ['.', '../lib'];
+/**
+ * Folders whose code findings may depend on, and the manifest, which says which versions of parsers are used. What is shipped has its
+ * code in `../chunks`, which a checkout has not.
+ */
+const FOLDERS = ['.', '../lib', '../chunks'];
 const MANIFESTS = ['../../package.json', '../../../package.json'];
 
 /**
  * A hash of all code that file scanners consist of: the key of kept findings, so that no change of a rule is missed. The
  * scanners' module counts with its content, wherever it is. Rejects where a file cannot be read.
  */
-export async function hashScannerCode(module: URL, folders = FOLDERS.map(here)): Promise<string> {
+export async function hashScannerCode(module: URL, folders = codeFolders()): Promise<string> {
   const names = (await Promise.all(folders.map(listCode))).flat();
   const manifest = await Promise.any(MANIFESTS.map((path) => readFile(here(path)))).catch(() => '');
   const hash = createHash('sha256')
@@ -21,6 +25,8 @@ export async function hashScannerCode(module: URL, folders = FOLDERS.map(here)):
   for (const [at, { name }] of names.entries()) hash.update(`\0${name}\0`).update(contents[at] ?? '');
   return hash.digest('base64url');
 }
+
+const codeFolders = () => FOLDERS.map(here).filter((folder) => existsSync(folder));
 
 const here = (path: string): URL => new URL(path, import.meta.url);
 
