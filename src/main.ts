@@ -13,9 +13,10 @@ const LEFT_MS = 300;
 const root = import.meta.url.endsWith('.ts') ? '..' : '../..';
 module.enableCompileCache?.(fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url)));
 // Checked before anything else is loaded: modules may need what an older Node.js lacks.
-if (Number.parseInt(process.versions.node, 10) < 24) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    `magpie: this is Node.js ${process.versions.node}, and Magpie needs 24 or newer; ` +
+    `magpie: this is Node.js ${process.versions.node}, and Magpie needs 22.19 or newer; ` +
       'a checkout has one at node_modules/.bin/node\n',
   );
   process.exitCode = 1;

@@ -18,7 +18,7 @@ test('an old Node.js is told in words, and which to take', async () => {
     (error: { code: number; stderr: string }) => error,
   );
   expect(stderr).toBe(
-    'magpie: this is Node.js 20.20.2, and Magpie needs 24 or newer; a checkout has one at node_modules/.bin/node\n',
+    'magpie: this is Node.js 20.20.2, and Magpie needs 22.19 or newer; a checkout has one at node_modules/.bin/node\n',
   );
   expect(code).toBe(1);
 });

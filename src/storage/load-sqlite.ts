@@ -16,6 +16,6 @@ export function loadSqlite(): typeof import('node:sqlite') {
   }
   throw new AppError(
     'unavailable',
-    `Node.js ${process.version} has no SQLite: Magpie needs Node.js 24 or newer`,
+    `Node.js ${process.version} has no SQLite: Magpie needs Node.js 22.19 or newer`,
   );
 }

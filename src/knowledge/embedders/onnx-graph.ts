@@ -1,4 +1,4 @@
-/// <reference lib="esnext.float16" />
+import { unpackHalfFloats } from '../../lib/half-floats.ts';
 import type { Pooling } from './sentence-model.ts';
 
 /** What a graph takes and gives, for graphs of any maker. */
@@ -105,6 +105,8 @@ function normalise(vector: Float32Array): void {
 
 function asFloats(data: unknown): Float32Array {
   if (data instanceof Float32Array) return data;
-  if (data instanceof Float16Array) return Float32Array.from(data);
+  // 16-bit floats, by a runtime that has the type for them and by one that has not.
+  if (ArrayBuffer.isView(data) && ['Float16Array', 'Uint16Array'].includes(data.constructor.name))
+    return unpackHalfFloats(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   throw new TypeError('the graph gave something else than numbers with a point');
 }

@@ -1,3 +1,4 @@
+import { HALF_FLOAT_BYTES } from '../../lib/half-floats.ts';
 import { type Dialect, jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
@@ -122,7 +123,7 @@ export function createVectors({
         const key = yield* findModel(sql, model);
         if (key === undefined) return false;
         const bytes = yield* lengthOfOne(sql, key);
-        if (bytes === undefined || bytes === dimensions * Float16Array.BYTES_PER_ELEMENT) return false;
+        if (bytes === undefined || bytes === dimensions * HALF_FLOAT_BYTES) return false;
         yield* renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
         return true;
       }),
