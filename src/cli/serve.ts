@@ -35,16 +35,16 @@ export async function serve(
   stop: AbortSignal,
 ): Promise<void> {
   /** Given back in reverse order, however the server ends. */
-  const held = new AsyncDisposableStack();
+  const held: (() => void | Promise<void>)[] = [];
   try {
     const lock = await lockFolder(config.data);
-    held.defer(() => lock.release());
-    held.defer(startBeside());
+    held.push(() => lock.release());
+    held.push(startBeside());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address);
     const watch = createWatch(calls, config, 'server');
-    held.defer(watch.release);
-    held.defer(() => calls.services.close());
+    held.push(watch.release);
+    held.push(() => calls.services.close());
     const { pipe, open, close, url } = await openServer(calls, config, log, address);
     setAddress(config.publicUrl ?? url);
     lock.tell(config.publicUrl ?? url);
@@ -65,8 +65,21 @@ export async function serve(
     }
     await close();
   } finally {
-    await held.disposeAsync();
+    await giveBack(held);
   }
+}
+
+/** Calls all of them, the last one first, also where one fails. Rejects with the first failure. */
+async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const release of held.toReversed()) {
+    try {
+      await release();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** What a server does once it listens: loads the rooms, begins to watch, and checks the database before a user meets damage. */

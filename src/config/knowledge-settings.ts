@@ -14,7 +14,7 @@ export const KNOWLEDGE_SETTINGS = {
       .default('auto'),
     takes: 'auto, english, multilingual, file:<folder>, openai:<model> or openai:<model>@<dimensions>',
     about:
-      'Model that turns texts of the knowledge base into vectors: `auto` takes an embedded one for each user: the English model, or the multilingual one (`npm install magpie-mcp-multilingual`) where texts or questions are in other languages; `english` and `multilingual` name one for all; `file:/path/to/bge-small-en-v1.5` is any sentence model as ONNX with its tokenizer.json, or by its name one that `magpie model add` fetched; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
+      'Model that turns texts of the knowledge base into vectors: `auto` takes an embedded one for each user: the English model, or the multilingual one (`magpie add multilingual`) where texts or questions are in other languages; `english` and `multilingual` name one for all; `file:/path/to/bge-small-en-v1.5` is any sentence model as ONNX with its tokenizer.json, or by its name one that `magpie model add` fetched; `openai:text-embedding-3-small` and its like are asked for at OPENAI_BASE_URL.',
   },
   embedderQueryPrefix: {
     env: 'MAGPIE_EMBEDDER_QUERY_PREFIX',

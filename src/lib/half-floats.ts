@@ -21,7 +21,7 @@ export function packHalfFloats(floats: Float32Array): Uint8Array {
 
 /** The 32-bit floats of 16-bit ones, which may begin at an odd place of a larger buffer. */
 export function unpackHalfFloats(bytes: Uint8Array): Float32Array {
-  values ??= Float32Array.from({ length: 65_536 }, (_, half) => valueOf(half));
+  values ??= Float32Array.from({ length: 65_536 }, (_, half) => singleOf(half));
   const halves = new Uint16Array(new Uint8Array(bytes).buffer);
   const floats = new Float32Array(halves.length);
   for (let at = 0; at < halves.length; at++) floats[at] = values[halves[at] ?? 0] ?? 0;
@@ -49,7 +49,7 @@ function evenRound(value: number): number {
   return rest > 0.5 || (rest === 0.5 && below & 1) ? below + 1 : below;
 }
 
-function valueOf(half: number): number {
+function singleOf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   if ((half & 0x7c00) === 0x7c00) return half & 0x3ff ? Number.NaN : sign * Number.POSITIVE_INFINITY;
   bits[0] = (half & 0x7fff) << 13;

@@ -28,10 +28,26 @@ export interface TlsFacts extends Shown {
 /** Everything that OpenSSL can still speak: what is too old is to be seen, not to be missed. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
 /** OpenSSL's own groups in its order, and behind them the curves that no browser takes. */
-const GROUPS = `X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072:${[
+const GROUPS = [
+  'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
   'secp256k1:secp224k1:secp192k1:P-224:P-192',
-].join(':')}`;
+]
+  .join(':')
+  .split(':');
+
+/** Those that the OpenSSL of this Node.js knows: the one of Node.js 22 takes no list with X25519MLKEM768 in it. */
+let known: string | undefined;
+const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
+
+function isKnown(group: string): boolean {
+  try {
+    createSecureContext({ ecdhCurve: group });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const contexts = new Map<string, SecureContext>();
 /** Contexts kept: one an authority. */
@@ -39,13 +55,13 @@ const MAX_CONTEXTS = 50;
 
 /** A context that speaks all versions and trusts the usual authorities, and the given ones (PEM) besides. */
 export function lenientContext(authority = ''): SecureContext {
-  const known = contexts.get(authority);
-  if (known) return known;
+  const kept = contexts.get(authority);
+  if (kept) return kept;
   const context = createSecureContext({
     ca: [...getCACertificates('default'), ...(authority ? [authority] : [])],
     minVersion: 'TLSv1',
     ciphers: OLD,
-    ecdhCurve: GROUPS,
+    ecdhCurve: knownGroups(),
   });
   if (contexts.size >= MAX_CONTEXTS) contexts.clear();
   contexts.set(authority, context);

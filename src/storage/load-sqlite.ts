@@ -1,15 +1,25 @@
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+
+type Sqlite = typeof import('node:sqlite');
+
+/** The newest major version of Node.js that binds values in order to parameters without a number alone. */
+const LAST_WITHOUT_NUMBERS = 23;
+const BINDING = ['run', 'get', 'all', 'iterate'] as const;
+let bindsByNumber = false;
 
 /**
  * The SQLite that is built into Node.js. Some versions print a warning when it is first loaded, and a user
  * of Magpie cannot change that: it is held back, and nothing else can be, since loading is
  * synchronous. AppError `unavailable` on a Node.js without it.
  */
-export function loadSqlite(): typeof import('node:sqlite') {
+export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
     const sqlite = process.getBuiltinModule('node:sqlite');
+    if (sqlite && !bindsByNumber && Number.parseInt(process.versions.node, 10) <= LAST_WITHOUT_NUMBERS)
+      bindByNumber(sqlite);
     if (sqlite) return sqlite;
   } finally {
     process.emitWarning = emitWarning;
@@ -19,3 +29,38 @@ export function loadSqlite(): typeof import('node:sqlite') {
     `Node.js ${process.version} has no SQLite: Magpie needs Node.js 22.19 or newer`,
   );
 }
+
+/**
+ * Binds the values for parameters such as `?1` by these names. Node.js 22 passes over such parameters when it binds values in order,
+ * and fails with "column index out of range".
+ */
+export function bindByNumber({ StatementSync }: Sqlite): void {
+  bindsByNumber = true;
+  const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();
+  const numbersOf = (statement: StatementSync) => {
+    const known = numbers.get(statement) ?? numberedIn(statement.sourceSQL);
+    numbers.set(statement, known);
+    return known;
+  };
+  for (const name of BINDING) {
+    const inOrder = StatementSync.prototype[name] as (this: StatementSync, ...values: unknown[]) => unknown;
+    const byNumber = function (this: StatementSync, ...values: SQLInputValue[]) {
+      const numbered = numbersOf(this);
+      if (numbered.size === 0) return inOrder.apply(this, values);
+      const named = values.flatMap((value, at) => (numbered.has(at + 1) ? [[`?${at + 1}`, value]] : []));
+      return inOrder.call(
+        this,
+        Object.fromEntries(named),
+        ...values.filter((_, at) => !numbered.has(at + 1)),
+      );
+    };
+    Object.defineProperty(StatementSync.prototype, name, {
+      value: byNumber,
+      writable: true,
+      configurable: true,
+    });
+  }
+}
+
+const numberedIn = (sql: string): ReadonlySet<number> =>
+  new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));

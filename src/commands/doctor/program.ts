@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { findPart, PARTS, type PartName } from '../../lib/parts.ts';
 import { VERSION } from '../../version.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
@@ -16,6 +17,19 @@ export const program: Examination = {
         `Magpie ${VERSION} on Node.js ${process.versions.node}, ${machine.platform} ${process.arch}: ${machine.node}`,
       ),
     ];
+  },
+};
+
+/** Parts that `magpie add` installs: which are there, and what those that are not are for. */
+export const parts: Examination = {
+  what: 'parts',
+  async run() {
+    const { good, left } = findingsOf('parts');
+    return (Object.keys(PARTS) as PartName[]).map((name) =>
+      findPart(name)
+        ? good(`${name} is there`)
+        : left(`${name} is not there: it ${PARTS[name].about}`, `magpie add ${name}`),
+    );
   },
 };
 
