@@ -200,7 +200,9 @@ test.each(['22.19.0', '24', '26'])(
 );
 
 test('the native runtime is added by one command, and taken away by another', async () => {
-  const env = { ...environment(join(folder.path, 'native-home')), PATH: path };
+  // npm's own settings say where packages come from.
+  const { HOME, ...own } = environment(join(folder.path, 'native-home'));
+  const env = { ...process.env, ...own, PATH: path };
   const magpie = async (...args: string[]) => (await run(join(bin, 'magpie'), args, { env })).stdout;
   const there = async () =>
     JSON.parse(await magpie('add', '--json')).find(({ part }: { part: string }) => part === 'native')

@@ -51,7 +51,7 @@ async function dropOtherSystems({ folder, machine }: Place): Promise<void> {
 function npm(args: readonly string[], { folder, machine, signal }: Place): Promise<void> {
   const { program, first } = npmOf(machine);
   // The runtime's installer would fetch code for graphics cards from elsewhere.
-  const env = { ...machine.env, npm_config_onnxruntime_node_install: 'skip' };
+  const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(
     program,
