@@ -26,6 +26,7 @@ import { listScans } from './scans.ts';
 import { setupAssistants } from './setup.ts';
 import { takeTour } from './tour.ts';
 import { uploadFiles } from './upload.ts';
+import { deleteUserData, exportUserData } from './user.ts';
 
 /** Every command of the terminal that is not an operation, in the order of `magpie --help`. */
 export const commands: readonly Command[] = [
@@ -63,4 +64,6 @@ export const commands: readonly Command[] = [
   rotateKey,
   revokeKey,
   revokeAllKeys,
+  exportUserData,
+  deleteUserData,
 ];

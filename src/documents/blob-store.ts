@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto';
+
+/** Names an owner's files: a hash, so that no owner's name leads elsewhere. */
+export const folderOfOwner = (owner: string): string =>
+  createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
+
 /** Bytes of files, behind their record in the database: a folder, or a store of another machine. */
 export interface BlobStore {
   /**

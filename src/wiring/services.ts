@@ -23,6 +23,7 @@ import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation } from './foundation.ts';
 import type { MoveReport } from './move-data.ts';
 import type { EngineWatch, WhichEngines } from './test-engines.ts';
+import type { UserCounts } from './user-data.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
 const CLOSE_MS = 1200;
@@ -64,6 +65,10 @@ export interface Services {
   backUp(target: string, watch: Watch): Promise<BackupManifest>;
   checkBackup(source: string, watch: Watch): Promise<BackupManifest>;
   restoreBackup(source: string, watch: Watch): Promise<BackupManifest>;
+  /** All that is kept of one user; see `user-data.ts` and `export-user.ts`. */
+  countUser(user: string): Promise<UserCounts>;
+  exportUser(user: string, folder: string, watch: Watch): Promise<UserCounts>;
+  deleteUser(user: string, watch: Watch): Promise<UserCounts>;
   /** Moves everything to another database; see `moveData` of wiring. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
   /** Asks each search engine once; see `testEngines` of wiring. */
@@ -220,6 +225,9 @@ export function installationOf(
   | 'serverUrl'
   | 'browserPath'
   | 'moveData'
+  | 'countUser'
+  | 'exportUser'
+  | 'deleteUser'
   | 'checkData'
   | 'checkDatabase'
   | 'backUp'
@@ -238,6 +246,9 @@ export function installationOf(
       database.startsWith('postgres')
         ? (await import('./check-postgres.ts')).checkPostgres(database, whole, watch)
         : undefined,
+    countUser: async (user) => (await import('./user-data.ts')).countUser(config, user),
+    exportUser: async (...given) => (await import('./export-user.ts')).exportUser(config, ...given),
+    deleteUser: async (...given) => (await import('./user-data.ts')).deleteUser(config, ...given),
     moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
     browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),

@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { access, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import type { BlobStore } from '../blob-store.ts';
+import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 
@@ -12,8 +12,7 @@ const KEY = /^[\w-]{1,100}$/;
  * characters, another case of the same letters) leads out of it or into another's.
  */
 export function createFolderBlobs(root: string): BlobStore {
-  const folderOf = (owner: string) =>
-    join(root, createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40));
+  const folderOf = (owner: string) => join(root, folderOfOwner(owner));
   const pathOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
     return join(folderOf(owner), key);

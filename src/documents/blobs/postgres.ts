@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import type { BlobStore } from '../blob-store.ts';
+import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
 const KEY = /^[\w-]{1,100}$/;
 /** Bytes of a row: few enough for a row to be read at once, and many enough for few rows. */
@@ -14,7 +14,7 @@ const PIECE_BYTES = 1_048_576;
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   const nameOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
-    return `${createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40)}/${key}`;
+    return `${folderOfOwner(owner)}/${key}`;
   };
   return {
     async put(owner, key, bytes) {

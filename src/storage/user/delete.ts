@@ -1,0 +1,72 @@
+import type { AnyDatabase } from '../any-database.ts';
+import type { Watch } from '../salvage.ts';
+import { OWNED_TABLES, type OwnedTable, ownedName, rowsOf } from './tables.ts';
+
+/** Rows of one step: a statement of PostgreSQL ends well within its time. */
+const STEP_ROWS = 5000;
+/** What runs while rows are deleted may add some: it is looked for again, this often. */
+const MOST_ROUNDS = 5;
+
+/**
+ * Deletes all rows of a user, table by table, and once more until there is none. Broken off, the rest is deleted by the same
+ * call.
+ *
+ * @returns how many there were, by table; tables without one are left out.
+ */
+export async function deleteRows(
+  db: AnyDatabase,
+  user: string,
+  watch: Watch,
+): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {};
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    let found = 0;
+    for (const table of OWNED_TABLES) {
+      const name = ownedName(table, db.dialect);
+      if (name === undefined) continue;
+      const rows = await deleteFrom(db, name, table, user, watch);
+      if (rows > 0) deleted[table.name] = (deleted[table.name] ?? 0) + rows;
+      found += rows;
+    }
+    if (found === 0) break;
+  }
+  return deleted;
+}
+
+/** How many rows there are of a user, by table; tables without one are left out. */
+export async function countRows(db: AnyDatabase, user: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of OWNED_TABLES) {
+    const name = ownedName(table, db.dialect);
+    // An index of words is not counted: it has no rows of its own.
+    if (name === undefined || name === 'kb_words') continue;
+    const { condition, values } = rowsOf(table, db.dialect, user);
+    const text = `SELECT count(*) AS rows FROM ${name} WHERE ${condition}`;
+    const rows = (await db.read((sql) => sql.get<{ rows: number }>(text, ...values)))?.rows ?? 0;
+    if (rows > 0) counts[table.name] = rows;
+  }
+  return counts;
+}
+
+async function deleteFrom(
+  db: AnyDatabase,
+  name: string,
+  table: OwnedTable,
+  user: string,
+  watch: Watch,
+): Promise<number> {
+  const { condition, values } = rowsOf(table, db.dialect, user);
+  const text =
+    db.dialect === 'sqlite'
+      ? `DELETE FROM ${name} WHERE ${condition}`
+      : `DELETE FROM ${name} WHERE (tableoid, ctid) IN (SELECT tableoid, ctid FROM ${name} WHERE ${condition} LIMIT ${STEP_ROWS})`;
+  let rows = 0;
+  for (let last = STEP_ROWS; last > 0; ) {
+    watch.signal.throwIfAborted();
+    last = await db.remove((sql) => sql.run(text, ...values));
+    rows += last;
+    if (rows > 0) watch.progress(`${name}: ${rows} rows deleted`);
+    if (db.dialect === 'sqlite') break;
+  }
+  return rows;
+}

@@ -1,0 +1,38 @@
+import type { AnyDatabase } from '../any-database.ts';
+import { OWNED_TABLES, ownedName, rowsOf } from './tables.ts';
+
+/** Rows that are in memory at once. */
+const STEP_ROWS = 500;
+
+/** A row as it is exported: numbers and texts as they are, bytes as `{ base64 }`. */
+export type ExportedRow = Readonly<Record<string, unknown>>;
+
+/** The names of the tables that an export holds. */
+export const EXPORTED: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
+  key === null ? [] : [name],
+);
+
+/** The rows of a user in one of the tables, in order, without the columns that would let others in. */
+export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
+  const table = OWNED_TABLES.find((one) => one.name === name);
+  const from = table && ownedName(table, db.dialect);
+  if (!table?.key || !from) return;
+  const { condition, values } = rowsOf(table, db.dialect, user);
+  const hidden = new Set(table.secret);
+  for (let at = 0; ; at += STEP_ROWS) {
+    const text = `SELECT * FROM ${from} WHERE ${condition} ORDER BY ${table.key} LIMIT ${STEP_ROWS} OFFSET ${at}`;
+    const rows = await db.read((sql) => sql.all<Record<string, unknown>>(text, ...values));
+    for (const row of rows)
+      yield Object.fromEntries(
+        Object.entries(row).flatMap(([column, value]) =>
+          hidden.has(column) ? [] : [[column, plain(value)]],
+        ),
+      );
+    if (rows.length < STEP_ROWS) return;
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
+  return typeof value === 'bigint' ? String(value) : value;
+}

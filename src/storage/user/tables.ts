@@ -1,0 +1,118 @@
+import type { Dialect } from '../any-database.ts';
+
+/** A table with rows of users. */
+export interface OwnedTable {
+  readonly name: string;
+  /** Its name in SQLite where that is another one; null where only PostgreSQL has it. */
+  readonly sqliteName?: string | null;
+  /** SQL that holds for the rows of one user, whose name stands as `:user`, and as `:page` behind `page:`. */
+  readonly of: string;
+  /** The same for SQLite where that differs. */
+  readonly ofSqlite?: string;
+  /** Columns by which an export reads it in order; null where it is made from what is exported, or would let others in. */
+  readonly key: string | null;
+  /** Columns that no export holds: they would let others in. */
+  readonly secret?: readonly string[];
+}
+
+const NAMED = 'owner = :user';
+const inside = (column: string, parent: string) =>
+  `${column} IN (SELECT id FROM ${parent} WHERE owner = :user)`;
+const NUMBERS = 'IN (SELECT id FROM kb_owners WHERE name = :user)';
+const NUMBERED = `owner ${NUMBERS}`;
+const PAGES_SQLITE = 'owner IN (SELECT id FROM page_owners WHERE name = :user)';
+const KEYS = 'SELECT id FROM access_keys WHERE "user" = :user';
+const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
+
+/** Every table with rows of users, children before those that they refer to: rows are deleted in this order. */
+export const OWNED_TABLES: readonly OwnedTable[] = [
+  { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
+  { name: 'mcp_subscriptions', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
+  { name: 'mcp_sessions', sqliteName: null, of: NAMED, key: null },
+  { name: 'kb_changes', of: NUMBERED, key: null },
+  {
+    name: 'kb_words',
+    of: NUMBERED,
+    ofSqlite: `rowid IN (SELECT id FROM kb_passages WHERE (id >> 31) ${NUMBERS})`,
+    key: null,
+  },
+  {
+    name: 'kb_halfvecs',
+    sqliteName: 'kb_vectors',
+    of: NUMBERED,
+    ofSqlite: `((id & ((1 << 55) - 1)) >> 31) ${NUMBERS}`,
+    key: null,
+  },
+  { name: 'kb_vectors', sqliteName: null, of: NUMBERED, key: null },
+  { name: 'kb_embedded', of: NUMBERED, key: null },
+  { name: 'kb_passages', of: NUMBERED, ofSqlite: `(id >> 31) ${NUMBERS}`, key: 'id' },
+  { name: 'kb_folder_files', of: inside('folder', 'kb_folders'), key: 'folder, path' },
+  { name: 'kb_folders', of: NAMED, key: 'id' },
+  { name: 'kb_entries', of: NUMBERED, key: 'at' },
+  { name: 'kb_owners', of: 'name = :user', key: 'id' },
+  { name: 'document_pages', of: NAMED, ofSqlite: inside('document', 'documents'), key: 'document, page' },
+  { name: 'documents', of: NAMED, key: 'id' },
+  { name: 'pass_ends', of: NAMED, key: 'owner' },
+  { name: 'crawl_addresses', of: inside('crawl', 'crawls'), key: 'id' },
+  { name: 'crawls', of: NAMED, key: 'id' },
+  { name: 'page_versions', of: NAMED, ofSqlite: PAGES_SQLITE, key: 'id' },
+  { name: 'pages', of: NAMED, ofSqlite: PAGES_SQLITE, key: 'id' },
+  { name: 'page_owners', of: NAMED, ofSqlite: 'name = :user', key: null },
+  { name: 'scan_findings', of: inside('scan', 'scans'), key: 'scan, ordinal' },
+  { name: 'scan_components', of: inside('scan', 'scans'), key: 'scan' },
+  { name: 'scans', of: NAMED, key: 'id' },
+  { name: 'scan_kept', of: NAMED, key: null },
+  { name: 'compliance_checks', of: NAMED, key: 'seq' },
+  { name: 'compliance_jobs', of: NAMED, key: 'id' },
+  { name: 'compliance_attestations', of: NAMED, key: 'id' },
+  { name: 'monitor_messages', of: NAMED, key: 'id', secret: ['webhook', 'place'] },
+  { name: 'monitor_alerts', of: inside('monitor', 'monitors'), key: 'id' },
+  { name: 'monitor_beats', of: inside('monitor', 'monitors'), key: 'monitor', secret: ['hash'] },
+  { name: 'monitor_incidents', of: inside('monitor', 'monitors'), key: 'id' },
+  { name: 'monitor_hours', of: inside('monitor', 'monitors'), key: 'monitor, target, hour' },
+  { name: 'monitor_days', of: inside('monitor', 'monitors'), key: 'monitor, target, day' },
+  { name: 'monitor_results', of: inside('monitor', 'monitors'), key: 'monitor, target, "check"' },
+  { name: 'monitor_jobs', of: inside('monitor', 'monitors'), key: 'id' },
+  { name: 'monitor_changes', of: NAMED, key: 'id' },
+  { name: 'monitor_pages', of: NAMED, key: 'owner', secret: ['salt'] },
+  { name: 'monitors', of: NAMED, key: 'id', secret: ['webhook'] },
+  { name: 'access_networks', of: CREDENTIAL, key: 'credential, network' },
+  { name: 'access_days', of: CREDENTIAL, key: 'credential, day, operation, outcome' },
+  {
+    name: 'access_counts',
+    of: `(subject IN (SELECT 'key ' || id FROM access_keys WHERE "user" = :user) OR subject IN ('key ' || :user, 'key ' || :page))`,
+    key: 'day, subject, what',
+  },
+  { name: 'access_usage', of: `("user" = :user OR ${CREDENTIAL})`, key: 'id' },
+  { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
+];
+
+/** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: whoever deletes has them deleted first. */
+export const OWNERLESS_TABLES: Readonly<Record<string, string>> = {
+  access_version: 'one number, which grows when keys change',
+  blobs: 'files’ bytes, deleted file by file',
+  blob_pieces: 'files’ bytes, deleted file by file',
+  engine_suspensions: 'engines that rest for all users',
+  kb_models: 'names of models',
+  magpie_migrations: 'the version of the schema',
+  magpie_secrets: 'the secret of the installation',
+  mcp_nodes: 'nodes that run',
+};
+
+/** The name of the table in a database; undefined where it has none. */
+export function ownedName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
+  return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;
+}
+
+/** SQL that holds for the rows of a user, with a `?` for each of its values. */
+export function rowsOf(
+  { of, ofSqlite = of }: OwnedTable,
+  dialect: Dialect,
+  user: string,
+): { readonly condition: string; readonly values: readonly string[] } {
+  const named = dialect === 'sqlite' ? ofSqlite : of;
+  const values = [...named.matchAll(/:(user|page)\b/g)].map(([, name]) =>
+    name === 'page' ? `page:${user}` : user,
+  );
+  return { condition: named.replaceAll(/:(?:user|page)\b/g, '?'), values };
+}

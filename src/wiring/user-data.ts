@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
+import { createFolderBlobs } from '../documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../documents/blobs/postgres.ts';
+import { AppError } from '../errors.ts';
+import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
+import { openFile } from '../storage/check-file.ts';
+import { lockFolder } from '../storage/lock.ts';
+import { openPostgres } from '../storage/postgres/open.ts';
+import type { Watch } from '../storage/salvage.ts';
+import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
+import { countRows, deleteRows } from '../storage/user/delete.ts';
+
+/** What is kept of one user, in whichever database. */
+export interface UserData {
+  readonly db: AnyDatabase;
+  readonly blobs: BlobStore;
+}
+
+/** Rows by table, and files. */
+export interface UserCounts {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly files: number;
+}
+
+/** Opens the database for the time of `work`. AppError `not_found` where there is none, or nothing of the user. */
+export async function withUser<T>(
+  config: Config,
+  user: string,
+  work: (data: UserData, counts: UserCounts) => Promise<T>,
+): Promise<T> {
+  const { data: folder, database: url } = config;
+  const shared = url.startsWith('postgres');
+  if (!shared && !existsSync(join(folder, DATABASE_FILE)))
+    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is kept of anyone`);
+  const db = shared
+    ? await openPostgres({ url, makesTables: false })
+    : anyDatabase(await openDatabase({ folder }));
+  try {
+    const rows = await countRows(db, user);
+    if (Object.keys(rows).length === 0)
+      throw new AppError(
+        'not_found',
+        `nothing is kept of the user ${JSON.stringify(user)}: magpie key list names users`,
+      );
+    const blobs = shared ? createPostgresBlobs(db) : createFolderBlobs(join(folder, 'files'));
+    return await work({ db, blobs }, { rows, files: rows.documents ?? 0 });
+  } finally {
+    await db.close();
+  }
+}
+
+/** What there is of a user. */
+export const countUser = (config: Config, user: string): Promise<UserCounts> =>
+  withUser(config, user, async (_, counts) => counts);
+
+/**
+ * Deletes everything of a user. The keys end first: nodes on PostgreSQL refuse them from their next request on. A data folder must
+ * have no server, and is made free of what was deleted: its database is written anew, caches and indexes are dropped.
+ */
+export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
+  const shared = config.database.startsWith('postgres');
+  const lock = shared ? undefined : await lockFolder(config.data);
+  try {
+    const deleted = await withUser(config, user, async ({ db, blobs }, { files }) => {
+      await revokeKeys(db, user);
+      for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
+        for (const blob of left) await blobs.delete(user, blob);
+        await db.remove((sql) =>
+          sql.runEach(
+            DROP_FILE,
+            left.map((blob) => [user, blob]),
+          ),
+        );
+        watch.signal.throwIfAborted();
+      }
+      const rows = await deleteRows(db, user, watch);
+      if (shared) await dropPieces(db, user);
+      else await cleanFolder(config.data, db, user);
+      return { rows: { ...rows, ...(files > 0 && { documents: files }) }, files };
+    });
+    if (!shared) writeAnew(join(config.data, DATABASE_FILE), watch);
+    return deleted;
+  } finally {
+    await lock?.release();
+  }
+}
+
+const FILES = 'SELECT blob FROM documents WHERE owner = ? LIMIT 100';
+const DROP_FILE = 'DELETE FROM documents WHERE owner = ? AND blob = ?';
+
+const blobsOf = async (db: AnyDatabase, user: string): Promise<string[]> =>
+  (await db.read((sql) => sql.all<{ blob: string }>(FILES, user))).map(({ blob }) => blob);
+
+async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
+  await db.write(function* (sql) {
+    const text = 'UPDATE access_keys SET revoked_at = ? WHERE "user" = ? AND revoked_at IS NULL';
+    yield* sql.run(text, Date.now(), user);
+    if (sql.dialect === 'postgres') yield* sql.run('UPDATE access_version SET changes = changes + 1');
+  });
+}
+
+/** What an upload that was broken off has left. */
+async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
+  const begins = `${folderOfOwner(user)}/`;
+  await db.remove(function* (sql) {
+    yield* sql.run('DELETE FROM blob_pieces WHERE starts_with(name, ?)', begins);
+    return yield* sql.run('DELETE FROM blobs WHERE starts_with(name, ?)', begins);
+  });
+}
+
+/** Takes out of a data folder what deleted rows leave behind in it: words of the index, free pages, files, indexes of vectors, cached answers. */
+async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
+  await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
+  await rm(join(folder, 'indexes'), { recursive: true, force: true });
+  for (const ending of ['', '-wal', '-shm']) await rm(join(folder, `cache.sqlite${ending}`), { force: true });
+  for (const words of ['kb_words', 'pages_fts'])
+    await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
+}
+
+/** Deleted rows stay in the file until other rows take their place: a new file has none of them. */
+function writeAnew(path: string, watch: Watch): void {
+  watch.progress('the database is written anew');
+  const raw = openFile(path, true);
+  try {
+    raw.exec('PRAGMA writable_schema = OFF; VACUUM');
+    raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    raw.close();
+  }
+}
