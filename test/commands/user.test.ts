@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { anyDatabase } from '../../src/storage/any-database.ts';
+import { MOVED_TABLES, nameIn, OTHER_TABLES } from '../../src/storage/move/tables.ts';
+import { openDatabase } from '../../src/storage/sqlite.ts';
+import { OWNED_TABLES, OWNERLESS_TABLES, ownedName } from '../../src/storage/user/tables.ts';
+import { userDataContract } from '../contracts/user-data.ts';
+import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+
+userDataContract(async () => {
+  const folder = temporaryFolder();
+  return {
+    env: environment(folder.path),
+    open: async () => anyDatabase(await openDatabase({ folder: folder.path })),
+    remove: async () => folder.remove(),
+  };
+});
+
+test('every table is named, either with how its rows are of a user, or with why none is', () => {
+  const known = [...OWNED_TABLES.map(({ name }) => name), ...Object.keys(OWNERLESS_TABLES)];
+  expect(known.sort()).toEqual([...new Set(known)]);
+  expect(known).toEqual([...MOVED_TABLES.map(({ name }) => name), ...OTHER_TABLES].sort());
+});
+
+test('in SQLite too', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const list = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
+  const tables = (await db.read((sql) => sql.all<{ name: string }>(list))).map(({ name }) => name);
+  db.close();
+  folder.remove();
+  const known = new Set([
+    ...OWNED_TABLES.flatMap((table) => ownedName(table, 'sqlite') ?? []),
+    ...MOVED_TABLES.filter(({ name }) => name in OWNERLESS_TABLES).map((table) => nameIn(table, 'sqlite')),
+  ]);
+  // Indexes of words, whose rows go with those of their tables.
+  const others = tables.filter(
+    (name) => !known.has(name) && !/^(?:pages_fts|kb_words_|kb_postings)/.test(name),
+  );
+  expect(others).toEqual([]);
+});
+
+test('of a data folder with a server nothing is deleted', async () => {
+  const folder = temporaryFolder();
+  const env = environment(folder.path);
+  await runMagpie(['upsert', 'The spare key is with Ada.'], env);
+  const server = await startMagpie(env);
+  try {
+    const { stderr, code } = await runMagpie(['user', 'delete', 'tester', '--yes'], env);
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/^magpie: /);
+    expect((await runMagpie(['query', 'spare key'], env)).stdout).toContain('with Ada');
+  } finally {
+    await server.stop();
+  }
+  expect((await runMagpie(['user', 'delete', 'tester', '--yes'], env)).code).toBe(0);
+  // Nor in the index of words.
+  expect(readFileSync(join(folder.path, 'magpie.sqlite')).includes('spare')).toBe(false);
+  expect((await runMagpie(['query', 'spare key'], env)).stdout).not.toContain('with Ada');
+  expect(readdirSync(folder.path)).not.toContain('indexes');
+  folder.remove();
+});

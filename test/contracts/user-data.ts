@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFolderBlobs } from '../../src/documents/blobs/folder.ts';
+import { createPostgresBlobs } from '../../src/documents/blobs/postgres.ts';
+import type { AnyDatabase } from '../../src/storage/any-database.ts';
+import { digestOf } from '../../src/wiring/copied-files.ts';
+import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { dump, fillUser } from '../helpers/rows-of-user.ts';
+
+export interface UserPlace {
+  /** Of the commands. */
+  readonly env: Record<string, string>;
+  open(): Promise<AnyDatabase>;
+  remove(): Promise<void>;
+}
+
+const HANDBOOK = 'the handbook of ada, as it came';
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
+
+/** `magpie user export` and `user delete`, with a row of two users in every table. */
+export function userDataContract(make: () => Promise<UserPlace>): void {
+  let place: UserPlace;
+  const folder = temporaryFolder();
+  const magpie = (...args: string[]) => runMagpie(args, place.env);
+  const withDatabase = async <T>(work: (db: AnyDatabase) => Promise<T>): Promise<T> => {
+    const db = await place.open();
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
+  };
+
+  beforeAll(async () => {
+    place = await make();
+    await withDatabase(async (db) => {
+      await fillUser(db, 'ada', 1);
+      await fillUser(db, 'bob', 2);
+      const files =
+        db.dialect === 'postgres'
+          ? createPostgresBlobs(db)
+          : createFolderBlobs(join(place.env.MAGPIE_DATA ?? '', 'files'));
+      for (const user of ['ada', 'bob']) {
+        await files.put(user, `blob-${user}`, bytesOf(HANDBOOK.replace('ada', user)));
+        await db.write((sql) =>
+          sql.run('UPDATE documents SET blob = ? WHERE owner = ?', `blob-${user}`, user),
+        );
+      }
+    });
+  });
+  afterAll(async () => {
+    await place.remove();
+    folder.remove();
+  });
+
+  test('an export has every row and file of the user, and nothing that lets others in', async () => {
+    const target = join(folder.path, 'ada');
+    const { code, stdout, stderr } = await magpie('user', 'export', 'ada', target, '--json');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ files: 1, rows: { kb_entries: 1, monitors: 1, scans: 1 } });
+    const list = JSON.parse(readFileSync(join(target, 'list.json'), 'utf8'));
+    for (const { path, ...digest } of list.files)
+      expect(await digestOf(join(target, path), new AbortController().signal)).toEqual(digest);
+    const texts = readdirSync(target)
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => readFileSync(join(target, name), 'utf8'));
+    expect(texts.join('')).not.toContain('bob');
+    expect(texts.join('')).not.toContain('ada access_keys hash');
+    expect(texts.join('')).not.toContain('ada monitors webhook');
+    expect(texts.join('')).toContain('ada kb_passages text');
+    const [file = ''] = readdirSync(join(target, 'files'));
+    expect(readFileSync(join(target, 'files', file), 'utf8')).toBe(HANDBOOK);
+    expect((await magpie('user', 'export', 'ada', target)).stderr).toContain('has something in it');
+  });
+
+  test('without --yes nothing is deleted, and a user of whom nothing is kept is not found', async () => {
+    const before = await withDatabase(dump);
+    expect((await magpie('user', 'delete', 'ada')).stdout).toMatch(
+      /^Kept of ada: \d+ rows of \d+ tables, 1 file\./,
+    );
+    expect(await withDatabase(dump)).toEqual(before);
+    const { code, stderr } = await magpie('user', 'delete', 'eve', '--yes');
+    expect([code, stderr]).toEqual([
+      expect.any(Number),
+      expect.stringContaining('nothing is kept of the user "eve"'),
+    ]);
+    expect(code).not.toBe(0);
+  });
+
+  test('after a deletion no table and no file has a word of the user, and the other user has all', async () => {
+    const before = await withDatabase(dump);
+    const of = (rows: Record<string, string[]>, user: string) =>
+      Object.fromEntries(
+        Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row.includes(user)).sort()]),
+      );
+    const { code, stderr } = await magpie('user', 'delete', 'ada', '--yes');
+    expect(stderr.replaceAll(/.*(?:deleted|anew).*\n?/g, '')).toBe('');
+    expect(code).toBe(0);
+    const after = await withDatabase(dump);
+    expect(Object.values(of(after, 'ada')).flat()).toEqual([]);
+    const { kb_words_data: _, pages_fts_data: __, ...bob } = of(before, 'bob');
+    expect(of(after, 'bob')).toMatchObject(bob);
+    expect(after.kb_passages).toHaveLength(1);
+    expect(after.kb_entries).toHaveLength(1);
+    const data = place.env.MAGPIE_DATA ?? '';
+    for (const entry of readdirSync(data, { recursive: true, withFileTypes: true }))
+      if (entry.isFile())
+        expect(readFileSync(join(entry.parentPath, entry.name)).includes('ada'), entry.name).toBe(false);
+  });
+}
