@@ -31,7 +31,7 @@ export const deleteUserData = defineCommand({
   description:
     'Without --yes it shows what there is, and deletes nothing. With it the keys of the user end first, then entries, files, pages, scans, ' +
     'monitors, checks, sessions and usage are deleted. On PostgreSQL nodes may serve meanwhile; of a data folder end every server and ' +
-    'assistant first: its database is written anew, and its cache and indexes of vectors are dropped. Backups that were made before hold ' +
+    'assistant first: its database is written again from scratch, and its cache and indexes of vectors are dropped. Backups that were made before hold ' +
     'the user still. Broken off, the same command goes on.',
   words: ['user'],
   input: z.object({ user, yes: z.boolean().default(false).describe('Deletes it; nothing brings it back.') }),

@@ -59,7 +59,7 @@ export const countUser = (config: Config, user: string): Promise<UserCounts> =>
 
 /**
  * Deletes everything of a user. The keys end first: nodes on PostgreSQL refuse them from their next request on. A data folder must
- * have no server, and is made free of what was deleted: its database is written anew, caches and indexes are dropped.
+ * have no server, and is made free of what was deleted: its database is written again from scratch, caches and indexes are dropped.
  */
 export async function deleteUser(config: Config, user: string, watch: Watch): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
@@ -82,7 +82,7 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       else await cleanFolder(config.data, db, user);
       return { rows: { ...rows, ...(files > 0 && { documents: files }) }, files };
     });
-    if (!shared) writeAnew(join(config.data, DATABASE_FILE), watch);
+    if (!shared) writeAgain(join(config.data, DATABASE_FILE), watch);
     return deleted;
   } finally {
     await lock?.release();
@@ -122,8 +122,8 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
 }
 
 /** Deleted rows stay in the file until other rows take their place: a new file has none of them. */
-function writeAnew(path: string, watch: Watch): void {
-  watch.progress('the database is written anew');
+function writeAgain(path: string, watch: Watch): void {
+  watch.progress('the database is written again');
   const raw = openFile(path, true);
   try {
     raw.exec('PRAGMA writable_schema = OFF; VACUUM');

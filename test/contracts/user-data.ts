@@ -99,7 +99,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
         Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row.includes(user)).sort()]),
       );
     const { code, stderr } = await magpie('user', 'delete', 'ada', '--yes');
-    expect(stderr.replaceAll(/.*(?:deleted|anew).*\n?/g, '')).toBe('');
+    expect(stderr.replaceAll(/.*(?:deleted|again).*\n?/g, '')).toBe('');
     expect(code).toBe(0);
     const after = await withDatabase(dump);
     expect(Object.values(of(after, 'ada')).flat()).toEqual([]);

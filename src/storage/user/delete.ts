@@ -4,7 +4,7 @@ import { OWNED_TABLES, type OwnedTable, ownedName, rowsOf } from './tables.ts';
 
 /** Rows of one step: a statement of PostgreSQL ends well within its time. */
 const STEP_ROWS = 5000;
-/** What runs while rows are deleted may add some: it is looked for again, this often. */
+/** What runs while rows are deleted may add some: they are deleted again, this often. */
 const MOST_ROUNDS = 5;
 
 /**

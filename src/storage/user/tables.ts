@@ -33,7 +33,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   {
     name: 'kb_words',
     of: NUMBERED,
-    ofSqlite: `rowid IN (SELECT id FROM kb_passages WHERE (id >> 31) ${NUMBERS})`,
+    ofSqlite: `rowid IN (SELECT id FROM kb_words_docsize WHERE (id >> 39) ${NUMBERS})`,
     key: null,
   },
   {
@@ -87,7 +87,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-/** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: whoever deletes has them deleted first. */
+/** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: a deletion begins with them. */
 export const OWNERLESS_TABLES: Readonly<Record<string, string>> = {
   access_version: 'one number, which grows when keys change',
   blobs: 'files’ bytes, deleted file by file',
