@@ -29,7 +29,7 @@ export interface AccessOptions {
   readonly watchman: Watchman;
   readonly log: Logger;
   readonly now: () => number;
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 }
 
 /** What the parts of this room share. */
@@ -77,7 +77,7 @@ export function createAccess(options: AccessOptions): Access {
     onAlert: alerts.onAlert,
     async close() {
       await usage.close();
-      options.close();
+      await options.close();
     },
   };
 }
@@ -108,7 +108,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
   return async (request) => {
     if (await isOpen()) return local;
     const { address, setHeader } = request;
-    limits.countAddress(address, setHeader);
+    await limits.countAddress(address, setHeader);
     const text = bearerOf(request.authorization) ?? '';
     const caller =
       tokens && text !== '' && keyForm(text) === 'other'
@@ -116,7 +116,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
         : await byKey(text, request);
     const { credential: id = '', id: user } = caller;
     try {
-      limits.countCredential(id, setHeader);
+      await limits.countCredential(id, setHeader);
     } catch (error) {
       recordRefusal('rate_limited', 'rate', address, { id, user });
       throw error;
@@ -191,13 +191,13 @@ function createIdentifyPageUser({ limits, isOpen, recordRefusal }: AccessParts):
   return async (user, { address, setHeader }) => {
     const open = await isOpen();
     if (user === undefined) {
-      if (!open) limits.countAddress(address, setHeader);
+      if (!open) await limits.countAddress(address, setHeader);
       return undefined;
     }
     if (open) return localCaller(user, 'http');
     const caller = { ...localCaller(user, 'http'), credential: pageCredential(user), address };
     try {
-      limits.countPageUser(user, setHeader);
+      await limits.countPageUser(user, setHeader);
     } catch (error) {
       recordRefusal('rate_limited', 'rate', address, { id: caller.credential, user });
       throw error;

@@ -3,6 +3,7 @@ import type { ProcessorMeter } from '../lib/processor-meter.ts';
 import type { DayCounts, DayQuota } from './day-counts.ts';
 import { networkOf } from './network.ts';
 import { createRate, type QuotaState } from './rate.ts';
+import { createSharedRate, type RateCounter, type RequestRate } from './shared-rate.ts';
 import type { CallAccounting, LimitedOperation, RequestClient, Work } from './types.ts';
 
 /** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
@@ -21,11 +22,11 @@ export interface LimitRules {
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
   /**
    * Counts a request of an address, before its caller is known. AppError `rate_limited`; only then the headers say how
-   * the address stands.
+   * the address stands. A promise where all nodes count together, as with the two that follow.
    */
-  countAddress(address: string, setHeader: SetHeader): void;
+  countAddress(address: string, setHeader: SetHeader): Counted;
   /** Counts a request of a credential; headers say how it stands. AppError `rate_limited`. */
-  countCredential(credential: string, setHeader: SetHeader): void;
+  countCredential(credential: string, setHeader: SetHeader): Counted;
   /** Counts what a request holds beyond itself, of its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: Work, setHeader: SetHeader): void;
   /**
@@ -35,9 +36,10 @@ export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'>
    */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   /** The same for a user at the upload page, who may make as many requests there as with a key. */
-  countPageUser(user: string, setHeader: SetHeader): void;
+  countPageUser(user: string, setHeader: SetHeader): Counted;
 }
 
+type Counted = Promise<void> | undefined;
 type SetHeader = RequestClient['setHeader'];
 
 export interface LimitsOptions {
@@ -48,6 +50,8 @@ export interface LimitsOptions {
   readonly now: () => number;
   /** Processors of the machine. */
   readonly processors: number;
+  /** Counts requests a minute with the other nodes of a database, where there may be some. */
+  readonly counter?: RateCounter | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -72,12 +76,19 @@ function createRequestLimits({
   rules,
   now,
   processors,
+  counter,
 }: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
   const { requests } = rules;
   const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
   type Policy = keyof typeof quotas;
-  const rate = (quota: number) => (quota > 0 ? createRate({ quota, windowMs: MINUTE_MS, now }) : undefined);
-  const rates = { address: rate(quotas.address), key: rate(quotas.key), page: rate(quotas.page) };
+  const rate = (policy: Policy): RequestRate | undefined => {
+    const quota = { quota: quotas[policy], windowMs: MINUTE_MS, now };
+    if (quota.quota === 0) return undefined;
+    if (counter) return createSharedRate({ ...quota, counter, policy });
+    const own = createRate(quota);
+    return { ...own, countWork: own.countRequest };
+  };
+  const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
   const unitMs = (MINUTE_MS * Math.max(1, processors * PROCESSOR_SHARE)) / Math.max(1, requests);
 
   /** As in draft-ietf-httpapi-ratelimit-headers-11. */
@@ -86,8 +97,8 @@ function createRequestLimits({
     setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
   }
 
-  function count(policy: Policy, subject: string, setHeader: SetHeader, units = 1): void {
-    const state = rates[policy]?.countRequest(subject, units);
+  /** AppError `rate_limited` where the state says so. */
+  function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
     // The headers show the quota of the address only when it is used up: a client goes by the one of its key.
     if (state.ok && policy === 'address') return;
@@ -97,21 +108,21 @@ function createRequestLimits({
     throw tooMany(used, state.waitMs);
   }
 
+  function count(policy: Policy, subject: string, setHeader: SetHeader): Counted {
+    const state = rates[policy]?.countRequest(subject);
+    if (state instanceof Promise) return state.then((counted) => judge(policy, counted, setHeader));
+    return judge(policy, state, setHeader);
+  }
+
   return {
-    countAddress(address, setHeader) {
-      count('address', networkOf(address, 'client'), setHeader);
-    },
-    countCredential(credential, setHeader) {
-      count('key', credential, setHeader);
-    },
-    countPageUser(user, setHeader) {
-      count('page', user, setHeader);
-    },
+    countAddress: (address, setHeader) => count('address', networkOf(address, 'client'), setHeader),
+    countCredential: (credential, setHeader) => count('key', credential, setHeader),
+    countPageUser: (user, setHeader) => count('page', user, setHeader),
     countWork(address, credential, { requests: further = 0, bytes = 0, members = 0 }, setHeader) {
       const units = further + Math.floor(bytes / BYTES_A_UNIT) + Math.floor(members / MEMBERS_A_UNIT);
       if (units === 0) return;
-      count('address', networkOf(address, 'client'), setHeader, units);
-      count('key', credential, setHeader, units);
+      judge('address', rates.address?.countWork(networkOf(address, 'client'), units), setHeader);
+      judge('key', rates.key?.countWork(credential, units), setHeader);
     },
     createMeter(address, subject, policy, setHeader) {
       let left = requests * MAX_PART_A_REQUEST;

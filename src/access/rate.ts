@@ -17,6 +17,10 @@ export interface Rate {
    * subject may owe as much as a whole quota, and waits the longer.
    */
   addCost(subject: string, units: number): QuotaState;
+  /** How `countRequest` would refuse one request; undefined where it would accept it. Counts nothing. */
+  findRefusal(subject: string): QuotaState | undefined;
+  /** The subject's quota is there again at this time at the earliest, as others have counted it. */
+  raiseTo(subject: string, time: number): QuotaState;
 }
 
 export interface RateOptions {
@@ -50,16 +54,25 @@ export function createRate({ quota, windowMs, maxSubjects = 50_000, now }: RateO
     return { ok: true, remaining, resetMs: time - at, waitMs: 0 };
   }
 
+  function judge(subject: string, units: number) {
+    const at = now();
+    const before = Math.max(full.get(subject) ?? at, at);
+    const after = before + each * Math.min(units, quota);
+    // A rounding error of the sum must not cost the last request of a quota.
+    const ok = after - at <= windowMs + each / 1000;
+    const refusal = { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
+    return { at, after, refusal: ok ? undefined : refusal };
+  }
+
   return {
     countRequest(subject, units = 1) {
+      const { at, after, refusal } = judge(subject, units);
+      return refusal ?? keepTime(subject, at, after);
+    },
+    findRefusal: (subject) => judge(subject, 1).refusal,
+    raiseTo(subject, time) {
       const at = now();
-      const before = Math.max(full.get(subject) ?? at, at);
-      const after = before + each * Math.min(units, quota);
-      // A rounding error of the sum must not cost the last request of a quota.
-      if (after - at > windowMs + each / 1000) {
-        return { ok: false, remaining: 0, resetMs: before - at, waitMs: after - at - windowMs };
-      }
-      return keepTime(subject, at, after);
+      return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
     addCost(subject, units) {
       const at = now();

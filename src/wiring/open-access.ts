@@ -4,6 +4,7 @@ import { createAlerts } from '../access/alerts.ts';
 import { createDayCounts } from '../access/day-counts.ts';
 import { createKeys } from '../access/keys.ts';
 import { createLimits } from '../access/limits.ts';
+import { createRateCounter } from '../access/shared-rate.ts';
 import type { Access, Tokens } from '../access/types.ts';
 import { createUsage } from '../access/usage.ts';
 import { createWatchman } from '../access/watchman.ts';
@@ -17,7 +18,7 @@ import type { Stores } from './stores.ts';
 
 /** What the room is made from. */
 export interface AccessFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
-  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'secret'>>;
+  stores(): Promise<Pick<Stores, 'keys' | 'usage' | 'rates' | 'secret'>>;
 }
 
 export interface OpenAccessOptions {
@@ -33,7 +34,13 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
   const { stored, tokens } = options;
   const now = Date.now;
   const stores = await base.stores();
-  const [keyStore, store, secret] = await Promise.all([stores.keys(), stores.usage(), stores.secret()]);
+  const [keyStore, store, rates, secret] = await Promise.all([
+    stores.keys(),
+    stores.usage(),
+    stores.rates?.(),
+    stores.secret(),
+  ]);
+  const counter = rates && createRateCounter(rates);
   const days = createDayCounts(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
@@ -50,13 +57,16 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     tokens,
     keys: createKeys({ store: keyStore, secret }),
     localUser: config.user,
-    limits: createLimits({ rules, days, stored, now, processors: availableParallelism() }),
+    limits: createLimits({ rules, days, stored, now, processors: availableParallelism(), counter }),
     usage: createUsage({ store, counts: days, keepDays: config.usageDays, log, now }),
     alerts,
     watchman: createWatchman({ store, alerts, log, now }),
     log,
     now,
-    close: () => webhook?.close(),
+    async close() {
+      webhook?.close();
+      await counter?.idle();
+    },
   });
 }
 

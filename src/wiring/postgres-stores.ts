@@ -43,6 +43,7 @@ export function openPostgresStores({
     jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
+    rates: onDatabase(async (db) => (await import('../access/stores/rates.ts')).createRateStore(db)),
     sessions: onDatabase(async (db) =>
       (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),
     ),

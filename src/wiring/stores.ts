@@ -1,4 +1,5 @@
 import type { KeyStore } from '../access/key-store.ts';
+import type { RateStore } from '../access/rate-store.ts';
 import type { SessionStore } from '../access/session-store.ts';
 import type { UsageStore } from '../access/usage-store.ts';
 import type { AssessmentStore } from '../compliance/assessment-store.ts';
@@ -37,6 +38,8 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
+  /** Requests a minute as all nodes count them; undefined where one server counts them in its memory. */
+  rates?: () => Promise<RateStore>;
   /** Sessions of MCP that all nodes serve; undefined where one server keeps them in its memory. */
   sessions?: () => Promise<SessionStore>;
   /** What links, keys and reports are signed with. */

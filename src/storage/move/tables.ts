@@ -112,10 +112,11 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ];
 
 /**
- * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, sessions, and the
+ * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, sessions, counts of a minute, and the
  * bytes of files and the secret, which lie in the data folder otherwise.
  */
 export const OTHER_TABLES: readonly string[] = [
+  'access_rates',
   'access_version',
   'blob_pieces',
   'blobs',

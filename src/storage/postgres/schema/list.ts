@@ -6,6 +6,7 @@ import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
 import { POSTGRES_NODE_MAIL } from './node-mail.ts';
+import { POSTGRES_RATES } from './rates.ts';
 import { POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
 import { POSTGRES_SCANS } from './security.ts';
 import { POSTGRES_SESSIONS } from './sessions.ts';
@@ -39,4 +40,5 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_SESSIONS,
   POSTGRES_HALFVECS,
   POSTGRES_NODE_MAIL,
+  POSTGRES_RATES,
 ];

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { type AnyDatabase, passLocked } from '../../storage/any-database.ts';
+import type { Charge, Charged, RateStore } from '../rate-store.ts';
+
+/** The clock of the database, which is the same for all nodes. */
+const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
+const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
+
+/** No row comes back where the quota does not have the cost. */
+const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
+  ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
+  WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
+  RETURNING full_at - ${NOW} AS reset`;
+const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
+
+/** More than any time: what is owed is counted however late the quota is full again. */
+const ANY_MS = 1e15;
+
+interface Row {
+  readonly reset: number;
+}
+
+/** Requests a minute in PostgreSQL; the embedded database has one server, which counts them in its memory. */
+export function createRateStore(db: AnyDatabase): RateStore {
+  const deleteFull = `DELETE FROM access_rates WHERE subject IN
+    (SELECT subject FROM access_rates WHERE full_at < ${NOW}${passLocked(db)})`;
+  return {
+    countCharges: (charges) =>
+      db.write(function* (sql) {
+        // In the order of the rows, so that two nodes change them in the same one and none waits for the other in a circle.
+        const sorted = charges
+          .map((charge, at) => ({ at, charge, subject: digestOf(charge.subject) }))
+          .sort((one, other) => (one.subject < other.subject ? -1 : Number(one.subject > other.subject)));
+        const counted = yield* sql.allEach<Row>(
+          COUNT,
+          sorted.map(({ subject, charge }) => [subject, charge.costMs, charge.windowMs, mostOf(charge)]),
+        );
+        const refused = sorted.filter((_, at) => counted[at]?.length === 0);
+        const read = yield* sql.allEach<Row>(
+          READ,
+          refused.map(({ subject }) => [subject]),
+        );
+        const results: Charged[] = [];
+        for (const [at, one] of sorted.entries()) {
+          const row = counted[at]?.[0];
+          const { reset = 0 } = row ?? read[refused.indexOf(one)]?.[0] ?? {};
+          results[one.at] = { ok: row !== undefined, resetMs: Math.max(0, reset) };
+        }
+        return results;
+      }),
+    async deleteFull() {
+      await db.remove((sql) => sql.run(deleteFull));
+    },
+  };
+}
+
+/** A rounding error of the sum must not cost the last request of a quota. */
+function mostOf({ owed, windowMs, costMs }: Charge): number {
+  return owed ? ANY_MS : windowMs + costMs / 1000;
+}
+
+/** Names of users and addresses do not lie in the table, and a long one fits the index. */
+function digestOf(subject: string): string {
+  return createHash('sha256').update(subject).digest('base64url');
+}
