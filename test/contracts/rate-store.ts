@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Charge, Charged, RateStore } from '../../src/access/rate-store.ts';
+
+export interface RateStoreOpener {
+  readonly open: () => Promise<RateStore>;
+  remove(): Promise<void>;
+}
+
+/** So long that nothing comes back while a test runs. */
+const WINDOW_MS = 3_600_000;
+const charge = (subject: string, part: number, owed = false): Charge => ({
+  subject,
+  costMs: WINDOW_MS * part,
+  windowMs: WINDOW_MS,
+  owed,
+});
+const accepted = (charged: readonly Charged[]) => charged.map(({ ok }) => ok);
+/** Quotas until the whole one is there again, to the hundredth. */
+const owing = (charged: readonly Charged[]) =>
+  charged.map(({ resetMs }) => Math.round((100 * resetMs) / WINDOW_MS) / 100);
+
+/** What every driver of RateStore keeps to; `makeEmpty` gives what opens one store that is empty at first. */
+export function describeRateStore(name: string, makeEmpty: () => Promise<RateStoreOpener>): void {
+  describe(`${name} as RateStore`, () => {
+    let empty: RateStoreOpener;
+    let first: RateStore;
+    let second: RateStore;
+    beforeEach(async () => {
+      empty = await makeEmpty();
+      first = await empty.open();
+      second = await empty.open();
+    });
+    afterEach(() => empty.remove());
+
+    test('what is counted on one connection is used up on the other, and a refused request is not counted', async () => {
+      expect(accepted(await first.countCharges([charge('a', 0.5)]))).toEqual([true]);
+      const charged = await second.countCharges([charge('b', 0.5), charge('a', 0.25), charge('a', 0.5)]);
+      expect(accepted(charged)).toEqual([true, true, false]);
+      expect(owing(charged)).toEqual([0.5, 0.75, 0.75]);
+      expect(accepted(await first.countCharges([charge('a', 0.25), charge('a', 0.25)]))).toEqual([
+        true,
+        false,
+      ]);
+    });
+
+    test('what is owed is counted in any case, up to two quotas', async () => {
+      const charged = await first.countCharges([
+        charge('a', 0.75, true),
+        charge('a', 0.75, true),
+        charge('a', 0.75, true),
+      ]);
+      expect(accepted(charged)).toEqual([true, true, true]);
+      expect(owing(charged)).toEqual([0.75, 1.5, 2]);
+      expect(accepted(await second.countCharges([charge('a', 0.01)]))).toEqual([false]);
+    });
+
+    test('of requests that come at once on both connections, the quota is accepted', async () => {
+      const batches = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? first : second).countCharges([
+            charge(at % 4 < 2 ? 'a' : 'b', 0.1),
+            charge(at % 4 < 2 ? 'b' : 'a', 0.1),
+          ]),
+        ),
+      );
+      expect(accepted(batches.flat()).filter(Boolean)).toHaveLength(20);
+    });
+
+    test('a quota that is whole again is forgotten, another is not', async () => {
+      await first.countCharges([charge('a', 1), { ...charge('b', 1), costMs: 0 }]);
+      await second.deleteFull();
+      expect(owing(await first.countCharges([charge('b', 0.5), charge('a', 0.5)]))).toEqual([0.5, 1]);
+    });
+  });
+}
