@@ -67,7 +67,7 @@ export function createRateCounter(store: RateStore): RateCounter {
 
 export interface SharedRateOptions {
   readonly counter: Pick<RateCounter, 'count' | 'countOwed'>;
-  /** Tells its subjects from those of other rates. */
+  /** Subjects of other rates with the same name are other ones. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
