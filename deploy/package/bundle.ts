@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix, relative } from 'node:path';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 
 /** Where modules go that several entries share. */
@@ -40,7 +40,8 @@ export async function bundle(root: string, external: readonly string[]): Promise
   });
   await build.close();
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  return modules.filter((id) => id.includes('/node_modules/')).map((id) => relative(root, id));
+  const base = dirname(realpathSync(join(root, 'node_modules')));
+  return modules.filter((id) => id.includes('/node_modules/')).map((id) => relative(base, id));
 }
 
 /** The modules that are started or loaded by their address. */

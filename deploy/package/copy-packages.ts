@@ -1,6 +1,6 @@
-import { cpSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, parse, relative } from 'node:path';
 import { nodeFileTrace } from '@vercel/nft';
 import { PARTS } from '../../src/lib/parts.ts';
 import { grammars } from '../../src/security/scanners/source/grammars.ts';
@@ -59,9 +59,16 @@ export async function copyPackages(root: string): Promise<readonly string[]> {
     ...Object.keys(COPIED).map((name) => resolve(name)),
     ...read.filter((path) => path.endsWith('.js')).map((path) => join(root, path)),
   ];
-  const { fileList } = await nodeFileTrace(entries, { base: root, ignore: (path) => LEFT.test(path) });
+  // The folder of packages may be a link: what is traced lies where it leads.
+  const modules = realpathSync(join(root, 'node_modules'));
+  const base = parse(root).root;
+  const { fileList } = await nodeFileTrace(entries, { base, ignore: (path) => LEFT.test(path) });
   rmSync(imports);
-  const reached = [...fileList].filter((path) => path.startsWith('node_modules/')).concat(read);
+  const reached = [...fileList]
+    .map((path) => relative(modules, join(base, path)))
+    .filter((path) => !path.startsWith('..'))
+    .map((path) => `node_modules/${path}`)
+    .concat(read);
   const copied = [...new Set([...reached, ...reached.map(manifestOf)])];
   for (const path of copied)
     if (statSync(join(root, path)).isFile())
