@@ -1,21 +1,26 @@
 import { Server } from '@modelcontextprotocol/server';
 import type { SessionStore } from '../src/access/session-store.ts';
+import { createRateCounter, createSharedRate } from '../src/access/shared-rate.ts';
+import { createRateStore } from '../src/access/stores/rates.ts';
 import { createSessionStore } from '../src/access/stores/sessions.ts';
 import { localCaller } from '../src/caller.ts';
 import { createLog } from '../src/log.ts';
 import type { ChangeNotifications } from '../src/server/mcp/change-notifications.ts';
 import { createMcpEndpoint, type McpEndpoint } from '../src/server/mcp/mcp-http.ts';
+import type { AnyDatabase } from '../src/storage/any-database.ts';
 import { openNotices } from '../src/storage/postgres/notices.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import type { Services } from '../src/wiring/services.ts';
 import { median, printTable } from './figures.ts';
 
 /**
- * What a session of MCP 2025 costs a request where all nodes serve it, beside one in a server's memory: `ping`, without HTTP.
+ * What a session of MCP 2025 costs a request where all nodes serve it, beside one in a server's memory: `ping`, without HTTP. And
+ * what limits by the minute cost a request where all nodes count together.
  * `DATABASE_URL=postgres://... npm run bench -- sessions`.
  */
 
 const CALLS = 500;
+const AT_ONCE = 50;
 const ADA = localCaller('ada', 'http');
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
@@ -56,6 +61,7 @@ export async function run(): Promise<void> {
         row('the first call at another node', times.taken),
       ],
     );
+    await timeLimits(databases);
   } finally {
     for (const one of [first, second, memory]) await one.close();
     await notices.close();
@@ -118,4 +124,32 @@ async function ping(node: McpEndpoint, session: string): Promise<number> {
   const answer = await post(node, { id: 1, method: 'ping' }, session);
   if (answer.status !== 200) throw new Error(`ping was answered with ${answer.status}`);
   return performance.now() - from;
+}
+
+/** A request is counted twice: for its address and for its key. */
+async function timeLimits(databases: readonly AnyDatabase[]): Promise<void> {
+  const nodes = databases.map((db) => {
+    const counter = createRateCounter(createRateStore(db));
+    const limit = { counter, quota: 1e6, windowMs: 60_000, now: Date.now };
+    return [createSharedRate({ ...limit, policy: 'address' }), createSharedRate({ ...limit, policy: 'key' })];
+  });
+  const count = async (node: number, key: string): Promise<number> => {
+    const startedAt = performance.now();
+    for (const rate of nodes[node % nodes.length] ?? []) await rate.countRequest(key);
+    return performance.now() - startedAt;
+  };
+  const [alone, together]: [number[], number[]] = [[], []];
+  for (let call = 0; call < CALLS; call++) alone.push(await count(call, 'a'));
+  for (let call = 0; call < CALLS / 10; call++) {
+    const keys = Array.from({ length: AT_ONCE }, (_, at) => `key ${at}`);
+    together.push(...(await Promise.all(keys.map((key, at) => count(at, key)))));
+  }
+  process.stdout.write(`\n## limits by the minute at two nodes: median of a request's two counts\n\n`);
+  printTable(
+    ['requests', 'ms a request'],
+    [
+      ['one after the other', median(alone).toFixed(2)],
+      [`${AT_ONCE} at once`, median(together).toFixed(2)],
+    ],
+  );
 }
