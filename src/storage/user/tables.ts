@@ -89,6 +89,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
 
 /** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: a deletion begins with them. */
 export const OWNERLESS_TABLES: Readonly<Record<string, string>> = {
+  access_rates: 'calls of the last minutes, under hashes',
   access_version: 'one number, which grows when keys change',
   blobs: 'files’ bytes, deleted file by file',
   blob_pieces: 'files’ bytes, deleted file by file',
