@@ -15,7 +15,10 @@ export interface UserPlace {
   remove(): Promise<void>;
 }
 
-const HANDBOOK = 'the handbook of ada, as it came';
+/** Long enough to be found by no chance in a file of random bytes. */
+const ADA = 'ada.lovelace';
+const BOB = 'bob.kahn';
+const HANDBOOK = `the handbook of ${ADA}, as it came`;
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text);
@@ -38,14 +41,14 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
   beforeAll(async () => {
     place = await make();
     await withDatabase(async (db) => {
-      await fillUser(db, 'ada', 1);
-      await fillUser(db, 'bob', 2);
+      await fillUser(db, ADA, 1);
+      await fillUser(db, BOB, 2);
       const files =
         db.dialect === 'postgres'
           ? createPostgresBlobs(db)
           : createFolderBlobs(join(place.env.MAGPIE_DATA ?? '', 'files'));
-      for (const user of ['ada', 'bob']) {
-        await files.put(user, `blob-${user}`, bytesOf(HANDBOOK.replace('ada', user)));
+      for (const user of [ADA, BOB]) {
+        await files.put(user, `blob-${user}`, bytesOf(HANDBOOK.replace(ADA, user)));
         await db.write((sql) =>
           sql.run('UPDATE documents SET blob = ? WHERE owner = ?', `blob-${user}`, user),
         );
@@ -58,8 +61,8 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
   });
 
   test('an export has every row and file of the user, and nothing that lets others in', async () => {
-    const target = join(folder.path, 'ada');
-    const { code, stdout, stderr } = await magpie('user', 'export', 'ada', target, '--json');
+    const target = join(folder.path, 'exported');
+    const { code, stdout, stderr } = await magpie('user', 'export', ADA, target, '--json');
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ files: 1, rows: { kb_entries: 1, monitors: 1, scans: 1 } });
@@ -69,19 +72,19 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
     const texts = readdirSync(target)
       .filter((name) => name.endsWith('.jsonl'))
       .map((name) => readFileSync(join(target, name), 'utf8'));
-    expect(texts.join('')).not.toContain('bob');
-    expect(texts.join('')).not.toContain('ada access_keys hash');
-    expect(texts.join('')).not.toContain('ada monitors webhook');
-    expect(texts.join('')).toContain('ada kb_passages text');
+    expect(texts.join('')).not.toContain(BOB);
+    expect(texts.join('')).not.toContain(`${ADA} access_keys hash`);
+    expect(texts.join('')).not.toContain(`${ADA} monitors webhook`);
+    expect(texts.join('')).toContain(`${ADA} kb_passages text`);
     const [file = ''] = readdirSync(join(target, 'files'));
     expect(readFileSync(join(target, 'files', file), 'utf8')).toBe(HANDBOOK);
-    expect((await magpie('user', 'export', 'ada', target)).stderr).toContain('has something in it');
+    expect((await magpie('user', 'export', ADA, target)).stderr).toContain('has something in it');
   });
 
   test('without --yes nothing is deleted, and a user of whom nothing is kept is not found', async () => {
     const before = await withDatabase(dump);
-    expect((await magpie('user', 'delete', 'ada')).stdout).toMatch(
-      /^Kept of ada: \d+ rows of \d+ tables, 1 file\./,
+    expect((await magpie('user', 'delete', ADA)).stdout).toMatch(
+      /^Kept of ada\.lovelace: \d+ rows of \d+ tables, 1 file\./,
     );
     expect(await withDatabase(dump)).toEqual(before);
     const { code, stderr } = await magpie('user', 'delete', 'eve', '--yes');
@@ -98,18 +101,18 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
       Object.fromEntries(
         Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row.includes(user)).sort()]),
       );
-    const { code, stderr } = await magpie('user', 'delete', 'ada', '--yes');
+    const { code, stderr } = await magpie('user', 'delete', ADA, '--yes');
     expect(stderr.replaceAll(/.*(?:deleted|again).*\n?/g, '')).toBe('');
     expect(code).toBe(0);
     const after = await withDatabase(dump);
-    expect(Object.values(of(after, 'ada')).flat()).toEqual([]);
-    const { kb_words_data: _, pages_fts_data: __, ...bob } = of(before, 'bob');
-    expect(of(after, 'bob')).toMatchObject(bob);
+    expect(Object.values(of(after, ADA)).flat()).toEqual([]);
+    const { kb_words_data: _, pages_fts_data: __, ...bob } = of(before, BOB);
+    expect(of(after, BOB)).toMatchObject(bob);
     expect(after.kb_passages).toHaveLength(1);
     expect(after.kb_entries).toHaveLength(1);
     const data = place.env.MAGPIE_DATA ?? '';
     for (const entry of readdirSync(data, { recursive: true, withFileTypes: true }))
       if (entry.isFile())
-        expect(readFileSync(join(entry.parentPath, entry.name)).includes('ada'), entry.name).toBe(false);
+        expect(readFileSync(join(entry.parentPath, entry.name)).includes(ADA), entry.name).toBe(false);
   });
 }
