@@ -16,8 +16,8 @@ export interface UserPlace {
 }
 
 /** Long enough to be found by no chance in a file of random bytes. */
-const ADA = 'ada.lovelace';
-const BOB = 'bob.kahn';
+const ADA = 'ada-lovelace';
+const BOB = 'bob-kahn';
 const HANDBOOK = `the handbook of ${ADA}, as it came`;
 
 async function* bytesOf(text: string) {
@@ -84,7 +84,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
   test('without --yes nothing is deleted, and a user of whom nothing is kept is not found', async () => {
     const before = await withDatabase(dump);
     expect((await magpie('user', 'delete', ADA)).stdout).toMatch(
-      /^Kept of ada\.lovelace: \d+ rows of \d+ tables, 1 file\./,
+      /^Kept of ada-lovelace: \d+ rows of \d+ tables, 1 file\./,
     );
     expect(await withDatabase(dump)).toEqual(before);
     const { code, stderr } = await magpie('user', 'delete', 'eve', '--yes');
