@@ -239,8 +239,7 @@ export interface TakeJobs {
 
 /**
  * When which job is done. A job is leased by one process at a time, and once each time it falls due, however many
- * processes or machines share the store. Each method is one atomic step, so a store with SKIP LOCKED or a job queue
- * can be another driver.
+ * processes or machines share the store. Each method is one atomic step.
  */
 export interface ScheduleStore extends LeaseStore {
   /**

@@ -55,6 +55,25 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(stores, { now: NOW + 1 }))).toEqual(['c']);
     });
 
+    test('a batch holds its limit, the longest due first, each job for the time of its sort', async () => {
+      const jobs = Array.from({ length: 40 }, (_, at) =>
+        plan(`t${at}`, { firstAt: NOW - at, sort: at % 2 === 0 ? 'watch' : 'scan' }),
+      );
+      await stores.schedule.planJobs(key, jobs);
+      const first = await take(stores, { limit: 15 });
+      expect(names(first)).toEqual(Array.from({ length: 15 }, (_, at) => `t${39 - at}`));
+      const second = await take(other, { limit: 30 });
+      expect(names(second)).toEqual(Array.from({ length: 25 }, (_, at) => `t${24 - at}`));
+      // After the time of `watch` only those fall free; after that of `scan` the others.
+      await stores.schedule.releaseExpired('here 1 x', NOW + LEASE_MS.watch + 1);
+      const watched = first.filter(({ sort }) => sort === 'watch');
+      expect(names(await take(other, { limit: 40 }))).toEqual(names(watched));
+      await stores.schedule.releaseExpired('here 1 x', NOW + LEASE_MS.scan + 1);
+      expect(names(await take(other, { limit: 40 }))).toEqual(
+        names(first.filter(({ sort }) => sort === 'scan')),
+      );
+    });
+
     test('after the clock was set back, what is due in hours falls due within an interval, on its grid', async () => {
       const away = NOW + 7_200_000;
       await stores.schedule.planJobs(key, [

@@ -30,6 +30,21 @@ const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
 
+/** Of these, the ones that are due, longest due first. */
+const dueOf = (db: AnyDatabase) =>
+  `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+
+/**
+ * Leases a batch of due jobs in one statement, without those that another process is about to lease. The batch is
+ * materialized: as a subquery PostgreSQL may ask for it again and lease more than its limit. `sorts` is how many sorts have
+ * a time at which their lease ends.
+ */
+const lease = (db: AnyDatabase, sorts: number) => `
+  WITH batch (job) AS MATERIALIZED (${dueOf(db)}${passLocked(db)})
+  UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
+  FROM batch WHERE id = job
+  RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
+
 /** Free jobs that `nextDue` cannot have put there, with a second for steps of the clock that happen all the time. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
@@ -37,7 +52,7 @@ const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 
 export function createScheduleStore(of: StoreDatabase, runner = RUNNER): ScheduleStore {
   const db = anyDatabase(of);
   const free = freeOf(db);
-  const due = `SELECT * FROM monitor_jobs WHERE ${free} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+  const due = dueOf(db);
   const { listHolders, ...leases } = createLeases(db, 'monitor_jobs', runner);
   return {
     listHolders,
@@ -70,16 +85,9 @@ export function createScheduleStore(of: StoreDatabase, runner = RUNNER): Schedul
       if (finished.length === 0 && (await idle())) return [];
       return db.write(function* (sql) {
         yield* recordFinished(sql, finished, runner);
-        const rows = yield* sql.all<Row>(`${due}${passLocked(db)}`, left, now, limit);
-        for (const { id, sort } of rows) {
-          yield* sql.run(
-            'UPDATE monitor_jobs SET runner = ?, leased_until = ? WHERE id = ?',
-            runner,
-            now + leaseMs[sort],
-            id,
-          );
-        }
-        return rows.map(jobOf);
+        const untils = Object.entries(leaseMs).flatMap(([sort, ms]) => [sort, now + ms]);
+        const rows = yield* sql.all<Row>(lease(db, untils.length / 2), left, now, limit, runner, ...untils);
+        return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
       });
     },
     finishJobs: (finished) =>
@@ -156,24 +164,17 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
 
 /** Their next time, unless the plan has changed since; nothing where the lease has passed to another process. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): Steps<void> {
-  for (const { job, nextAt } of finished) {
-    yield* sql.run(
-      'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
-      job.id,
-      runner,
-      ENDED_INTERVAL_MS,
-    );
-    yield* sql.run(
-      `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
-         due_at = CASE WHEN every_ms = ? AND origin = ? THEN ? ELSE due_at END
-       WHERE id = ? AND runner = ?`,
-      job.everyMs,
-      job.origin,
-      nextAt,
-      job.id,
-      runner,
-    );
-  }
+  if (finished.length === 0) return;
+  yield* sql.runEach(
+    'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
+    finished.map(({ job }) => [job.id, runner, ENDED_INTERVAL_MS]),
+  );
+  yield* sql.runEach(
+    `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
+       due_at = CASE WHEN every_ms = ? AND origin = ? THEN ? ELSE due_at END
+     WHERE id = ? AND runner = ?`,
+    finished.map(({ job, nextAt }) => [job.everyMs, job.origin, nextAt, job.id, runner]),
+  );
 }
 
 function jobOf({ every_ms, due_at, ...row }: Row): Job {
