@@ -7,7 +7,10 @@ import type { Visitor } from './visitor.ts';
 
 /** The frame of every page: navigation, what was done, the content, and the choice of theme. */
 
-/** The console's places: a page is a file, and a row here and in console.ts. */
+/**
+ * The console's places, in the order of the navigation: a page is a file, a row here and a line in console.ts. A `thumb` stands at the
+ * bottom of a phone, where there is room for five; all others are behind "More" there. `operator` ones are for who runs the server.
+ */
 export const PLACES = [
   {
     id: 'ask',
@@ -15,6 +18,7 @@ export const PLACES = [
     label: 'Ask',
     href: '/app/ask',
     icon: '<circle cx="8" cy="8" r="5"/><path d="m12 12 4 4"/>',
+    thumb: true,
   },
   {
     id: 'notes',
@@ -22,6 +26,7 @@ export const PLACES = [
     label: 'Notes',
     href: '/app/notes',
     icon: '<path d="M4 3h10v12H4zM7 7h4M7 10h4"/>',
+    thumb: true,
   },
   {
     id: 'files',
@@ -29,6 +34,7 @@ export const PLACES = [
     label: 'Files',
     href: '/app/uploads',
     icon: '<path d="M5 2h6l3 3v11H5z"/><path d="M11 2v4h3"/>',
+    thumb: true,
   },
   {
     id: 'reference',
@@ -37,7 +43,18 @@ export const PLACES = [
     href: '/docs',
     icon: '<path d="M3 4h12M3 9h12M3 14h8"/>',
   },
-] as const;
+] as const satisfies readonly PlaceRow[];
+
+interface PlaceRow {
+  readonly id: string;
+  readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
+  readonly label: string;
+  readonly href: string;
+  /** Shapes within 18 by 18, drawn as lines. */
+  readonly icon: string;
+  readonly thumb?: true;
+  readonly operator?: true;
+}
 
 export type Place = (typeof PLACES)[number]['id'];
 
@@ -50,26 +67,51 @@ export interface FramedPage {
   /** What the reader must see first. */
   readonly alert?: string | undefined;
   readonly flash?: Flash | undefined;
+  /** The page's one main button, beside its heading. */
+  readonly action?: Html | undefined;
 }
 
 /** A page for a visitor. */
-export function framed({ title, about, place, body, alert, flash }: FramedPage, visitor: Visitor): Html {
+export function framed(
+  { title, about, place, body, alert, flash, action }: FramedPage,
+  visitor: Visitor,
+): Html {
   return shell(
     title,
     'framed',
-    html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${PLACES.map(
-      ({ id, group, label, href, icon }, at) =>
-        html`${group === PLACES[at - 1]?.group ? '' : html`<p>${group}</p>`}<a class="item" href="${href}"${id === place ? raw(' aria-current="page"') : ''}><svg viewBox="0 0 18 18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${raw(icon)}</svg>${label}</a>`,
-    )}</nav>
-<main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div></div>
+    html`${navigation(place, visitor)}
+<main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
 ${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${flash ? said(flash, visitor) : ''}
-${body}
-<footer><span>Signed in as <b><bdi>${visitor.caller.id}</bdi></b></span><button type="button" id="theme" hidden>Theme</button>${
-      visitor.open
-        ? ''
-        : html`<form method="post" action="/app/sign-out">${proof(visitor)}<button>Sign out</button></form>`
-    }</footer></main>`,
+${body}</main>`,
   );
+}
+
+/** At the side; on a phone at the bottom, with what is not at the thumb in a sheet that opens without a script too. */
+function navigation(place: Place | undefined, visitor: Visitor): Html {
+  const places: readonly PlaceRow[] = PLACES;
+  const deep = places.filter(({ thumb }) => !thumb);
+  const here = deep.some(({ id }) => id === place) ? ' here' : '';
+  return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${grouped(places, place)}
+<details class="more${here}"><summary>${icon(MORE)}More</summary><div class="sheet">${grouped(deep, place)}${foot(visitor)}</div></details>
+${foot(visitor)}</nav>`;
+}
+
+const MORE = '<circle cx="4" cy="9" r="1"/><circle cx="9" cy="9" r="1"/><circle cx="14" cy="9" r="1"/>';
+
+function grouped(places: readonly PlaceRow[], place: Place | undefined): Html {
+  return html`${places.map(
+    ({ id, group, label, href, icon: shapes, thumb }, at) =>
+      html`${group === places[at - 1]?.group ? '' : html`<p class="group">${group}</p>`}<a class="item${thumb ? '' : ' deep'}" href="${href}"${id === place ? raw(' aria-current="page"') : ''}>${icon(shapes)}${label}</a>`,
+  )}`;
+}
+
+function icon(shapes: string): Html {
+  return html`<svg viewBox="0 0 18 18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${raw(shapes)}</svg>`;
+}
+
+function foot(visitor: Visitor): Html {
+  const leave = html`<form method="post" action="/app/sign-out">${proof(visitor)}<button>Sign out</button></form>`;
+  return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b><bdi>${visitor.caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }
 
 /** A page for a stranger. */

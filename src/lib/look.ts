@@ -1,0 +1,24 @@
+/**
+ * The look of every page that Magpie draws: black and white plumage, one iridescent accent. A page takes these tokens and adds its
+ * own layout; none loads a font, a picture or a style of another host. Text on its ground keeps 4.5:1 in both schemes.
+ */
+export const LOOK_TOKENS = `
+:root { color-scheme: light dark;
+  --ink: light-dark(#14181b, #eceff1); --ink-2: light-dark(#4d565c, #a9b4bb); --ink-3: light-dark(#5c666d, #98a4ac);
+  --panel: light-dark(#ffffff, #161b1e); --sunk: light-dark(#f4f6f7, #0b0e10); --line: light-dark(#dfe4e7, #2a3237);
+  --accent: light-dark(#0a6a72, #57c7cf); --accent-ink: light-dark(#ffffff, #06282b); --accent-soft: light-dark(#e2f3f4, #12343a);
+  --good: light-dark(#17713f, #5ccb8c); --warn: light-dark(#8f4a00, #f0a95b); --bad: light-dark(#b3261e, #ff8a80); --info: light-dark(#3646b8, #a4b0ff);
+  --good-soft: light-dark(#e3f4ea, #12301f); --warn-soft: light-dark(#fdf0e0, #33240f); --bad-soft: light-dark(#fdeceb, #3a1815);
+  --info-soft: light-dark(#e9ebfb, #1d2140);
+  --sheen: linear-gradient(100deg, #0a6a72, #2a59b5 55%, #6a3fa0);
+  --font: ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; --mono: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+`;
+
+/** What all pages do alike: boxes, links, focus, and the link past the navigation. */
+export const LOOK_BASE = `
+* { box-sizing: border-box; }
+a { color: var(--accent); text-underline-offset: 3px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
+.skip { position: absolute; left: -100rem; } .skip:focus { left: 12px; top: 12px; z-index: 3; background: var(--panel); padding: 8px 14px; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+`;
