@@ -124,6 +124,29 @@ test('the two curl commands: one is answered, the other is 401', async () => {
   expect(statuses).toEqual([200, 401]);
 });
 
+test('each address for ChatGPT finds a note that was kept at /mcp, and cites a page of the public address', async () => {
+  const { headers } = configuration();
+  await fetch(new URL('/insert?q=The+owl+sits+in+the+barn', outside), { headers });
+  const addresses = [...GUIDE.matchAll(/^\| `(https:\/\/\S+\/mcp\/\S+)` \|/gm)].map(
+    ([, address = '']) => address,
+  );
+  expect(addresses).toHaveLength(2);
+  for (const address of addresses) {
+    const url = new URL(address.replace(PUBLIC, outside));
+    const client = new Client({ name: 'chatgpt', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const { structuredContent } = await client.callTool({
+      name: 'search',
+      arguments: { query: 'where does the owl sit' },
+    });
+    const { results } = structuredContent as { results: { id: string; url: string }[] };
+    const note = results.find(({ id }) => id.startsWith('kb://'));
+    expect(note?.url).toMatch(new RegExp(`^${PUBLIC}/app/notes/edit\\?id=`));
+    await client.close();
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+  }
+});
+
 test('the client’s address is the one that the proxy names, and the key is looked after while the server runs', async () => {
   const { stdout } = await runMagpie(['key', 'list', '--json'], env);
   const [{ id, user, name }] = JSON.parse(stdout).keys ?? JSON.parse(stdout);

@@ -15,6 +15,7 @@ import { createScopeGate } from '../server/mcp/mcp-scopes.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { VERSION } from '../version.ts';
 import type { Services } from '../wiring/services.ts';
+import { createConnectors } from './connectors.ts';
 import type { Io } from './io.ts';
 import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
 import { aborted } from './stop.ts';
@@ -139,9 +140,11 @@ async function openServer(
       bodyBytes: MAX_BODY_BYTES,
     },
   );
+  const connectors = createConnectors(pipe);
   const issuer = config.oauthIssuer;
   const app = createApp(pipe, mcp, {
     ...config,
+    connectors,
     oauth: issuer === undefined ? undefined : { issuer, url: () => address },
     identify: (request, client) =>
       access.identify({ authorization: request.headers.get('authorization'), ...client }),
@@ -153,7 +156,7 @@ async function openServer(
   });
   const endMcp = async () => {
     notifications.close();
-    await mcp.close();
+    await Promise.all([mcp, ...connectors.values()].map((endpoint) => endpoint.close()));
     credentials.close();
   };
   const server = await listen(app, config.host, config.port).catch(async (error: unknown) => {

@@ -15,7 +15,7 @@ const PASS = /^([\w-]{1,1200})\.(\d{1,12})\.([\w-]{43})$/;
 
 /** `owner.expiry.mac`, the owner in base64url and the expiry in seconds since 1970; HMAC-SHA-256 over all it means. */
 export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => number = Date.now): Passes {
-  const sign = async (kind: PassKind, owner: string, expiry: string, about: string) =>
+  const sign = async (kind: PassKind | 'address', owner: string, expiry: string, about: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([kind, owner, expiry, about, await ends.countEnds(owner)]))
       .digest();
@@ -30,13 +30,17 @@ export function createPasses(secret: Uint8Array, ends: PassEnds, now: () => numb
       const [, name, expiry, mac] = PASS.exec(pass) ?? [];
       if (name === undefined || expiry === undefined || mac === undefined) return undefined;
       const owner = Buffer.from(name, 'base64url').toString();
-      const valid = timingSafeEqual(
-        await sign(kind, owner, expiry, about),
-        Buffer.concat([Buffer.from(mac, 'base64url'), Buffer.alloc(32)], 32),
-      );
+      const valid = isSame(await sign(kind, owner, expiry, about), mac);
       return valid && Number(expiry) * 1000 > now() ? owner : undefined;
     },
+    markAddress: async (owner, address) => (await sign('address', owner, '', address)).toString('base64url'),
+    isAddressMark: async (owner, address, mark) => isSame(await sign('address', owner, '', address), mark),
     endPasses: (owner) => ends.addEnd(owner),
     endAllPasses: () => ends.addEndForAll(),
   };
+}
+
+/** Whether a code in base64url is this one, in a time that says nothing of how much of it is right. */
+function isSame(mac: Uint8Array, given: string): boolean {
+  return timingSafeEqual(mac, Buffer.concat([Buffer.from(given, 'base64url'), Buffer.alloc(32)], 32));
 }

@@ -179,8 +179,11 @@ export interface Passes {
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
   /** Its owner; undefined when it is forged, expired, ended, of another kind or about something else. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Ends all passes of a user, at once and for good. */
+  /** Shows that this user was given an address by us; it has no end of its own. */
+  markAddress(owner: string, address: string): Promise<string>;
+  isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
+  /** Ends all passes and marks of a user, at once and for good. */
   endPasses(owner: string): Promise<void>;
-  /** Ends all passes of all users. */
+  /** Ends all passes and marks of all users. */
   endAllPasses(): Promise<void>;
 }

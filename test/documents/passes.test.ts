@@ -70,3 +70,20 @@ test.each(kinds)('%s: all of one user are ended at once, and new ones are good',
   await passes.endAllPasses();
   expect(await passes.checkPass(kind, bob)).toBeUndefined();
 });
+
+test("the mark of an address is its user's alone, stays the same, and ends with the user's passes", async () => {
+  const passes = createPasses(secret, createEnds());
+  const [address, other] = ['https://birds.example/nest', 'https://birds.example/nest?secret=1'];
+  const mark = await passes.markAddress('ada', address);
+  expect(await passes.markAddress('ada', address)).toBe(mark);
+  expect(await passes.isAddressMark('ada', address, mark)).toBe(true);
+  expect(await passes.isAddressMark('ada', other, mark)).toBe(false);
+  expect(await passes.isAddressMark('bob', address, mark)).toBe(false);
+  for (const bad of ['', mark.slice(1), `${mark}A`.slice(1), 'a'.repeat(43)]) {
+    expect(await passes.isAddressMark('ada', address, bad)).toBe(false);
+  }
+  await passes.endPasses('bob');
+  expect(await passes.isAddressMark('ada', address, mark)).toBe(true);
+  await passes.endPasses('ada');
+  expect(await passes.isAddressMark('ada', address, mark)).toBe(false);
+});

@@ -90,13 +90,14 @@ export async function connectByOAuth(
   server: string,
   holder: Holder,
   era: Era,
+  path = '/mcp',
 ): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
   for (let tries = 0; ; tries++) {
     const client = new Client(
       { name: 'magpie-test', version: '1.0.0' },
       era === '2026' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
     );
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', server), { authProvider: holder });
+    const transport = new StreamableHTTPClientTransport(new URL(path, server), { authProvider: holder });
     try {
       await client.connect(transport);
       return { client, transport };

@@ -1,3 +1,4 @@
+import { createConnectors } from '../../src/cli/connectors.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
@@ -31,13 +32,15 @@ export async function startRooms(settings: Readonly<Record<string, string>> = {}
     responseBytes: 1_000_000,
     running: new Set(),
   };
-  const stack = await startStack({ pipe });
+  const connectors = createConnectors(pipe);
+  const stack = await startStack({ pipe, http: { connectors } });
   return {
     stack,
     pipe,
     folder: folder.path,
     async close() {
       await stack.close();
+      await Promise.all([...connectors.values()].map((endpoint) => endpoint.close()));
       await services.close();
       folder.remove();
     },

@@ -58,7 +58,7 @@ export function failureText(
   failure: Failure,
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
-  if (path === '/mcp') {
+  if (path === '/mcp' || path.startsWith('/mcp/')) {
     // As MCP's clients know errors, and when to come again; the request's own id is not read at the edge.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };

@@ -24,7 +24,12 @@ import { type Edge, errorBody, errorResponse, methodNotAllowed } from './edge.ts
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
-import { createChallenge, createResourceMetadata, type OAuthOptions } from './protected-resource.ts';
+import {
+  createChallenge,
+  createResourceMetadata,
+  type OAuthOptions,
+  tokenPaths,
+} from './protected-resource.ts';
 import { createRest } from './rest.ts';
 
 /** Most bytes of a request body. */
@@ -64,6 +69,8 @@ const OWN_PATHS = [
 export interface EdgeOptions extends GuardOptions {
   /** The authorization server whose tokens are accepted, if there is one. */
   readonly oauth?: OAuthOptions | undefined;
+  /** MCP with other lists of tools, which only read, each at its path: `/mcp/chatgpt`. */
+  readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
 export interface HttpOptions extends EdgeOptions {
@@ -88,10 +95,10 @@ export interface HttpOptions extends EdgeOptions {
 /** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */
 export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
   const app = new Hono<Edge>();
-  const challenge = createChallenge(pipe.catalog, options.oauth);
+  const challenge = createChallenge(tokenPaths(pipe.catalog, options.connectors?.keys()), options.oauth);
   app.onError(async (error, c) => {
     const failure = errorResponse(error, c);
-    const challenged = await challenge(asAppError(error), c.req.header('authorization'));
+    const challenged = await challenge(asAppError(error), c.req.header('authorization'), c.req.path);
     if (challenged !== undefined) failure.headers.set('WWW-Authenticate', challenged);
     if (failure.status >= 500 && !(error instanceof AppError)) {
       pipe.log.error({ err: error, requestId: c.get('requestId') }, 'a request failed');
@@ -137,7 +144,8 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       'Cache-Control': 'public, max-age=300',
     });
   });
-  app.route('/', createResourceMetadata(pipe.catalog, options.oauth));
+  const endpoints = tokenPaths(pipe.catalog, options.connectors?.keys());
+  app.route('/', createResourceMetadata(endpoints, options.oauth));
   if (options.corsOrigins.length > 0) {
     app.use(
       cors({
@@ -214,12 +222,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const meter = options.createMeter?.(caller, client);
     return meter ? withProcessorMeter(meter, next) : next();
   });
-  app.all('/mcp', (c) =>
-    mcp.fetch(c.req.raw, c.get('caller'), {
-      onClose: (done) => c.env.outgoing.once('close', done),
-      countWork: c.get('countWork'),
-    }),
-  );
+  addMcp(app, [['/mcp', mcp], ...(options.connectors ?? [])]);
   app.use((c, next) => (c.env.incoming.headers['accept-encoding'] ? compressed(c, next) : next()));
   app.get('/metrics', async (c) => {
     if (!c.get('caller').scopes.has('monitor')) {
@@ -286,6 +289,21 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
       : `cannot listen on ${host}:${port} (${error.code ?? error.message}): set MAGPIE_HOST and MAGPIE_PORT`;
   return new AppError('unavailable', why, { cause: error });
+}
+
+/** MCP's endpoints at their paths. */
+function addMcp(
+  app: Hono<Edge>,
+  endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
+): void {
+  for (const [path, endpoint] of endpoints) {
+    app.all(path, (c) =>
+      endpoint.fetch(c.req.raw, c.get('caller'), {
+        onClose: (done) => c.env.outgoing.once('close', done),
+        countWork: c.get('countWork'),
+      }),
+    );
+  }
 }
 
 /** The reference, which says nothing of any user: it is read without a key, as `/openapi.json` is. */

@@ -26,22 +26,40 @@ function scopesIn({ operations }: Catalog): Scope[] {
   return SCOPES.filter((scope) => needed.has(scope));
 }
 
+/** An MCP endpoint, and the scopes that are of use there. */
+export interface TokenPath {
+  readonly path: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The endpoint of the catalog first; those of connectors only read. */
+export function tokenPaths(catalog: Catalog, connectors: Iterable<string> = []): readonly TokenPath[] {
+  const reading = Array.from(connectors, (path): TokenPath => ({ path, scopes: ['read'] }));
+  return [{ path: '/mcp', scopes: scopesIn(catalog) }, ...reading];
+}
+
 /**
- * The metadata by which a client finds the authorization server (RFC 9728), at the root and at the path of
- * the MCP endpoint. Anyone may read it, pages of other origins included. It does not exist without an issuer.
+ * The metadata by which a client finds the authorization server (RFC 9728), at the root and at the paths of
+ * the MCP endpoints. Anyone may read it, pages of other origins included. It does not exist without an issuer.
+ * The resource is the same one for all paths, which lie below it: an issuer has to know one address.
  */
-export function createResourceMetadata(catalog: Catalog, oauth: OAuthOptions | undefined): Hono<Edge> {
+export function createResourceMetadata(
+  endpoints: readonly TokenPath[],
+  oauth: OAuthOptions | undefined,
+): Hono<Edge> {
   const app = new Hono<Edge>();
   if (oauth) {
-    const paths = [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`];
-    for (const path of paths) {
+    const [first] = endpoints;
+    const places = [{ path: '', scopes: first?.scopes ?? [] }, ...endpoints];
+    for (const { path: below, scopes } of places) {
+      const path = `${RESOURCE_METADATA}${below}`;
       app.use(path, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
       app.get(path, async (c) =>
         c.json(
           {
             resource: resourceOf(await oauth.url()),
             authorization_servers: [oauth.issuer],
-            scopes_supported: scopesIn(catalog),
+            scopes_supported: scopes,
             bearer_methods_supported: ['header'],
             resource_name: 'Magpie',
           },
@@ -57,7 +75,11 @@ export function createResourceMetadata(catalog: Catalog, oauth: OAuthOptions | u
 }
 
 /** The value of `WWW-Authenticate`; undefined for errors that other credentials would not avoid. */
-export type Challenge = (error: AppError, authorization: string | undefined) => Promise<string | undefined>;
+export type Challenge = (
+  error: AppError,
+  authorization: string | undefined,
+  path: string,
+) => Promise<string | undefined>;
 
 /**
  * Challenges by RFC 6750 section 3, with the place of the metadata (RFC 9728 section 5.1). A missing scope
@@ -65,17 +87,19 @@ export type Challenge = (error: AppError, authorization: string | undefined) => 
  * credential gets all the scopes that are of use here, since tools beyond a client's scopes are not listed to it, so
  * that it would never ask for them.
  */
-export function createChallenge(catalog: Catalog, oauth: OAuthOptions | undefined): Challenge {
-  const scopes = scopesIn(catalog).join(' ');
-  return async ({ code, scope }, authorization) => {
+export function createChallenge(endpoints: readonly TokenPath[], oauth: OAuthOptions | undefined): Challenge {
+  return async ({ code, scope }, authorization, path) => {
+    const endpoint = endpoints.find((one) => one.path === path) ?? endpoints[0];
     const parameters = ['realm="magpie"'];
     if (scope !== undefined) parameters.push('error="insufficient_scope"', `scope="${scope}"`);
     else if (code !== 'unauthenticated') return undefined;
     else {
       if (authorization !== undefined) parameters.push('error="invalid_token"');
-      if (oauth) parameters.push(`scope="${scopes}"`);
+      if (oauth) parameters.push(`scope="${endpoint?.scopes.join(' ')}"`);
     }
-    if (oauth) parameters.push(`resource_metadata="${await oauth.url()}${RESOURCE_METADATA}/mcp"`);
+    if (oauth) {
+      parameters.push(`resource_metadata="${await oauth.url()}${RESOURCE_METADATA}${endpoint?.path}"`);
+    }
     return `Bearer ${parameters.join(', ')}`;
   };
 }

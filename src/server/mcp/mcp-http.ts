@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, Standing } from '../../caller.ts';
-import { AppError, asAppError } from '../../errors.ts';
+import { asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
-import { readJsonBody } from '../http/json-request.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 import { createSessionEndpoint } from './mcp-2025.ts';
 import type { Exchange, ServerMaker } from './mcp-parts.ts';
 import type { ScopeGate } from './mcp-scopes.ts';
 import type { ResourceScope } from './resource-family.ts';
+import { readRpcBody } from './rpc-body.ts';
 import { rpcError } from './rpc-error.ts';
 import { createSessions } from './sessions.ts';
 
@@ -28,8 +28,6 @@ export interface McpEndpoint {
 const MAX_STREAMS = 100;
 /** Addresses that one of them may name. */
 const MAX_ADDRESSES = 1000;
-/** Messages of a batch that are counted; one that has more is refused by the SDK. */
-const MAX_BATCH_COUNTED = 100;
 
 export interface McpEndpointOptions {
   readonly log: Logger;
@@ -105,9 +103,8 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
 
   return {
     async fetch(request, caller, exchange) {
-      const body = await readBody(request, exchange);
+      const body = await readRpcBody(request, exchange);
       if (body instanceof Response) return body;
-      if (Array.isArray(body)) exchange.countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
       const refused = gate(body, caller);
       if (refused) throw refused;
       if (await isLegacyRequest(request, body)) return answerLegacy(request, body, caller, exchange);
@@ -185,15 +182,4 @@ async function unknownAddress(
 
 function isListen(body: unknown): boolean {
   return (body as { method?: unknown } | null | undefined)?.method === 'subscriptions/listen';
-}
-
-/** The body of a POST as JSON, read once for both eras; the refusal when it is not JSON, or not within its bounds. */
-async function readBody(request: Request, { countWork }: Exchange): Promise<unknown> {
-  if (request.method !== 'POST') return undefined;
-  try {
-    return await readJsonBody(request, countWork);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
-    return rpcError(400, -32700, `${error.message}: send one JSON-RPC message`);
-  }
 }

@@ -11,7 +11,10 @@ import { SCOPES } from '../../../src/caller.ts';
 import { bearerOf, unauthenticated } from '../../../src/lib/bearer.ts';
 import { createGuardedFetch } from '../../../src/lib/fetch.ts';
 import { createLog } from '../../../src/log.ts';
-import { defineOperation, type Operation } from '../../../src/operation.ts';
+import { noMetrics } from '../../../src/metrics.ts';
+import { type Catalog, defineOperation, type Operation } from '../../../src/operation.ts';
+import type { Pipe } from '../../../src/server/invoke.ts';
+import { createConnector } from '../../../src/server/mcp/connector.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../helpers/authorization-server.ts';
 import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import {
@@ -22,7 +25,7 @@ import {
   type Era,
   needsUser,
 } from '../../helpers/oauth-client.ts';
-import { type Stack, startStack } from '../../helpers/stack.ts';
+import { rooms, type Stack, startStack } from '../../helpers/stack.ts';
 
 /** Magpie as the resource server of a real authorization server, through the MCP client's own flow. */
 
@@ -43,6 +46,19 @@ const operation = (name: string, scope: 'read' | 'write'): Operation =>
     run: async ({ q: text }, { caller }) => ({ q: text, user: caller.id }),
   });
 
+/** All that these operations need of a pipe. */
+function unboundPipe(catalog: Catalog): Pipe {
+  return {
+    catalog,
+    services: rooms({}),
+    log: createLog('silent'),
+    metrics: noMetrics,
+    callTimeout: 10_000,
+    responseBytes: 100_000,
+    running: new Set(),
+  };
+}
+
 const ERAS: readonly Era[] = ['2025', '2026'];
 let issuer: AuthorizationServer;
 let stack: Stack;
@@ -53,9 +69,15 @@ const fetcher = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
 
 beforeAll(async () => {
   issuer = await startAuthorizationServer({ scopes: [...SCOPES] });
+  const catalog = { operations: [operation('look', 'read'), operation('keep', 'write')], prompts: [] };
+  const connector = createConnector(unboundPipe(catalog), {
+    tools: async () => [operation('search', 'read')],
+    bodyBytes: 100_000,
+  });
   stack = await startStack({
-    catalog: { operations: [operation('look', 'read'), operation('keep', 'write')], prompts: [] },
+    catalog,
     http: {
+      connectors: new Map([['/mcp/chatgpt', connector]]),
       oauth: { issuer: issuer.issuer, url: async () => stack.url },
       corsOrigins: ['https://app.example'],
       identify: async (request): Promise<Caller> => {
@@ -127,6 +149,45 @@ test.each(ERAS)(
     await client.callTool({ name: 'look', arguments: { q: 'c' } });
     expect(names(await client.listTools())).toEqual(['look', 'keep']);
     await client.close();
+  },
+);
+
+test.each(ERAS)(
+  '%s: a client of a connector is asked for the scope to read alone, for the same resource',
+  async (era) => {
+    const place = '/.well-known/oauth-protected-resource/mcp/chatgpt';
+    expect(await (await fetch(`${stack.url}${place}`)).json()).toMatchObject({
+      resource: `${stack.url}/mcp`,
+      scopes_supported: ['read'],
+    });
+    const refused = await fetch(`${stack.url}/mcp/chatgpt`, { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({
+      jsonrpc: '2.0',
+      error: { data: { code: 'unauthenticated' } },
+    });
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer realm="magpie", scope="read", resource_metadata="${stack.url}${place}"`,
+    );
+    const holder = createHolder();
+    const { client } = await connectByOAuth(stack.url, holder, era, '/mcp/chatgpt');
+    expect(holder.sent[0]?.searchParams.get('resource')).toBe(`${stack.url}/mcp`);
+    expect(holder.sent[0]?.searchParams.get('scope')?.split(' ')).not.toContain('write');
+    expect(names(await client.listTools())).toEqual(['search']);
+    const answer = await client.callTool({ name: 'search', arguments: { q: 'twig' } });
+    expect(answer.structuredContent).toEqual({ q: 'twig', user: `ada@${issuer.issuer}` });
+    await client.close();
+
+    const writer = await tokenOf('dave', ['write']);
+    const beyond = await fetch(`${stack.url}/mcp/chatgpt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${writer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search' } }),
+    });
+    expect(beyond.status).toBe(403);
+    expect(beyond.headers.get('www-authenticate')).toContain(
+      `scope="read", resource_metadata="${stack.url}${place}"`,
+    );
   },
 );
 
