@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { REPORT_STYLE } from './report-style.ts';
 import { CONSOLE_SCRIPT } from './script.ts';
 import { CONSOLE_STYLE } from './style.ts';
 
@@ -14,5 +15,5 @@ function asset(base: string, ending: string, type: string, text: string): Asset 
   return { name: `${base}-${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }
 
-export const STYLE = asset('console', 'css', 'text/css', CONSOLE_STYLE);
+export const STYLE = asset('console', 'css', 'text/css', `${CONSOLE_STYLE}${REPORT_STYLE}`);
 export const SCRIPT = asset('console', 'js', 'text/javascript', CONSOLE_SCRIPT);

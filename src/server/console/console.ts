@@ -15,6 +15,9 @@ import { alone, framed } from './frame.ts';
 import { addNotesPages } from './notes.ts';
 import { addNotesTransfer } from './notes-transfer.ts';
 import type { ConsoleParts } from './page.ts';
+import { addScanChangesPage } from './scan-changes.ts';
+import { addScanPage } from './scan-page.ts';
+import { addScansPages } from './scans.ts';
 import { type ConsoleOptions, checkForm, refuseForeign, signIn, signOut, visitorOf } from './visitor.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -71,12 +74,15 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
         if (!visitor) throw new AppError('unauthenticated', 'your session has ended: sign in again');
         const form = await readForm(c.req.raw, maxBytes);
         await checkForm(c, pipe, visitor, form.field('form'));
-        return c.redirect(await act(c, visitor, form), 303);
+        const next = await act(c, visitor, form);
+        if (typeof next === 'string') return c.redirect(next, 303);
+        return send(c, framed(next, visitor), next.alert === undefined ? 200 : 422);
       });
     },
-    async call(c, { caller }, operation, input) {
+    async call(c, { caller }, operation, input, wishes) {
       const signal = untilGone(c);
-      const { output } = await invoke(pipe, { operation, input, caller, signal, unknown: 'reject' });
+      const call = { operation, input, caller, signal, unknown: 'reject' } as const;
+      const { output } = await invoke(pipe, wishes ? { ...call, wishes } : call);
       return output;
     },
   };
@@ -107,6 +113,9 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   addAskPage(parts);
   addNotesPages(parts);
   addNotesTransfer(parts);
+  addScansPages(parts);
+  addScanPage(parts);
+  addScanChangesPage(parts);
   return app;
 }
 

@@ -37,6 +37,13 @@ export const PLACES = [
     thumb: true,
   },
   {
+    id: 'scans',
+    group: 'Warn',
+    label: 'Scans',
+    href: '/app/scans',
+    icon: '<path d="M9 2 3 4.5V9c0 4 3 6 6 7 3-1 6-3 6-7V4.5z"/>',
+  },
+  {
     id: 'reference',
     group: 'Set up',
     label: 'Reference',
@@ -61,9 +68,11 @@ export type Place = (typeof PLACES)[number]['id'];
 export interface FramedPage {
   readonly title: string;
   /** What it is for, in a line. */
-  readonly about: string;
+  readonly about: Html | string;
   readonly place?: Place | undefined;
   readonly body: Html | string;
+  /** What the page shows is under way: it is read again until it is done. */
+  readonly live?: boolean | undefined;
   /** What the reader must see first. */
   readonly alert?: string | undefined;
   readonly flash?: Flash | undefined;
@@ -72,13 +81,10 @@ export interface FramedPage {
 }
 
 /** A page for a visitor. */
-export function framed(
-  { title, about, place, body, alert, flash, action }: FramedPage,
-  visitor: Visitor,
-): Html {
+export function framed(page: FramedPage, visitor: Visitor): Html {
+  const { title, about, place, body, alert, flash, action, live = false } = page;
   return shell(
-    title,
-    'framed',
+    { title, kind: 'framed', live },
     html`${navigation(place, visitor)}
 <main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
 ${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${flash ? said(flash, visitor) : ''}
@@ -117,8 +123,7 @@ function foot(visitor: Visitor): Html {
 /** A page for a stranger. */
 export function alone(title: string, body: Html, alert?: string): Html {
   return shell(
-    title,
-    'alone',
+    { title, kind: 'alone', live: false },
     html`<main id="main" class="alone"><div class="brand">${raw(MARK)}Magpie</div><h1>${title}</h1>${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${body}</main>`,
   );
 }
@@ -136,11 +141,20 @@ function said({ text, undo }: Flash, visitor: Visitor): Html {
   }</div>`;
 }
 
-function shell(title: string, kind: string, body: Html): Html {
+interface Shell {
+  readonly title: string;
+  readonly kind: 'framed' | 'alone';
+  readonly live: boolean;
+}
+
+/** Seconds after which a browser without scripts reads a page again that is under way. */
+const REFRESH_S = 5;
+
+function shell({ title, kind, live }: Shell, body: Html): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${title} · Magpie</title><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script></head>
-<body class="${kind}"><a class="skip" href="#main">Skip to the content</a>
+<title>${title} · Magpie</title><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
+<body class="${kind}"${live ? raw(' data-live') : ''}><a class="skip" href="#main">Skip to the content</a>
 ${body}
 </body></html>`;
 }

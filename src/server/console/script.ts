@@ -1,4 +1,7 @@
-/** Script of every page: the choice between the light, the dark and the system's theme, and the sheet of a phone. All else works without. */
+/**
+ * Script of every page: the choice between the light, the dark and the system's theme, the sheet of a phone, and progress that moves
+ * without a new page. All else works without.
+ */
 export const CONSOLE_SCRIPT = `
 const root = document.documentElement;
 const kept = () => { try { return localStorage.getItem('magpie-theme'); } catch { return null; } };
@@ -22,4 +25,20 @@ document.addEventListener('DOMContentLoaded', () => {
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') close(); });
   document.addEventListener('click', (event) => { if (more?.open && !more.contains(event.target)) more.open = false; });
 });
+const PERIOD_MS = 1500;
+const follow = async () => {
+  try {
+    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+    if (response.ok) {
+      const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+      if (!('live' in next.body.dataset)) return location.reload();
+      for (const part of document.querySelectorAll('[data-part]')) {
+        const newer = next.getElementById(part.id);
+        if (newer && newer.innerHTML !== part.innerHTML) part.innerHTML = newer.innerHTML;
+      }
+    }
+  } catch {}
+  setTimeout(follow, PERIOD_MS);
+};
+document.addEventListener('DOMContentLoaded', () => { if ('live' in document.body.dataset) setTimeout(follow, PERIOD_MS); });
 `;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { visitConsole } from '../../helpers/console-visit.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';
 
@@ -19,26 +20,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A browser without scripts: it keeps cookies. */
-function visit() {
-  const jar = new Map<string, string>();
-  const get = async (path: string, init: RequestInit = {}) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { cookie, ...(init.headers as Record<string, string>) };
-    const response = await fetch(new URL(path, magpie.url), { redirect: 'manual', ...init, headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/Max-Age=0/.test(line)) jar.delete(name);
-      else jar.set(name, value);
-    }
-    return response;
-  };
-  const page = async (path: string) => (await get(path)).text();
-  const token = async () => /name="form" value="([^"]+)"/.exec(await page('/app/notes'))?.[1] ?? '';
-  const post = async (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-    get(path, { method: 'POST', body: new URLSearchParams({ form: await token(), ...fields }), headers });
-  return { jar, get, page, token, post };
-}
+const visit = () => visitConsole(() => magpie.url);
 
 describe('an open server', () => {
   test('asks the web, notes, and both; sources have their kind and host', async () => {

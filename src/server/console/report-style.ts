@@ -1,0 +1,21 @@
+/** Style of what reports: figures, findings, bars and lines; after that of the frame, whose tokens it uses. */
+export const REPORT_STYLE = `
+:root { --worst: light-dark(#7c1d6f, #f19be4); --worst-soft: light-dark(#f8e6f5, #3b1636); }
+.grid.many { grid-template-columns: repeat(auto-fit, minmax(min(150px, 45%), 1fr)); } .grid.wide { grid-template-columns: repeat(auto-fit, minmax(min(260px, 100%), 1fr)); }
+a.stat { color: inherit; text-decoration: none; } .worst-ink { color: var(--worst); } .bad-ink { color: var(--bad); } .warn-ink { color: var(--warn); } .info-ink { color: var(--info); } .good-ink { color: var(--good); } .none-ink { color: var(--ink-3); }
+a.stat:hover { border-color: var(--ink-3); } a.stat[aria-current] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); } .tag.worst { background: var(--worst-soft); color: var(--worst); }
+.lines { list-style: none; margin: 0; padding: 0; } .entry { display: grid; gap: 4px 16px; align-items: center; padding: 14px 0; border-top: 1px solid var(--line); font-variant-numeric: tabular-nums; }
+.lines > .entry:first-child { border: 0; padding-top: 0; } .lines > .entry:last-child { padding-bottom: 0; } .entry h2 { font-size: 15px; } .entry > .end { justify-self: end; text-align: right; }
+.entry.scan { grid-template-columns: minmax(0, 1fr) auto; }
+.entry.watched { grid-template-columns: minmax(150px, 1.3fr) 96px minmax(170px, 2fr) 124px 72px; }
+.entry.control { grid-template-columns: 110px minmax(0, 1fr); align-items: start; }
+.finding pre { white-space: pre-wrap; } .at { color: var(--ink-3); user-select: none; margin-right: 14px; } del { display: block; text-decoration: none; color: var(--bad); } ins { display: block; text-decoration: none; color: var(--good); }
+.finding { display: grid; gap: 8px; padding: 18px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; grid-template-columns: minmax(0, 1fr); } .finding:last-of-type { padding-bottom: 0; } .finding:target > h2 { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 5px; }
+.finding h2 { display: flex; gap: 10px; align-items: center; flex-wrap: wrap; } .finding details { font-size: 14px; } .finding summary { min-height: 24px; color: var(--ink-2); font-size: 13px; }
+.fix { border-left: 3px solid var(--accent); padding-left: 12px; } .steps { margin: 0; padding-left: 22px; display: grid; gap: 4px; }
+.busy { display: grid; gap: 10px; } .busy progress { width: 100%; height: 8px; accent-color: var(--accent); } .hint { font-weight: 400; font-size: 13px; color: var(--ink-2); }
+.pair { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(190px, 100%), 1fr)); align-items: end; }
+details.sure > summary { display: inline-flex; align-items: center; list-style: none; border: 1px solid var(--line); border-radius: 8px; padding: 8px 14px; min-height: 40px; font-weight: 600; color: var(--bad); background: var(--panel); } details.sure > summary::-webkit-details-marker { display: none; }
+details.sure[open] > summary { margin-bottom: 10px; } .sure form { display: grid; gap: 10px; } .empty { justify-items: center; } .empty p { max-width: 60ch; } details.panel { display: block; } details.panel > form, details.panel > div { margin-top: 12px; }
+@media (max-width: 760px) { .entry.watched { grid-template-columns: minmax(0, 1fr) auto; } .entry.watched > .bars-cell { grid-column: 1 / -1; } .entry.control, .entry.scan { grid-template-columns: minmax(0, 1fr); } .entry.scan > .end { justify-self: start; text-align: left; } }
+`;
