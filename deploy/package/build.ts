@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { ROOT } from '../release/programs.ts';
 import { bundle } from './bundle.ts';
 import { COPIED, copyPackages } from './copy-packages.ts';
+import { RUNTIME_FILES } from './runtime-files.ts';
 import { writeTerms } from './terms.ts';
 
 /**
@@ -16,8 +17,6 @@ const DATA = [
   'compliance/mappings',
   'security/scanners/source/rules',
 ];
-/** Of the runtime in WebAssembly: the package has 139 MB, and Node.js needs three files. */
-const RUNTIME = ['ort.node.min.mjs', 'ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'];
 
 rmSync(`${ROOT}/dist`, { recursive: true, force: true });
 for (const path of DATA)
@@ -25,7 +24,7 @@ for (const path of DATA)
     recursive: true,
     filter: (name) => !name.endsWith('.ts'),
   });
-for (const file of RUNTIME)
+for (const file of RUNTIME_FILES)
   cpSync(
     `${ROOT}/node_modules/onnxruntime-web/dist/${file}`,
     `${ROOT}/dist/src/knowledge/embedders/onnxruntime-web/${file}`,

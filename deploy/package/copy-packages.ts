@@ -22,8 +22,9 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
     ...grammars.map(({ parser }) => `wasm/tree-sitter-${parser}.wasm`),
   ],
   'tesseract.js': ['src/worker-script/node/index.js'],
+  // Not those for LSTM alone: in Node.js tesseract.js 7 takes a truth value for the engine's mode, and loads these whatever it is.
   'tesseract.js-core': ['', '-simd', '-relaxedsimd'].flatMap((kind) =>
-    ['js', 'wasm'].map((ending) => `tesseract-core${kind}-lstm.${ending}`),
+    ['js', 'wasm'].map((ending) => `tesseract-core${kind}.${ending}`),
   ),
   '@tesseract.js-data/eng': ['4.0.0_best_int/eng.traineddata.gz'],
 };
@@ -32,7 +33,7 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
 const LEFT = new RegExp(
   `node_modules/(?:${Object.values(PARTS)
     .map(({ name }) => name)
-    .join('|')})/|tesseract-core(?:-simd|-relaxedsimd)?\\.|/4\\.0\\.0/eng`,
+    .join('|')})/|tesseract-core[-a-z]*-lstm\\.|/4\\.0\\.0/eng`,
 );
 
 /**

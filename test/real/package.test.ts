@@ -228,6 +228,21 @@ test('without the native runtime a command embeds what it keeps before it ends',
   });
 });
 
+test('a scanned page is read by OCR', async () => {
+  const env = { ...environment(join(folder.path, 'scans-home')), PATH: path, MAGPIE_OCR: 'eng' };
+  const magpie = (...args: string[]) => run(join(bin, 'magpie'), args, { env });
+  await magpie('upload', join(ROOT, 'test/fixtures/scans/page-1.jpg'));
+  const { stdout } = await magpie(
+    'document',
+    'when does the miller work',
+    '--fileName',
+    'page-1.jpg',
+    '--partId',
+    '1',
+  );
+  expect(stdout).toContain('The miller works by the moon');
+});
+
 test('magpie answers in a terminal', async () => {
   const env = { ...environment(home), PATH: path };
   const { stdout } = await run(join(bin, 'magpie'), ['call', 'help', '--json'], { env });
