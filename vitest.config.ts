@@ -13,6 +13,7 @@ const NEEDS = {
   'test/real/compliance-seal.test.ts': 'MAGPIE_TEST_OPENSSL',
   'test/real/tls-verdicts.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/ping.test.ts': 'MAGPIE_TEST_PING',
+  'test/real/guides.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/postgres/**': 'MAGPIE_TEST_POSTGRES',
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
