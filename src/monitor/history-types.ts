@@ -30,8 +30,17 @@ export interface Incident {
   readonly why: string;
 }
 
+/** An hour of UTC, from its start in milliseconds since the epoch. */
+export interface HourHistory {
+  readonly start: number;
+  /** Milliseconds of an answer under which half of them were. */
+  readonly p50: number;
+}
+
 /** Over all targets together, and of each. */
 export interface MonitorHistory {
+  /** Of the last 24 hours those that had answers, oldest first. */
+  readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
   /** Of the last 90 days those that anything is known of, oldest first. */
   readonly days: readonly DayHistory[];

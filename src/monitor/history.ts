@@ -1,11 +1,20 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type HistoryStore, KEPT_DAYS, type Period, type StoredIncident } from './history-store.ts';
-import type { DayHistory, HistoryWindow, Incident, MonitorHistory, WindowName } from './history-types.ts';
+import type {
+  DayHistory,
+  HistoryWindow,
+  HourHistory,
+  Incident,
+  MonitorHistory,
+  WindowName,
+} from './history-types.ts';
 import { addLatencies, type Latency, percentileOf } from './latency.ts';
 
 /** Sums up what looks have seen: uptime and response times over the last hours and days. */
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
+/** Hours that are shown one by one. */
+const SHOWN_HOURS = 24;
 /** The windows, in hours or in days of UTC; the hour or day that is not over yet is one of them. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
@@ -34,7 +43,7 @@ export async function readHistory(
     own.push({ name, ...viewOf(sums, now, 1) });
   }
   const incidents = (await store.listIncidents(key, MAX_INCIDENTS)).map(incidentOf);
-  return { ...viewOf(total, now, targets.length), targets: own, incidents };
+  return { ...viewOf(total, now, targets.length), hours: hoursOf(total), targets: own, incidents };
 }
 
 /** What a number of looks came to. */
@@ -56,7 +65,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** By the name of the window, or the number of the day. */
+/** By the name of the window, the number of the day, or that of the hour with an h before it. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -76,7 +85,12 @@ async function sumsOf(
       ? together(whole.filter(({ at }) => at > today - mostDays))
       : together(hours.filter(({ at }) => at > hour - most)),
   ]);
-  return new Map([...sums, ...whole.map((day): [string, Sum] => [String(day.at), day])]);
+  const recent = hours.filter(({ at }) => at > hour - SHOWN_HOURS);
+  return new Map([
+    ...sums,
+    ...whole.map((day): [string, Sum] => [String(day.at), day]),
+    ...recent.map((one): [string, Sum] => [`h${one.at}`, one]),
+  ]);
 }
 
 /** A day that is not over has no response times of its own. */
@@ -113,6 +127,15 @@ function viewOf(
     })
     .sort((a, b) => a.start - b.start);
   return { windows, days };
+}
+
+function hoursOf(sums: ReadonlyMap<string, Sum>): HourHistory[] {
+  return [...sums]
+    .flatMap(([key, { times }]): HourHistory[] => {
+      const p50 = key.startsWith('h') ? percentileOf(times, 0.5) : undefined;
+      return p50 === undefined ? [] : [{ start: Number(key.slice(1)) * HOUR_MS, p50 }];
+    })
+    .sort((a, b) => a.start - b.start);
 }
 
 /** `known` is how much of the time anyone looked; `uptime` is the share of that. */

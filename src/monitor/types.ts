@@ -14,6 +14,7 @@ export type {
   DayHistory,
   HistoryDescription,
   HistoryWindow,
+  HourHistory,
   Incident,
   MonitorHistory,
   WindowDescription,

@@ -136,6 +136,21 @@ describe('history', () => {
     expect(targets.map(({ days }) => days.length)).toEqual([1, 1, 0]);
   });
 
+  test('the middle answers of 24 hours, hour by hour over all targets; an hour without answers is left out', async () => {
+    const [first, second] = [looker('first'), looker('second')];
+    for (let at = START; at < START + 30 * HOUR; at += 10 * MINUTE) {
+      const hour = Math.floor((at - START) / HOUR);
+      if (hour !== 27) await first(at, true, 10 * (hour + 1));
+      if (hour === 29) for (let more = 0; more < 9; more++) await second(at + more, true, 64);
+    }
+    const { hours } = await readHistory(stores.history, key, ['first', 'second'], START + 30 * HOUR - SECOND);
+    expect(hours.map(({ start }) => (start - START) / HOUR)).toEqual(
+      Array.from({ length: 24 }, (_, at) => at + 6).filter((hour) => hour !== 27),
+    );
+    expect(Math.abs((hours[0]?.p50 ?? 0) / 70 - 1)).toBeLessThan(0.05);
+    expect(hours.at(-1)?.p50).toBe(64);
+  });
+
   test('is there after a restart, and 90 days of a target that is looked at every five minutes take under 60 kB', async () => {
     const used = () =>
       db.read((sql) => {

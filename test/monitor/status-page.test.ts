@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const NOW = 20_000 * DAY + 5000;
 const SECRET = 'https://private-host.internal:8443/secret';
 const PAGE: StoredPage = { owner: 'ada', slug: 'acme', title: 'Acme', addresses: false, salt: '00' };
-const NONE: MonitorHistory = { windows: [], days: [], targets: [], incidents: [] };
+const NONE: MonitorHistory = { windows: [], days: [], hours: [], targets: [], incidents: [] };
 
 function monitored(id: string, ups: readonly (boolean | undefined)[], change: Partial<Monitored> = {}) {
   return {

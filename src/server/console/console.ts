@@ -12,13 +12,18 @@ import { addAskPage } from './ask.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import { takeFlash } from './flash.ts';
 import { alone, framed } from './frame.ts';
+import { addMaintenanceForm } from './maintenance.ts';
+import { addMonitorPage } from './monitor-page.ts';
+import { addMonitorsPage } from './monitors.ts';
 import { addNotesPages } from './notes.ts';
 import { addNotesTransfer } from './notes-transfer.ts';
 import type { ConsoleParts } from './page.ts';
+import { addPublicPageForm } from './public-page.ts';
 import { addScanChangesPage } from './scan-changes.ts';
 import { addScanPage } from './scan-page.ts';
 import { addScansPages } from './scans.ts';
 import { type ConsoleOptions, checkForm, refuseForeign, signIn, signOut, visitorOf } from './visitor.ts';
+import { addWatchForm } from './watch.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
   [
@@ -116,6 +121,11 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   addScansPages(parts);
   addScanPage(parts);
   addScanChangesPage(parts);
+  addMonitorsPage(parts);
+  addMonitorPage(parts);
+  addWatchForm(parts);
+  addMaintenanceForm(parts);
+  addPublicPageForm(parts);
   return app;
 }
 

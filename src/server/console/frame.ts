@@ -44,6 +44,14 @@ export const PLACES = [
     icon: '<path d="M9 2 3 4.5V9c0 4 3 6 6 7 3-1 6-3 6-7V4.5z"/>',
   },
   {
+    id: 'monitors',
+    group: 'Warn',
+    label: 'Monitors',
+    href: '/app/monitors',
+    icon: '<path d="M1 10h4l2-6 4 10 2-4h4"/>',
+    thumb: true,
+  },
+  {
     id: 'reference',
     group: 'Set up',
     label: 'Reference',

@@ -26,16 +26,19 @@ document.addEventListener('DOMContentLoaded', () => {
   document.addEventListener('click', (event) => { if (more?.open && !more.contains(event.target)) more.open = false; });
 });
 const PERIOD_MS = 1500;
+const typed = () => [...document.querySelectorAll('input, textarea')].some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
 const follow = async () => {
   try {
     const response = await fetch(location.href, { headers: { accept: 'text/html' } });
     if (response.ok) {
       const next = new DOMParser().parseFromString(await response.text(), 'text/html');
-      if (!('live' in next.body.dataset)) return location.reload();
+      const done = !('live' in next.body.dataset);
+      if (done && !typed()) return location.reload();
       for (const part of document.querySelectorAll('[data-part]')) {
         const newer = next.getElementById(part.id);
         if (newer && newer.innerHTML !== part.innerHTML) part.innerHTML = newer.innerHTML;
       }
+      if (done) return;
     }
   } catch {}
   setTimeout(follow, PERIOD_MS);
