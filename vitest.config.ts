@@ -8,6 +8,7 @@ const NEEDS = {
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/views-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',
   'test/real/tls-old-servers.test.ts': 'MAGPIE_TEST_TLSLITE',
   'test/real/compliance-seal.test.ts': 'MAGPIE_TEST_OPENSSL',

@@ -25,6 +25,10 @@ export type Consent = 'yes' | 'no' | 'unasked';
  */
 export type Written = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
+/** Views in which an assistant that can may show an answer, beside what its model reads. */
+export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
+export type View = (typeof VIEWS)[number];
+
 /** A resource that an answer leads to. */
 export interface ResourceLink {
   readonly uri: string;
@@ -179,6 +183,10 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<Written | undefined>;
   /** The media type that the parameters of a GET ask for, so that a link gives what it says; goes before `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
+  /** The view that shows its answers. */
+  readonly view?: View;
+  /** What the view draws besides the answer, and the model does not read. */
+  viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Resources of MCP that go with the text. */
   links?(output: z.output<Out>): readonly ResourceLink[];
 }

@@ -36,6 +36,7 @@ export const checkCompliance = defineOperation({
   }),
   unlisted: ['since', 'attestations'],
   output: complianceAnswer,
+  view: 'compliance',
   example: { standards: ['owasp-top-10', 'slsa'], scope: 'https://git.example/shop.git' },
   inFolders: ({ scope: asked }) => typeof asked === 'string' && /^(?:\.|\/|file:)/i.test(asked.trim()),
   async run(input, ctx) {

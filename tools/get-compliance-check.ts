@@ -26,6 +26,7 @@ export const getComplianceCheck = defineOperation({
   }),
   unlisted: ['since'],
   output: complianceAnswer,
+  view: 'compliance',
   example: { check_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ check_id, since: earlier }, ctx) {
     const room = await ctx.services.compliance();

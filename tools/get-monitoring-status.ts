@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { monitorDays } from '../src/flows/monitor-days.ts';
 import { defineOperation } from '../src/operation.ts';
 import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.ts';
 
@@ -25,6 +26,8 @@ export const getMonitoringStatus = defineOperation({
   }),
   unlisted: ['history'],
   output: monitorAnswer,
+  view: 'monitors',
+  viewData: ({ data }, ctx) => monitorDays([data.infrastructure_id], ctx),
   example: { infrastructure_id: 'shop' },
   async run({ infrastructure_id, history: asked }, { caller, services, wishes }) {
     const room = await services.monitor();

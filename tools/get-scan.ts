@@ -22,6 +22,7 @@ export const getScan = defineOperation({
     limit: z.int().min(1).max(10_000).optional().describe('Findings at most'),
   }),
   output: scanAnswer,
+  view: 'findings',
   example: { scan_id: '3f1c5f0a9b7d4e2a8c6b1d0e' },
   async run({ scan_id, ...page }, ctx) {
     const room = await ctx.services.security();

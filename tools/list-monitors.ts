@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { monitorDays } from '../src/flows/monitor-days.ts';
 import { briefly, defineOperation } from '../src/operation.ts';
 
 export const listMonitors = defineOperation({
@@ -47,6 +48,12 @@ export const listMonitors = defineOperation({
     })
     .register(briefly, { fields: ['data'] }),
   example: {},
+  view: 'monitors',
+  viewData: ({ data: { monitors } }, ctx) =>
+    monitorDays(
+      monitors.map((one) => one.infrastructure_id),
+      ctx,
+    ),
   async run({ group }, { caller, services }) {
     const room = await services.monitor();
     const all = await room.listMonitors(caller.id);

@@ -48,6 +48,7 @@ export const scan = defineOperation({
   // People and builds compare scans; a model reads one.
   unlisted: ['baseline'],
   output: scanAnswer,
+  view: 'findings',
   example: { repository: 'https://git.example/shop.git', options: { deep_scan: false } },
   inFolders: ({ repository, text, package: named }) =>
     text === undefined && named === undefined && mayBeFolder(repository),

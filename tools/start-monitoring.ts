@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { monitorDays } from '../src/flows/monitor-days.ts';
 import { channelAddress } from '../src/lib/channel-address.ts';
 import { defineOperation } from '../src/operation.ts';
 import { labelOptions, labelsOf, UNLISTED_LABELS } from './schemas/labels.ts';
@@ -42,6 +43,8 @@ export const startMonitoring = defineOperation({
   }),
   unlisted: [...UNLISTED_PROBING, ...UNLISTED_LABELS],
   output: monitorAnswer,
+  view: 'monitors',
+  viewData: ({ data }, ctx) => monitorDays([data.infrastructure_id], ctx),
   example: { infrastructure_id: 'shop', monitoring_options: { alert_threshold: 7, scan_interval: 300 } },
   async run({ infrastructure_id, monitoring_options = {} }, ctx) {
     const { alert_threshold: threshold, scan_interval: seconds, webhook } = monitoring_options;

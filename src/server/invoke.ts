@@ -54,6 +54,8 @@ export interface Call {
   readonly folders?: readonly string[];
   /** One of the operation's media types, in place of JSON. */
   readonly type?: string;
+  /** Whether the answer is shown in the operation's view. */
+  readonly viewed?: boolean;
   /** Names of the operations that this client sees, where its surface shows only some. */
   readonly shown?: ReadonlySet<string>;
 }
@@ -66,6 +68,8 @@ export interface Answer {
   readonly json: string;
   /** The answer in the media type that was asked for. */
   readonly written?: Written;
+  /** What its view draws besides, where it is viewed. */
+  readonly viewData?: Readonly<Record<string, unknown>>;
   text(reader: Reader): string;
 }
 
@@ -233,11 +237,12 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     const ctx = contextOf(pipe, call, signal);
     const checked = operation.output.parse(await operation.run(input, ctx));
     const written = call.type === undefined ? undefined : await operation.write?.(call.type, checked, ctx);
-    return { checked, written, offers: ctx.offers };
+    const viewData = call.viewed ? await viewDataOf(operation, checked, ctx) : undefined;
+    return { checked, written, viewData, offers: ctx.offers };
   };
   const limit = limitOf(pipe, operation, input);
   const followed = (signal: AbortSignal) => underSignal(signal, () => work(signal));
-  const { checked, written, offers } = await withDeadline(call.signal, limit, followed, {
+  const { checked, written, viewData, offers } = await withDeadline(call.signal, limit, followed, {
     ender: enderOf(pipe, call),
     timeout: 'the call took too long',
   }).finally(leave);
@@ -248,8 +253,20 @@ async function run(pipe: Pipe, call: Call): Promise<Answer> {
     output: checked,
     json,
     written,
+    viewData,
     text: (reader) => operation.render?.(checked, reader, offers) ?? json,
   };
+}
+
+/** An extra: where it fails, the answer is as good. */
+async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
+  try {
+    return await operation.viewData?.(output, ctx);
+  } catch (err) {
+    ctx.signal.throwIfAborted();
+    ctx.log.warn({ err }, 'what the view of an answer draws could not be read');
+    return undefined;
+  }
 }
 
 /** Ends the call when its credential is revoked: nothing more may be done with it. */

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Script } from 'node:vm';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -79,6 +80,17 @@ test('magpie-mcp with no command speaks MCP over stdio', async () => {
   expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
   const { structuredContent } = await client.callTool({ name: 'list', arguments: {} });
   expect(structuredContent).toMatchObject({ status: { status: expect.stringContaining('/search') } });
+  // The script of a view is made of functions as they stand in the bundle.
+  for (const uri of ['monitors', 'findings', 'compliance'].map((view) => `ui://magpie/${view}`)) {
+    const { contents } = await client.readResource({ uri });
+    const [, script = ''] = /<script type="module">([\s\S]*)<\/script>/.exec(JSON.stringify(contents)) ?? [];
+    const source = JSON.parse(`"${script}"`) as string;
+    const defined = [...source.matchAll(/function ([\w$]+)/g)].map(([, name]) => name);
+    const [, begin = '', draw = ''] =
+      /^([\w$]+)\(.*, ([\w$]+)\);$/m.exec(source.trim().split('\n').at(-1) ?? '') ?? [];
+    expect(defined, uri).toEqual(expect.arrayContaining([begin, draw, 'make']));
+    expect(() => new Script(source), uri).not.toThrow();
+  }
   await client.close();
 });
 

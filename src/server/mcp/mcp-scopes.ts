@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { AppError } from '../../errors.ts';
 import { type Pipe, refusal } from '../invoke.ts';
 import { lacksScope } from '../scope.ts';
+import { VIEWS_URI } from './apps.ts';
 
 /** Methods that show what a user keeps, without a tool. */
 const READING = new Set([
@@ -22,12 +23,17 @@ export type ScopeGate = (body: unknown, caller: Caller) => AppError | undefined;
  */
 export function createScopeGate(pipe: Pipe, tools: ReadonlySet<string>): ScopeGate {
   function judge(message: unknown, caller: Caller): AppError | undefined {
-    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; uri?: unknown };
+    };
     if (method === 'tools/call') {
       const name = params?.name;
       return typeof name === 'string' && tools.has(name) ? refusal(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
+    // A view has nothing of any user in it.
+    if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
     return lacksScope(method, 'read', caller);
   }
   return (body, caller) => {

@@ -6,6 +6,7 @@ import { knowledgeResources } from './knowledge-resources.ts';
 import { monitorResources } from './monitor-resources.ts';
 import { pageResources } from './page-resources.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
+import { viewResources } from './view-resources.ts';
 
 /** Resources of MCP: what a client can attach without calling a tool. */
 
@@ -15,6 +16,7 @@ const FAMILIES: readonly ResourceFamily[] = [
   monitorResources,
   complianceResources,
   pageResources,
+  viewResources,
 ];
 
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = FAMILIES.flatMap(

@@ -13,6 +13,7 @@ import { readOnlyRefusal } from '../catalog.ts';
 import { withStartValues } from '../input.ts';
 import { type Answer, type Call, findOperation, invoke, type Pipe, questionOf } from '../invoke.ts';
 import { namesOf, offersTo } from '../offered.ts';
+import { showsViews, VIEW_DATA, viewMeta } from './apps.ts';
 import { withCredentials } from './ask-credentials.ts';
 import { type ClientFolders, createClientFolders } from './client-folders.ts';
 import { askUser, canAsk, userSaid } from './consent.ts';
@@ -22,13 +23,17 @@ import { toolFor } from './tools.ts';
 
 /** Answers `tools/list` and `tools/call`. `tools` are the names of those that this client sees. */
 export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<string>, caller: Caller): void {
-  server.setRequestHandler('tools/list', ({ params }) =>
+  server.setRequestHandler('tools/list', ({ params }, ctx) =>
     withProtocolErrors(() => {
       const { operations } = pipe.catalog;
+      const viewed = showsViews(capabilitiesOf(server, ctx));
       const offers = offersTo(pipe.catalog, caller, tools);
       const listings = operations
         .filter(({ name }) => offers(name))
-        .map((operation) => toolFor(operation, namesOf(pipe.catalog), offers));
+        .map((operation) => {
+          const tool = toolFor(operation, namesOf(pipe.catalog), offers);
+          return viewed && operation.view ? { ...tool, _meta: viewMeta(operation.view) } : tool;
+        });
       const { items, ...next } = pageOf(listings, params?.cursor, LIST_SIZE);
       return { tools: items, ...next };
     }),
@@ -73,7 +78,7 @@ async function callTool(server: Server, pipe: Pipe, folders: ClientFolders, call
     const question = await questionOf(pipe, complete);
     if (question !== undefined) return askUser(question);
   }
-  return toolResult(await invoke(pipe, { ...complete, consent }));
+  return toolResult(await invoke(pipe, { ...complete, consent, viewed: showsViews(capabilities) }));
 }
 
 function toolResult(answer: Answer) {
@@ -84,6 +89,7 @@ function toolResult(answer: Answer) {
       ...links.map((link) => ({ type: 'resource_link' as const, ...link })),
     ],
     structuredContent: answer.output,
+    ...(answer.viewData && { _meta: { [VIEW_DATA]: answer.viewData } }),
   };
 }
 

@@ -1,0 +1,184 @@
+/**
+ * What every view does in its frame: it speaks JSON-RPC with the window that embeds it, and with nothing else, and draws what that
+ * one hands it. The functions are sent as their own source text, so they use nothing but each other. All text is set as text.
+ */
+
+/** A tool's result, as far as a view reads it. */
+export interface ViewResult {
+  readonly structuredContent?: { readonly data?: unknown };
+  readonly content?: readonly { readonly type?: string; readonly text?: string }[];
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a view can do beyond drawing. */
+export interface ViewHost {
+  /** Calls a tool of the server through the host, and draws what it answers; undefined where the host passes no calls on. */
+  readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
+}
+
+/** Draws the `data` of an answer, and what came for the view alone. */
+export type Draw = (
+  data: unknown,
+  beside: unknown,
+  host: ViewHost,
+) => readonly (Node | string | undefined | false)[];
+
+interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly message?: unknown };
+}
+
+/** An element with a class and what is in it: texts as text. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+  ...inner: readonly (Node | string | undefined | false)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...inner.filter((one) => one !== undefined && one !== false));
+  return element;
+}
+
+/** Requests to the host and their answers; each ends after half a minute at the latest. */
+function createExchange(send: (message: object) => void) {
+  const waiting = new Map<unknown, (message: Message) => void>();
+  let last = 0;
+  return {
+    request(method: string, params: object): Promise<Record<string, unknown>> {
+      const id = ++last;
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(id);
+          reject(new Error('The assistant did not answer within 30 seconds.'));
+        }, 30_000);
+        waiting.set(id, ({ result, error }) => {
+          clearTimeout(timer);
+          if (result) resolve(result);
+          else reject(new Error(String(error?.message ?? 'The assistant refused.')));
+        });
+        send({ id, method, params });
+      });
+    },
+    settle(message: Message): void {
+      const settle = waiting.get(message.id);
+      waiting.delete(message.id);
+      settle?.(message);
+    },
+  };
+}
+
+/** Takes the host's light or dark, and its font; colours are ours, so that each text stands out from its own ground. */
+function applyContext(context: unknown): void {
+  const { theme, styles } = (context ?? {}) as {
+    theme?: unknown;
+    styles?: { variables?: Record<string, unknown> };
+  };
+  const root = document.documentElement;
+  if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
+  const font = styles?.variables?.['--font-sans'];
+  if (typeof font === 'string') root.style.setProperty('--font', font);
+}
+
+/** The size that the view needs, whenever it changes. */
+function reportSize(notify: (method: string, params: object) => void): void {
+  let sent = '';
+  const report = () => {
+    const { scrollWidth: width } = document.documentElement;
+    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    if (sent === `${width} ${height}`) return;
+    sent = `${width} ${height}`;
+    notify('ui/notifications/size-changed', { width, height });
+  };
+  new ResizeObserver(report).observe(document.body);
+  report();
+}
+
+/** Draws results in the page, and says how it stands to those who do not see it. */
+function createStage(draw: Draw) {
+  const [main, state] = [document.querySelector('main'), document.querySelector('[role=status]')];
+  const say = (words: string) => {
+    if (state) state.textContent = words;
+  };
+  const fail = (words: string) => {
+    const alert = make('p', 'alert', words);
+    alert.setAttribute('role', 'alert');
+    main?.replaceChildren(make('h1', 'unseen', document.title), alert);
+    say('');
+  };
+  return {
+    say,
+    fail,
+    show(result: ViewResult, host: ViewHost): void {
+      const texts = (result.content ?? []).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+      const data = result.structuredContent?.data;
+      if (result.isError || typeof data !== 'object' || data === null) {
+        fail(texts.join('\n') || 'There is no answer to show.');
+        return;
+      }
+      const nodes = draw(data, result._meta?.['magpie/view'], host);
+      main?.replaceChildren(...nodes.filter((one) => one !== undefined && one !== false));
+      say('');
+    },
+  };
+}
+
+/** Begins a view: introduces it to its host, then draws each result that comes. */
+export function openView(name: string, version: string, draw: Draw): void {
+  const { parent } = window;
+  // Whose page the frame is in cannot be known; nothing secret is in what is sent.
+  const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const notify = (method: string, params: object) => send({ method, params });
+  const exchange = createExchange(send);
+  const stage = createStage(draw);
+  let canAsk = false;
+  const ask = async (tool: string, input: Readonly<Record<string, unknown>>): Promise<void> => {
+    stage.say('Asking …');
+    try {
+      const result = await exchange.request('tools/call', { name: tool, arguments: input });
+      stage.show(result as ViewResult, host());
+      stage.say('Up to date');
+    } catch (error) {
+      stage.say(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const host = (): ViewHost => ({ ask: canAsk ? ask : undefined });
+
+  const handlers: Readonly<Record<string, (params: Record<string, unknown>) => void>> = {
+    'ui/notifications/tool-input': () => stage.say('Waiting for the answer …'),
+    'ui/notifications/tool-result': (params) => stage.show(params as ViewResult, host()),
+    'ui/notifications/tool-cancelled': () => stage.fail('The call was cancelled.'),
+    'ui/notifications/host-context-changed': applyContext,
+  };
+  window.addEventListener('message', (event: MessageEvent) => {
+    const message = event.data as Message | undefined;
+    if (event.source !== parent || message?.jsonrpc !== '2.0') return;
+    const { id, method, params = {} } = message;
+    if (typeof method !== 'string') exchange.settle(message);
+    else if (id === undefined) handlers[method]?.(params);
+    else if (method === 'ping' || method === 'ui/resource-teardown') send({ id, result: {} });
+    else send({ id, error: { code: -32601, message: `a view of Magpie has no method ${method}` } });
+  });
+  const introduction = {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: `magpie-${name}`, version },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+  };
+  exchange.request('ui/initialize', introduction).then(
+    ({ hostContext, hostCapabilities }) => {
+      canAsk = (hostCapabilities as { serverTools?: unknown } | undefined)?.serverTools !== undefined;
+      applyContext(hostContext);
+      notify('ui/notifications/initialized', {});
+      reportSize(notify);
+    },
+    (error: Error) => stage.fail(error.message),
+  );
+}
+
+/** In the order in which the script has them. */
+export const BRIDGE = [make, createExchange, applyContext, reportSize, createStage, openView];

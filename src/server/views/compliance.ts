@@ -1,0 +1,138 @@
+import { make, type ViewHost } from './bridge.ts';
+
+/** The view of a compliance check: of each standard how far it is covered, and its controls. Functions for the browser. */
+
+interface Control {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly evidence?: { readonly found: number; readonly checks: readonly string[] };
+}
+interface Standard {
+  readonly id: string;
+  readonly title: string;
+  readonly edition: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly total: number;
+  readonly coverage: number;
+  readonly controls: readonly Control[];
+  readonly more?: number;
+}
+interface Check {
+  readonly check_id: string;
+  readonly status: string;
+  readonly scope: string;
+  readonly created_at: string;
+  readonly standards: readonly Standard[];
+  readonly progress?: string;
+  readonly reason?: string;
+}
+
+/** What the states of controls are called, in the order of the bar. */
+function controlStates(): readonly (readonly [status: string, words: string])[] {
+  return [
+    ['fail', 'failed'],
+    ['pass', 'passed'],
+    ['attested', 'passed by a person'],
+    ['exception', 'excepted until a day'],
+    ['no_findings', 'no findings'],
+    ['manual', 'for a person to judge'],
+    ['not_assessed', 'not assessed'],
+    ['not_applicable', 'does not apply'],
+  ];
+}
+
+/** A bar of all controls by their state, and the same in words. */
+function coverageBar({ title, counts, total }: Standard): Node {
+  const states = controlStates().filter(([status]) => (counts[status] ?? 0) > 0);
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const words = states.map(([status, name]) => `${counts[status]} ${name}`).join(', ');
+  for (const [name, value] of [
+    ['class', 'stack'],
+    ['role', 'img'],
+    ['aria-label', `${title}: ${words}`],
+    ['viewBox', `0 0 ${Math.max(1, total)} 10`],
+    ['preserveAspectRatio', 'none'],
+  ] as const) {
+    svg.setAttribute(name, value);
+  }
+  let from = 0;
+  for (const [status] of states) {
+    const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    bar.setAttribute('class', status);
+    bar.setAttribute('x', String(from));
+    bar.setAttribute('width', String(counts[status]));
+    bar.setAttribute('height', '10');
+    svg.append(bar);
+    from += counts[status] ?? 0;
+  }
+  const items = states.map(([status, name]) =>
+    make('li', '', make('span', `mark ${status}`), `${counts[status]} ${name}`),
+  );
+  return make('div', '', svg, make('ul', 'legend', ...items));
+}
+
+function controlItem({ id, title, status, reason, evidence }: Control): HTMLElement {
+  const words = controlStates().find(([name]) => name === status)?.[1] ?? status;
+  const kind = status === 'fail' ? 'bad' : status === 'pass' || status === 'attested' ? 'good' : '';
+  return make(
+    'details',
+    'finding',
+    make('summary', '', make('span', `tag ${kind}`, words), ' ', make('bdi', 'title', `${id} ${title}`)),
+    make('p', '', reason),
+    evidence && evidence.checks.length > 0
+      ? make('p', 'quiet', `Findings: ${evidence.found}. Checks: ${someOf(evidence.checks)}`)
+      : undefined,
+  );
+}
+
+/** The first of many names, and how many more there are. */
+function someOf(names: readonly string[]): string {
+  const more = names.length - 6;
+  return names.slice(0, 6).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function standardSection(standard: Standard): HTMLElement {
+  const { title, edition, controls, total, coverage, more } = standard;
+  return make(
+    'section',
+    'panel',
+    make('h2', '', make('bdi', '', title)),
+    make(
+      'p',
+      'quiet',
+      `${edition} · ${total} controls, ${Math.round(coverage * 100)}% of them judged by checks`,
+    ),
+    coverageBar(standard),
+    make('div', 'list', ...controls.map(controlItem)),
+    more ? make('p', 'quiet', `and ${more} more: the report has all of them`) : undefined,
+  );
+}
+
+export function drawCompliance(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
+  const check = data as Check;
+  const head = [
+    make('h1', '', 'Compliance'),
+    make(
+      'p',
+      'quiet',
+      make('bdi', '', check.scope),
+      ` · ${check.created_at.slice(0, 10)} · check ${check.check_id}`,
+    ),
+  ];
+  if (check.status !== 'completed') {
+    const refresh = make('button', '', 'Refresh');
+    refresh.type = 'button';
+    refresh.addEventListener('click', () => void ask?.('getComplianceCheck', { check_id: check.check_id }));
+    const words = `${check.status}: ${check.reason ?? check.progress ?? 'it is starting'}`;
+    return [...head, make('p', check.status === 'failed' ? 'alert' : 'said', words), ask && refresh];
+  }
+  return [
+    ...head,
+    ...check.standards.map(standardSection),
+    make('p', 'quiet', 'Controls for a person to judge and controls not assessed do not count as passed.'),
+  ];
+}
+
+export const COMPLIANCE = [controlStates, coverageBar, someOf, controlItem, standardSection, drawCompliance];

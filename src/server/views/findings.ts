@@ -1,0 +1,139 @@
+import { make, type ViewHost } from './bridge.ts';
+
+/** The view of a scan's findings, the worst first, with a choice of severities. Functions for the browser. */
+
+interface Vulnerability {
+  readonly id: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly description: string;
+  readonly location: string;
+  readonly fix: string;
+  readonly scanner: string;
+  readonly excerpt?: string;
+  readonly cwe?: readonly string[];
+  readonly cvss?: { readonly score: number };
+  readonly fixedIn?: string;
+  readonly suppressed?: { readonly by: string; readonly reason: string };
+}
+interface Scan {
+  readonly scan_id: string;
+  readonly status: string;
+  readonly repository?: string;
+  readonly commit?: string;
+  readonly files?: number;
+  readonly progress?: string;
+  readonly reason?: string;
+  readonly vulnerabilities: readonly Vulnerability[];
+  readonly next_offset?: number;
+  readonly summary?: Readonly<Record<string, number>>;
+  readonly gaps?: readonly { readonly what: string; readonly fix: string }[];
+}
+
+function findingItem(one: Vulnerability): HTMLElement {
+  const facts = [
+    one.id,
+    one.scanner,
+    ...(one.cwe ?? []),
+    one.cvss ? `CVSS ${one.cvss.score}` : '',
+    one.fixedIn ? `fixed in ${one.fixedIn}` : '',
+  ].filter((fact) => fact !== '');
+  const item = make(
+    'details',
+    'finding',
+    make(
+      'summary',
+      '',
+      make('span', `tag ${one.severity}`, one.severity),
+      ' ',
+      make('bdi', 'title', one.title),
+      make('span', 'place', make('bdi', '', one.location)),
+    ),
+    make('p', '', one.description),
+    one.excerpt ? make('pre', '', one.excerpt) : undefined,
+    one.fix ? make('p', '', make('strong', '', 'To do: '), one.fix) : undefined,
+    one.suppressed
+      ? make('p', 'quiet', `Accepted by ${one.suppressed.by}: ${one.suppressed.reason}`)
+      : undefined,
+    make('p', 'quiet', facts.join(' · ')),
+  );
+  // What is cut off is reached by the keyboard too.
+  item.querySelector('pre')?.setAttribute('tabindex', '0');
+  return item;
+}
+
+/** Buttons by severity, of those that the shown findings have; one that is not pressed hides its findings. */
+function severityChoice(
+  items: readonly { readonly severity: string; readonly item: HTMLElement }[],
+  counts: Readonly<Record<string, number>>,
+): Node {
+  const choice = make('div', 'chips');
+  choice.setAttribute('role', 'group');
+  choice.setAttribute('aria-label', 'Severities that are shown');
+  for (const severity of ['critical', 'high', 'medium', 'low', 'info']) {
+    const count = counts[severity] ?? 0;
+    if (count === 0) continue;
+    const button = make('button', `chip ${severity}`, `${count} ${severity}`);
+    button.type = 'button';
+    button.setAttribute('aria-pressed', 'true');
+    button.addEventListener('click', () => {
+      const shown = button.getAttribute('aria-pressed') !== 'true';
+      button.setAttribute('aria-pressed', String(shown));
+      for (const one of items) if (one.severity === severity) one.item.hidden = !shown;
+    });
+    choice.append(button);
+  }
+  return choice;
+}
+
+export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost): (Node | undefined)[] {
+  const scan = data as Scan;
+  const { vulnerabilities = [], summary, next_offset: next, gaps = [] } = scan;
+  const again = (label: string, input: Readonly<Record<string, unknown>>) => {
+    const button = make('button', '', label);
+    button.type = 'button';
+    button.addEventListener('click', () => void ask?.('getScan', { scan_id: scan.scan_id, ...input }));
+    return ask ? button : undefined;
+  };
+  const about = [
+    scan.commit ? `commit ${scan.commit.slice(0, 12)}` : '',
+    scan.files === undefined ? '' : `${scan.files} files`,
+    `scan ${scan.scan_id}`,
+  ].filter((fact) => fact !== '');
+  const head = [
+    make('h1', '', 'Findings'),
+    make('p', 'quiet', make('bdi', '', scan.repository ?? ''), ` · ${about.join(' · ')}`),
+  ];
+  if (scan.status !== 'completed') {
+    const words = scan.reason ?? scan.progress ?? 'It is starting.';
+    return [
+      ...head,
+      make('p', scan.status === 'failed' ? 'alert' : 'said', `${scan.status}: ${words}`),
+      again('Refresh', {}),
+    ];
+  }
+  const items = vulnerabilities.map((one) => ({ severity: one.severity, item: findingItem(one) }));
+  const shown: Record<string, number> = {};
+  for (const { severity } of items) shown[severity] = (shown[severity] ?? 0) + 1;
+  const total = Object.entries(summary ?? shown).reduce(
+    (sum, [name, count]) => (name === 'suppressed' ? sum : sum + count),
+    0,
+  );
+  return [
+    ...head,
+    items.length === 0 ? make('p', 'said', 'Nothing was found.') : severityChoice(items, shown),
+    total > items.length ? make('p', 'quiet', `${items.length} of ${total} are shown.`) : undefined,
+    make('div', 'list', ...items.map(({ item }) => item)),
+    next === undefined ? undefined : again('Show the next', { offset: next }),
+    gaps.length > 0
+      ? make(
+          'section',
+          '',
+          make('h2', '', 'Not covered'),
+          make('ul', 'plain', ...gaps.map(({ what, fix }) => make('li', '', `${what}. ${fix}`))),
+        )
+      : undefined,
+  ];
+}
+
+export const FINDINGS = [findingItem, severityChoice, drawFindings];

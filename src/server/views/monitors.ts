@@ -1,0 +1,225 @@
+import { make, type ViewHost } from './bridge.ts';
+
+/** The view of monitors: all of them with their days, or one with its targets, times and alerts. Functions for the browser. */
+
+interface Days {
+  /** The first day, as a date; the others follow. */
+  readonly from: string;
+  /** Of each day the share of time that it was up; null where it was not watched. */
+  readonly shares: readonly (number | null)[];
+}
+interface Row {
+  readonly infrastructure_id: string;
+  readonly status: string;
+  readonly open_alerts?: number;
+  readonly group?: string;
+}
+interface Window90 {
+  readonly window: string;
+  readonly uptime?: number;
+  readonly p50_ms?: number;
+  readonly p95_ms?: number;
+}
+interface Finding {
+  readonly severity: string;
+  readonly title: string;
+  readonly target: string;
+  readonly description: string;
+  readonly fix: string;
+}
+interface One extends Row {
+  readonly score?: number;
+  readonly runs?: { readonly last?: string; readonly next?: string; readonly open_alerts: number };
+  readonly targets?: readonly {
+    readonly name: string;
+    readonly up?: boolean;
+    readonly measures?: Readonly<Record<string, number | string>>;
+  }[];
+  readonly history?: {
+    readonly windows: readonly Window90[];
+    readonly incidents: readonly {
+      readonly target: string;
+      readonly from: string;
+      readonly to?: string;
+      readonly why: string;
+    }[];
+  };
+  readonly findings?: readonly Finding[];
+}
+interface Answer extends One {
+  readonly monitors?: readonly Row[];
+}
+
+/** Two places, and 100 only where it was never down. */
+function percent(share: number): string {
+  return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
+}
+
+function moment(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
+}
+
+function statusTag(status: string): HTMLElement {
+  const kinds: Readonly<Record<string, string>> = {
+    active: 'good',
+    degraded: 'warn',
+    alerting: 'warn',
+    down: 'bad',
+  };
+  return make('span', `tag ${kinds[status] ?? ''}`, status);
+}
+
+/** A bar for each day; in words for those who do not see them. */
+function dayBars(days: Days | undefined): Node | undefined {
+  if (!days || days.shares.every((share) => share === null)) return undefined;
+  const [step, height] = [4, 28];
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const known = days.shares.filter((share) => share !== null);
+  const whole = known.filter((share) => share === 1).length;
+  const words = `${whole} of ${known.length} watched days without downtime, of the last ${days.shares.length}`;
+  for (const [name, value] of [
+    ['class', 'bars'],
+    ['role', 'img'],
+    ['aria-label', words],
+    ['viewBox', `0 0 ${days.shares.length * step} ${height}`],
+    ['preserveAspectRatio', 'none'],
+  ] as const) {
+    svg.setAttribute(name, value);
+  }
+  const first = Date.parse(`${days.from}T00:00:00Z`);
+  for (const [at, share] of days.shares.entries()) {
+    const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+    const level = share === null ? 'none' : share >= 0.999 ? 'good' : share >= 0.95 ? 'warn' : 'bad';
+    bar.setAttribute('class', level);
+    bar.setAttribute('x', String(at * step));
+    bar.setAttribute('width', String(step - 1));
+    bar.setAttribute('height', String(height));
+    const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+    const day = Number.isNaN(first)
+      ? ''
+      : `${new Date(first + at * 86_400_000).toISOString().slice(0, 10)}: `;
+    title.textContent = `${day}${share === null ? 'not watched' : percent(share)}`;
+    bar.append(title);
+    svg.append(bar);
+  }
+  const ends = make(
+    'p',
+    'ends',
+    make('span', '', `${days.shares.length} days ago`),
+    make('span', '', 'today'),
+  );
+  ends.setAttribute('aria-hidden', 'true');
+  return make('div', 'days', svg, ends);
+}
+
+function monitorList(rows: readonly Row[], days: Readonly<Record<string, Days>>): Node[] {
+  const down = rows.filter(({ status }) => status === 'down').length;
+  const words =
+    rows.length === 0
+      ? 'Nothing is watched yet.'
+      : `${rows.length} watched${down > 0 ? `, ${down} down` : ', none down'}`;
+  const items = rows.map(({ infrastructure_id: id, status, open_alerts: open = 0, group }) =>
+    make(
+      'li',
+      'panel',
+      make('div', 'row', make('h2', '', make('bdi', '', id)), statusTag(status)),
+      make('p', 'quiet', `${group ? `${group} · ` : ''}open alerts: ${open}`),
+      dayBars(days[id]),
+    ),
+  );
+  return [make('h1', '', 'Monitors'), make('p', 'quiet', words), make('ul', 'cards', ...items)];
+}
+
+function windowFacts(windows: readonly Window90[]): Node | undefined {
+  const known = windows.filter(({ uptime }) => uptime !== undefined);
+  if (known.length === 0) return undefined;
+  const items = known.map(({ window: span, uptime = 0, p50_ms: p50, p95_ms: p95 }) =>
+    make(
+      'li',
+      'fact',
+      make('span', 'quiet', `last ${span}`),
+      make('strong', '', percent(uptime)),
+      p50 !== undefined && make('span', 'quiet', `${p50} ms, 95%: ${p95} ms`),
+    ),
+  );
+  const list = make('ul', 'facts', ...items);
+  list.setAttribute('aria-label', 'Uptime and response times');
+  return list;
+}
+
+function targetList(targets: NonNullable<One['targets']>): Node | undefined {
+  if (targets.length === 0) return undefined;
+  const items = targets.map(({ name, up, measures = {} }) => {
+    const total = measures.total_ms;
+    const state = up === undefined ? 'not probed' : up ? 'up' : 'down';
+    return make(
+      'li',
+      'row',
+      make('bdi', '', name),
+      make('span', `tag ${up === undefined ? '' : up ? 'good' : 'bad'}`, state),
+      total !== undefined && make('span', 'quiet', `${total} ms`),
+    );
+  });
+  return make('section', '', make('h2', '', 'Targets'), make('ul', 'plain', ...items));
+}
+
+function oneMonitor(one: One, days: Days | undefined, { ask }: ViewHost): (Node | undefined)[] {
+  const { infrastructure_id: id, status, score, runs, targets = [], history, findings = [] } = one;
+  const refresh = make('button', '', 'Refresh');
+  refresh.type = 'button';
+  refresh.addEventListener('click', () => void ask?.('getMonitoringStatus', { infrastructure_id: id }));
+  const facts = [
+    score === undefined ? '' : `score ${score} of 100`,
+    runs ? `open alerts: ${runs.open_alerts}` : '',
+    runs?.last ? `last probe ${moment(runs.last)} UTC` : 'not probed yet',
+  ].filter((fact) => fact !== '');
+  const found = findings.map(({ severity, title, target, description, fix }) =>
+    make(
+      'details',
+      '',
+      make('summary', '', make('span', `tag ${severity}`, severity), ' ', make('bdi', '', title)),
+      make('p', 'quiet', make('bdi', '', target)),
+      make('p', '', description),
+      make('p', '', fix),
+    ),
+  );
+  const incidents = (history?.incidents ?? []).map(({ target, from, to, why }) =>
+    make(
+      'li',
+      '',
+      `${moment(from)} to ${to ? moment(to) : 'now'}: `,
+      make('bdi', '', target),
+      why && ` (${why})`,
+    ),
+  );
+  return [
+    make('div', 'row', make('h1', '', make('bdi', '', id)), statusTag(status), ask && refresh),
+    make('p', 'quiet', facts.join(' · ')),
+    dayBars(days),
+    windowFacts(history?.windows ?? []),
+    targetList(targets),
+    found.length > 0 ? make('section', '', make('h2', '', 'Findings'), ...found) : undefined,
+    incidents.length > 0
+      ? make('section', '', make('h2', '', 'Incidents'), make('ul', 'plain', ...incidents))
+      : undefined,
+  ];
+}
+
+export function drawMonitors(data: unknown, beside: unknown, host: ViewHost): (Node | undefined)[] {
+  const answer = data as Answer;
+  const { days = {} } = (beside ?? {}) as { days?: Readonly<Record<string, Days>> };
+  if (answer.monitors) return monitorList(answer.monitors, days);
+  return oneMonitor(answer, days[answer.infrastructure_id], host);
+}
+
+export const MONITORS = [
+  percent,
+  moment,
+  statusTag,
+  dayBars,
+  monitorList,
+  windowFacts,
+  targetList,
+  oneMonitor,
+  drawMonitors,
+];

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { View } from '../../operation.ts';
+import { VERSION } from '../../version.ts';
+import { BRIDGE, openView } from './bridge.ts';
+import { COMPLIANCE, drawCompliance } from './compliance.ts';
+import { drawFindings, FINDINGS } from './findings.ts';
+import { drawMonitors, MONITORS } from './monitors.ts';
+import { VIEW_STYLE } from './style.ts';
+
+const TITLES: Readonly<Record<View, string>> = {
+  monitors: 'Monitors',
+  findings: 'Findings of a scan',
+  compliance: 'Compliance check',
+};
+const PARTS = {
+  monitors: { functions: MONITORS, draw: drawMonitors },
+  findings: { functions: FINDINGS, draw: drawFindings },
+  compliance: { functions: COMPLIANCE, draw: drawCompliance },
+} as const;
+
+const pages = new Map<View, string>();
+
+/**
+ * The document of a view, complete in itself. Its own policy allows just this script and this style, by their hashes: a host's
+ * policy allows any that stand in the document.
+ */
+export function viewPage(view: View): string {
+  let page = pages.get(view);
+  if (page === undefined) {
+    page = written(view);
+    pages.set(view, page);
+  }
+  return page;
+}
+
+function written(view: View): string {
+  const { functions, draw } = PARTS[view];
+  const begin = `${openView.name}(${JSON.stringify(view)}, ${JSON.stringify(VERSION)}, ${draw.name});`;
+  const script = `\n${[...BRIDGE, ...functions].map(String).join('\n')}\n${begin}\n`;
+  const policy = [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(VIEW_STYLE)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${TITLES[view]}</title>
+<style>${VIEW_STYLE}</style>
+</head>
+<body>
+<main></main>
+<p role="status">Waiting for the assistant …</p>
+<script type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
