@@ -12,4 +12,9 @@ export interface Shot {
 export const SHOTS: readonly Shot[] = [
   { name: 'ask', path: '/app/ask?q=how+do+magpies+recognise+themselves' },
   { name: 'notes', path: '/app/notes' },
+  { name: 'files', path: '/app/files' },
+  {
+    name: 'file',
+    path: '/app/file?name=Corvids+of+the+parish.pdf&q=how+is+the+nest+built&page=2&passage=The+dome+is+made+of+thorny+twigs',
+  },
 ];

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { exitOf } from '../../test/helpers/exit-of.ts';
+import { sampleFiles } from './sample-files.ts';
 import { NOTES, PAGES } from './samples.ts';
 
 /** A Magpie with sample data, on a small web of its own. */
@@ -77,6 +78,15 @@ async function openWeb(): Promise<Server> {
 /** What its user keeps. */
 async function furnish(url: string): Promise<void> {
   for (const note of NOTES) await call(url, 'upsertjson', note);
+  const { status } = (await (await fetch(`${url}/pdfload`)).json()) as { status: { status: string } };
+  const pass = /pass=([\w.%-]+\w)/.exec(status.status)?.[1];
+  for (const { name, bytes } of await sampleFiles()) {
+    const sent = await fetch(`${url}/app/files/${encodeURIComponent(name)}?pass=${pass}`, {
+      method: 'PUT',
+      body: new Uint8Array(bytes),
+    });
+    if (sent.status !== 201) throw new Error(`${name} is refused: ${await sent.text()}`);
+  }
 }
 
 /** Calls an operation over REST. */

@@ -13,7 +13,7 @@ export function visitConsole(url: () => string) {
     return response;
   };
   const page = async (path: string) => (await get(path)).text();
-  const token = async () => /name="form" value="([^"]+)"/.exec(await page('/app/notes'))?.[1] ?? '';
+  const token = async (at = '/app/notes') => /name="form" value="([^"]+)"/.exec(await page(at))?.[1] ?? '';
   const post = async (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     get(path, { method: 'POST', body: new URLSearchParams({ form: await token(), ...fields }), headers });
   return { jar, get, page, token, post };

@@ -52,7 +52,9 @@ async function open(options: Parameters<Browser['newContext']>[0] = {}) {
     }
   });
   await page.goto(await linkOf(magpie.url));
-  await page.waitForURL(`${magpie.url}/app`);
+  await page.waitForURL(`${magpie.url}/app/files`);
+  // The console's page is tested on its own; this one is what a server over stdio has.
+  await page.goto(`${magpie.url}/app`);
   return { context, page };
 }
 const pdf = (name: string, ...pages: string[]) => ({
@@ -176,7 +178,7 @@ describe('with scripts', () => {
     await shot(here.page, 'sign-out');
     await here.page.getByRole('button', { name: 'Yes, end them all' }).click();
     await here.page.getByText('All links and open pages of tester are ended.').waitFor();
-    await there.page.reload();
+    await there.page.goto(`${magpie.url}/app/pages/none.pdf`);
     expect(await there.page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await here.context.close();
     await there.context.close();
@@ -427,10 +429,12 @@ describe('without scripts', () => {
     );
     await page.goto('http://chat.example/');
     await page.getByText('the link').click();
-    await page.waitForURL(`${magpie.url}/app`);
+    await page.waitForURL(`${magpie.url}/app/files`);
+    expect(await page.locator('h1').textContent()).toBe('Files');
+    await page.goto(`${magpie.url}/app`);
     expect(await page.locator('h1').textContent()).toBe('Your files');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.goto(`${magpie.url}/app`);
+    await page.goto(`${magpie.url}/app/pages/none.pdf`);
     expect(await page.locator('[role=alert]').textContent()).toContain('This page is closed');
     await context.close();
   });

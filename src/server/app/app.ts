@@ -39,10 +39,11 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
  * cookie keeps it open for that user and for nothing but uploaded files.
  */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Edge> {
-  const { publicUrl, readOnly = false, identifyPageUser, openUser } = options;
+  const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadParts = {
     pipe,
     readOnly,
+    home,
     secure: publicUrl?.startsWith('https:') === true,
     async identified(c, session) {
       if (session) c.set('pageUser', await identifyPageUser?.(session.owner, c.get('client')));

@@ -1,15 +1,12 @@
-import type { Context, Hono } from 'hono';
-import type { AddingOptions } from '../../documents/types.ts';
+import type { Hono } from 'hono';
 import { AppError, asAppError } from '../../errors.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import type { Edge } from '../http/edge.ts';
+import { addFile, sentFile } from './add-file.ts';
 import { sendFile } from './download.ts';
 import { extentOf } from './file-kinds.ts';
 import { listAddress, readingWords } from './page.ts';
 import { sendList, sentence, type UploadParts } from './parts.ts';
 import { noSession, ownerOfFile, sessionOf, sessionOfForm, uploader } from './session.ts';
-
-/** What limits know an upload by. */
-const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 /** Files: their bytes, uploads by script and by form, how far they are read, and their deletion. */
 export function addFileRoutes(app: Hono<Edge>, parts: UploadParts): void {
@@ -53,17 +50,7 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
   app.put('/files/:name', async (c) => {
     const { owner } = await identified(c, await uploader(c, services));
     const { maxBytes } = await services.documents();
-    const name = c.req.param('name');
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
-      throw new AppError(
-        'too_large',
-        `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
-      );
-    }
-    const bytes = c.req.raw.body ?? new Blob([]).stream();
-    const password = passwordOf(c.req.header('x-password') ?? '');
-    const collection = c.req.query('collection') || undefined;
-    const added = await addFile(c, parts, owner, { name, bytes, password, collection });
+    const added = await addFile(c, parts, owner, sentFile(c, c.req.param('name'), maxBytes));
     return c.json({ ...added, words: extentOf(added) }, 201);
   });
 
@@ -86,38 +73,4 @@ function addUploads(app: Hono<Edge>, parts: UploadParts): void {
     const words = failures.map(({ message }) => sentence(message));
     return sendList(c, parts, session, words, first.status, collection);
   });
-}
-
-interface AddedFile extends AddingOptions {
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
-
-/** A password as its header has it: percent-encoded, since headers take no other signs than those of ASCII. */
-function passwordOf(header: string): string | undefined {
-  try {
-    return decodeURIComponent(header) || undefined;
-  } catch {
-    throw new AppError('bad_request', 'the header X-Password takes a password that is percent-encoded');
-  }
-}
-
-/** Takes a file in, within the limits of its user; a clean shutdown waits for it. */
-async function addFile(
-  c: Context<Edge>,
-  { pipe, readOnly }: UploadParts,
-  owner: string,
-  { name, bytes, ...adding }: AddedFile,
-) {
-  if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
-  const user = c.get('pageUser');
-  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
-  const work = pipe.services
-    .documents()
-    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), adding))
-    .finally(leave);
-  pipe.running.add(work);
-  const ended = () => pipe.running.delete(work);
-  work.then(ended, ended);
-  return work;
 }

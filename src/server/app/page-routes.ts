@@ -1,9 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { AppError } from '../../errors.ts';
-import { markedPassage } from '../../lib/passage-mark.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import type { Edge } from '../http/edge.ts';
 import { errorPage, openingPage, textPage } from './page.ts';
 import { sendList, sendPage, type UploadParts } from './parts.ts';
+import { placeIn, sendPicture } from './place.ts';
 import {
   closeSession,
   linkExpired,
@@ -13,9 +13,6 @@ import {
   sessionOf,
   sessionOfForm,
 } from './session.ts';
-
-/** Characters of a passage that is marked. */
-const MAX_PASSAGE_CHARS = 4000;
 
 /** Said where the page itself has no link that opens it again. */
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
@@ -28,15 +25,6 @@ async function readerOf(
   const pass = c.req.query('pass');
   const owner = await ownerOfFile(c, pipe.services, c.req.param('name') ?? '');
   return { ...(await identified(c, { owner })), pass };
-}
-
-/** Which page is asked for, its text, and what is marked on it: a passage by its words, or by a mark (passageMark). */
-async function placeIn(c: Context<Edge>, { pipe }: UploadParts, owner: string) {
-  const page = Number(c.req.query('page') ?? 1);
-  const mark = c.req.query('mark');
-  const text = await (await pipe.services.documents()).readPage(owner, c.req.param('name') ?? '', page);
-  const words = (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS);
-  return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
 /** The pages that a user sees: the list, a file's text, and the ways to close them. */
@@ -53,29 +41,22 @@ export function addPageRoutes(app: Hono<Edge>, parts: UploadParts): void {
     }
     if ((await openSession(c, services, pass, secure)) === undefined) throw linkExpired();
     // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
-    return sendPage(c, openingPage(c.req.query('collection')));
+    return sendPage(c, openingPage(parts.home, c.req.query('collection')));
   });
 
   app.get('/pages/:name', async (c) => {
     const { owner, pass } = await readerOf(c, parts);
     const room = await services.documents();
-    const document = await room.getDocument(owner, c.req.param('name'));
-    return sendPage(c, textPage({ document, pass, ...(await placeIn(c, parts, owner)) }));
+    const name = c.req.param('name');
+    const document = await room.getDocument(owner, name);
+    return sendPage(c, textPage({ document, pass, ...(await placeIn(c, services, owner, name)) }));
   });
 
   app.get('/pictures/:name', async (c) => {
     const { owner } = await readerOf(c, parts);
-    const { page, passage } = await placeIn(c, parts, owner);
-    const room = await services.documents();
-    const drawn = await room.drawPage(owner, c.req.param('name'), page, passage, untilGone(c));
-    if (!drawn) throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
-    c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
-    const { type, bytes, length } = drawn;
-    const isHead = c.req.method === 'HEAD';
-    if (isHead && bytes instanceof ReadableStream) await bytes.cancel();
-    const body = bytes instanceof ReadableStream ? bytes : new Uint8Array(bytes);
-    const headers = { 'Content-Type': type, 'Content-Length': String(length) };
-    return new Response(isHead ? null : body, { headers });
+    const picture = await sendPicture(c, services, owner, c.req.param('name'));
+    if (picture) return picture;
+    throw new AppError('not_found', 'this page cannot be drawn: its text is on its page');
   });
 
   app.post('/leave', async (c) => {

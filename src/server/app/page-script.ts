@@ -33,12 +33,13 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  drop.addEventListener('dragover', (event) => {
+  // On the whole page: a file that misses the frame would leave it.
+  document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
   });
-  drop.addEventListener('dragleave', () => drop.classList.remove('over'));
-  drop.addEventListener('drop', (event) => {
+  document.addEventListener('dragleave', () => drop.classList.remove('over'));
+  document.addEventListener('drop', (event) => {
     event.preventDefault();
     drop.classList.remove('over');
     uploadAll([...(event.dataTransfer?.files ?? [])]);
@@ -68,9 +69,9 @@ function followSearch(): () => Promise<void> {
     const mine = ++asked;
     const collection = element('collection', HTMLInputElement)?.value.trim() ?? '';
     const words = { q: search?.value ?? '', ...(collection && { collection }) };
-    const address = `/app?${new URLSearchParams(words)}`;
-    const response = await fetch(address, { credentials: 'same-origin' });
-    if (!response.ok) return void location.assign('/app');
+    const home = element('search', HTMLFormElement)?.getAttribute('action') ?? location.pathname;
+    const response = await fetch(`${home}?${new URLSearchParams(words)}`, { credentials: 'same-origin' });
+    if (!response.ok) return void location.assign(home);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const fresh = page.getElementById('list');
     if (mine === asked && list && fresh) list.replaceChildren(...fresh.childNodes);
@@ -122,8 +123,8 @@ function addRow(file: File): UploadRow {
 }
 
 /** Shows how far the server has read the file, until its answer is there. */
-async function showReading(file: File, { bar, state }: UploadRow): Promise<void> {
-  const response = await fetch('/app/reading', { credentials: 'same-origin' });
+async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
+  const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
   // The server may have changed the name; it reads what was sent last.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
@@ -135,7 +136,7 @@ async function showReading(file: File, { bar, state }: UploadRow): Promise<void>
   } else bar.removeAttribute('value');
 }
 
-function showProgress(request: XMLHttpRequest, file: File, row: UploadRow): void {
+function showProgress(request: XMLHttpRequest, file: File, address: string, row: UploadRow): void {
   const { bar, state } = row;
   let reading: ReturnType<typeof setInterval> | undefined;
   request.upload.addEventListener('progress', ({ loaded }) => {
@@ -146,7 +147,7 @@ function showProgress(request: XMLHttpRequest, file: File, row: UploadRow): void
     bar.removeAttribute('value');
     state.textContent = 'reading the text';
     bar.setAttribute('aria-label', `Reading of ${file.name}`);
-    reading = setInterval(() => void showReading(file, row).catch(() => {}), 700);
+    reading = setInterval(() => void showReading(file, address, row).catch(() => {}), 700);
   });
   request.addEventListener('loadend', () => clearInterval(reading));
 }
@@ -193,7 +194,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
   }
   const request = new XMLHttpRequest();
   return new Promise<void>((resolve) => {
-    showProgress(request, file, row);
+    showProgress(request, file, form.dataset.reading ?? '', row);
     request.addEventListener('loadend', () => {
       const body = (request.response ?? {}) as { words?: string; error?: string };
       if (request.status === 201) {
@@ -215,8 +216,9 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
       chooser.focus();
     });
     const collection = element('collection', HTMLInputElement)?.value.trim() ?? '';
-    const into = collection && `?collection=${encodeURIComponent(collection)}`;
-    request.open('PUT', `/app/files/${encodeURIComponent(file.name)}${into}`);
+    const address = new URL(`${form.dataset.put}${encodeURIComponent(file.name)}`, location.href);
+    if (collection) address.searchParams.set('collection', collection);
+    request.open('PUT', address);
     request.responseType = 'json';
     request.setRequestHeader('X-Form', pass);
     request.setRequestHeader('Content-Type', 'application/octet-stream');
@@ -225,7 +227,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
   });
 }
 
-/** As `/app/reading` has it. */
+/** As the server has it. */
 interface Reading {
   readonly name: string;
   readonly words: string;

@@ -31,8 +31,8 @@ ${body}
 }
 
 /** What a link leads to first: a page that continues by itself to an address without the pass. */
-export function openingPage(collection: string | undefined): Html {
-  const list = listAddress(collection);
+export function openingPage(home: string, collection: string | undefined): Html {
+  const list = listAddress(collection, home);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="0;url=${list}"><title>Magpie</title></head>
@@ -40,8 +40,8 @@ export function openingPage(collection: string | undefined): Html {
 }
 
 /** The list of files, with a collection that files are added to. */
-export function listAddress(collection: string | undefined): string {
-  return collection ? `/app?${new URLSearchParams({ collection })}` : '/app';
+export function listAddress(collection: string | undefined, home = '/app'): string {
+  return collection ? `${home}?${new URLSearchParams({ collection })}` : home;
 }
 
 /** Where a page leads that has nothing else to show. */
@@ -135,28 +135,48 @@ function more({ q, show, collection }: ListView): string {
 }
 
 function uploadForm({ session, maxBytes, collection }: ListView): Html {
+  const where = { action: '/app/files', put: '/app/files/', reading: '/app/reading' };
   return html`<section aria-labelledby="add-heading">
 <h2 id="add-heading">Add files</h2>
-<form id="upload" action="/app/files" method="post" enctype="multipart/form-data" data-max="${maxBytes}">
-<input type="hidden" name="form" value="${session.form}">
+${dropForm({ ...where, form: session.form, maxBytes, collection })}
+</section>`;
+}
+
+/** Where files go, and what the form that takes them needs to know. */
+export interface DropForm {
+  /** The address of the form itself, and of files that a script sends: their names follow it. */
+  readonly action: string;
+  readonly put: string;
+  /** How far files are read, as JSON. */
+  readonly reading: string;
+  /** What says whose form it is. */
+  readonly form: string;
+  readonly maxBytes: number;
+  /** That files are added to, or '' for the default one. */
+  readonly collection: string;
+}
+
+/** Takes files: chosen or dropped, at once and with progress where the page's script runs, and as a form without it. */
+export function dropForm({ action, put, reading, form, maxBytes, collection }: DropForm): Html {
+  return html`<form id="upload" action="${action}" method="post" enctype="multipart/form-data" data-max="${maxBytes}" data-put="${put}" data-reading="${reading}">
+<input type="hidden" name="form" value="${form}">
 <div class="drop" id="drop">
 <label for="files">Files</label>
 <input type="file" id="files" name="files" accept="${ACCEPTED}" multiple required aria-describedby="files-hint">
 <p class="quiet" id="files-hint">PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, HTML, Markdown, text, CSV, mail and pictures, up to ${size(maxBytes)} each<span id="drop-hint" hidden>; you can also drop them here. They are uploaded at once</span>. A file of the same name is replaced.</p>
-<details><summary>Password</summary>
+<div class="options"><details><summary>Password</summary>
 <label for="password">Of an encrypted PDF; it is used once and not kept</label>
 <input type="password" id="password" name="password" autocomplete="off" maxlength="500">
 </details>
 <details${collection ? html` open` : ''}><summary>Collection</summary>
 <label for="collection">Such as a project; questions can be asked of one collection alone</label>
 <input type="text" id="collection" name="collection" value="${collection}" placeholder="default" autocomplete="off" maxlength="60">
-</details>
+</details></div>
 <button class="main" id="send">Upload</button>
 </div>
 </form>
 <ul class="progress" id="progress" aria-label="Uploads"></ul>
-<p id="said" role="status" class="unseen"></p>
-</section>`;
+<p id="said" role="status" class="unseen"></p>`;
 }
 
 function item({ document, place }: FoundDocument, { session, readOnly }: ListView): Html {
@@ -186,7 +206,7 @@ ${field(session, '/app/delete', html`<input type="hidden" name="name" value="${n
 }
 
 /** `Page`, `Slide`. */
-function unitName(kind: string): string {
+export function unitName(kind: string): string {
   const unit = unitOf(kind);
   return unit.charAt(0).toUpperCase() + unit.slice(1);
 }
@@ -239,7 +259,7 @@ ${
 }
 
 /** A text in which a passage is marked where it is found. */
-function withMark(text: string, passage: string): Html {
+export function withMark(text: string, passage: string): Html {
   const place = passage ? placeOfPassage(text, passage) : undefined;
   if (!place) return html`${text}`;
   const { from, to } = place;
@@ -251,7 +271,7 @@ function field({ form }: Session, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }
 
-function size(bytes: number): string {
+export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [value, unit] =
     bytes < 1e6 ? [bytes / 1e3, 'kB'] : bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];

@@ -12,6 +12,8 @@ export interface UploadAppOptions {
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
+  /** Where a link leads to: the console's files where there is a console, else the list here. */
+  readonly home?: string;
   /** The caller whose limits apply to a request, first by address and then by user; throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Counts the processor time that a request costs, once its user is known. */
@@ -22,6 +24,7 @@ export interface UploadAppOptions {
 export interface UploadParts {
   readonly pipe: Pipe;
   readonly readOnly: boolean;
+  readonly home: string;
   /** Whether cookies are for https only. */
   readonly secure: boolean;
   /** The same session, after its user was counted towards the limits. */

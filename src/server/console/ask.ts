@@ -96,6 +96,7 @@ interface Result {
   readonly snippet?: string;
   readonly full_content?: string;
   readonly published?: string;
+  readonly citation?: { readonly fileName?: string; readonly page?: number };
 }
 
 function ofMatch({ id, metadata }: Match): Source {
@@ -103,15 +104,31 @@ function ofMatch({ id, metadata }: Match): Source {
   const day = createdAt?.slice(0, 10) ?? '';
   if (fileName !== undefined) {
     const at = page === undefined ? '' : `, page ${page}`;
-    return { kind: 'file', title: `${fileName}${at}`, href: '/app/uploads', where: day, text };
+    return {
+      kind: 'file',
+      title: `${fileName}${at}`,
+      href: fileAddress(fileName, page, text),
+      where: day,
+      text,
+    };
   }
   const href = `/app/notes/edit?${new URLSearchParams({ id })}`;
   return { kind: 'note', title: title ?? text.slice(0, 80), href, where: `your note · ${day}`, text };
 }
 
+function placeOf(fileName: string, page: number | undefined): string {
+  return page === undefined ? fileName : `${fileName}, page ${page}`;
+}
+
+/** The page of a file with the passage marked. */
+function fileAddress(name: string, page: number | undefined, passage: string): string {
+  const query = { name, page: page?.toString(), passage: passage.slice(0, ANSWER_CHARS) };
+  return `/app/file?${new URLSearchParams(defined(query))}#page`;
+}
+
 const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
 
-function ofResult({ title, link, summary, snippet, full_content, published }: Result): Source {
+function ofResult({ title, link, summary, snippet, full_content, published, citation }: Result): Source {
   const text = summary ?? snippet ?? full_content ?? '';
   const [, entry] = ENTRY.exec(link) ?? [];
   if (entry !== undefined) {
@@ -119,7 +136,12 @@ function ofResult({ title, link, summary, snippet, full_content, published }: Re
     return { kind: 'note', title, href, where: 'your note', text };
   }
   const href = webAddress(link);
-  if (href === undefined) return { kind: 'file', title, href: '/app/uploads', where: 'your file', text };
+  if (href === undefined) {
+    const { fileName, page } = citation ?? {};
+    const at = fileName === undefined ? '/app/files' : fileAddress(fileName, page, text);
+    const where = fileName === undefined ? 'your file' : placeOf(fileName, page);
+    return { kind: 'file', title, href: at, where, text };
+  }
   const day = published?.slice(0, 10);
   return { kind: 'web', title, href, where: [new URL(href).hostname, day].filter(Boolean).join(' · '), text };
 }

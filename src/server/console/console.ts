@@ -5,11 +5,13 @@ import { AppError, asAppError } from '../../errors.ts';
 import { readForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
 import { sentence } from '../app/parts.ts';
-import { type Edge, untilGone } from '../http/edge.ts';
+import { sessionOf } from '../app/session.ts';
+import { type Edge, errorResponse, untilGone } from '../http/edge.ts';
 import { refuseUnintended } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { addAskPage } from './ask.ts';
 import { SCRIPT, STYLE } from './assets.ts';
+import { addFilesPages } from './files.ts';
 import { takeFlash } from './flash.ts';
 import { alone, framed } from './frame.ts';
 import { addMaintenanceForm } from './maintenance.ts';
@@ -17,12 +19,20 @@ import { addMonitorPage } from './monitor-page.ts';
 import { addMonitorsPage } from './monitors.ts';
 import { addNotesPages } from './notes.ts';
 import { addNotesTransfer } from './notes-transfer.ts';
-import type { ConsoleParts } from './page.ts';
+import type { ConsoleParts, Shown } from './page.ts';
 import { addPublicPageForm } from './public-page.ts';
 import { addScanChangesPage } from './scan-changes.ts';
 import { addScanPage } from './scan-page.ts';
 import { addScansPages } from './scans.ts';
-import { type ConsoleOptions, checkForm, refuseForeign, signIn, signOut, visitorOf } from './visitor.ts';
+import {
+  type ConsoleOptions,
+  checkForm,
+  refuseForeign,
+  signIn,
+  signOut,
+  type Visitor,
+  visitorOf,
+} from './visitor.ts';
 import { addWatchForm } from './watch.ts';
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -42,6 +52,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     const error = asAppError(thrown);
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'a page of the console failed');
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
+    if (c.req.method === 'PUT') return errorResponse(error, c);
     const back = html`<p><a class="button" href="/app/ask">To the console</a></p>`;
     return send(c, alone('That did not work', back, sentence(error.message)), error.status);
   });
@@ -53,7 +64,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   }
   const parts: ConsoleParts = {
     pipe,
-    get(path, page) {
+    get(path, page, opens = 'keys') {
       app.get(path, async (c) => {
         secure(c);
         refuseUnintended(
@@ -62,26 +73,31 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
         );
         const visitor = await visitorOf(c, pipe, options);
         if (!visitor) return send(c, signInPage(), 401);
-        const made = await page(c, visitor);
-        if (made instanceof Response) return made;
-        return send(
-          c,
-          framed({ flash: takeFlash(c), ...made }, visitor),
-          made.alert === undefined ? 200 : 422,
-        );
+        if (visitor.filesOnly && opens !== 'files') return send(c, signInPage(FILES_ALONE), 401);
+        return show(c, await page(c, visitor), visitor);
       });
     },
-    post(path, act, maxBytes = 0) {
+    post(path, act, { maxBytes = 0, opens = 'keys' } = {}) {
       app.post(path, async (c) => {
         secure(c);
         refuseForeign(c);
         const visitor = await visitorOf(c, pipe, options);
-        if (!visitor) throw new AppError('unauthenticated', 'your session has ended: sign in again');
-        const form = await readForm(c.req.raw, maxBytes);
+        if (!visitor) throw sessionEnded();
+        if (visitor.filesOnly && opens !== 'files') throw new AppError('forbidden', FILES_ALONE);
+        const form = await readForm(c.req.raw, typeof maxBytes === 'number' ? maxBytes : await maxBytes());
         await checkForm(c, pipe, visitor, form.field('form'));
         const next = await act(c, visitor, form);
-        if (typeof next === 'string') return c.redirect(next, 303);
-        return send(c, framed(next, visitor), next.alert === undefined ? 200 : 422);
+        return typeof next === 'string' ? c.redirect(next, 303) : show(c, next, visitor);
+      });
+    },
+    put(path, act) {
+      app.put(path, async (c) => {
+        secure(c);
+        refuseForeign(c);
+        const visitor = await visitorOf(c, pipe, options);
+        if (!visitor) throw sessionEnded();
+        await checkForm(c, pipe, visitor, c.req.header('x-form') ?? '');
+        return act(c, visitor);
       });
     },
     async call(c, { caller }, operation, input, wishes) {
@@ -105,19 +121,26 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     }
     return c.redirect('/app/ask', 303);
   });
-  parts.post('/sign-out', async (c) => {
-    signOut(c);
-    return '/app/ask';
-  });
-  // The page of uploads has links of its own, which open it for files alone.
-  parts.get('/uploads', async (c, visitor) => {
-    const { status } = (await parts.call(c, visitor, 'pdfload', {})) as { status: { status: string } };
-    const pass = /[?&]pass=([\w.%-]+)/.exec(status.status)?.[1] ?? '';
-    return c.redirect(`/app?pass=${pass.replace(/\.$/, '')}`, 302);
+  parts.post(
+    '/sign-out',
+    async (c) => {
+      signOut(c);
+      return '/app/ask';
+    },
+    { opens: 'files' },
+  );
+  // The address without more: the console for who may open it. Links to files are followed by the upload page.
+  app.get('/', async (c, next) => {
+    if (c.req.query('pass') !== undefined) return next();
+    secure(c);
+    const visitor = await visitorOf(c, pipe, options);
+    if (!visitor) return send(c, signInPage(), 401);
+    return visitor.filesOnly || (await sessionOf(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
   });
   addAskPage(parts);
   addNotesPages(parts);
   addNotesTransfer(parts);
+  addFilesPages(parts);
   addScansPages(parts);
   addScanPage(parts);
   addScanChangesPage(parts);
@@ -135,6 +158,17 @@ function secure(c: Context<Edge>): void {
 
 async function send(c: Context<Edge>, page: Html, status: number): Promise<Response> {
   return c.html(page, status as ContentfulStatusCode);
+}
+
+async function show(c: Context<Edge>, shown: Shown, visitor: Visitor): Promise<Response> {
+  if (shown instanceof Response) return shown;
+  return send(c, framed({ flash: takeFlash(c), ...shown }, visitor), shown.alert === undefined ? 200 : 422);
+}
+
+const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'your session has ended: sign in again');
 }
 
 function signInPage(alert?: string): Html {

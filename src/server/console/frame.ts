@@ -9,7 +9,7 @@ import type { Visitor } from './visitor.ts';
 
 /**
  * The console's places, in the order of the navigation: a page is a file, a row here and a line in console.ts. A `thumb` stands at the
- * bottom of a phone, where there is room for five; all others are behind "More" there. `operator` ones are for who runs the server.
+ * bottom of a phone, where there is room for five; all others are behind "More" there.
  */
 export const PLACES = [
   {
@@ -32,9 +32,10 @@ export const PLACES = [
     id: 'files',
     group: 'Keep',
     label: 'Files',
-    href: '/app/uploads',
+    href: '/app/files',
     icon: '<path d="M5 2h6l3 3v11H5z"/><path d="M11 2v4h3"/>',
     thumb: true,
+    files: true,
   },
   {
     id: 'scans',
@@ -68,7 +69,8 @@ interface PlaceRow {
   /** Shapes within 18 by 18, drawn as lines. */
   readonly icon: string;
   readonly thumb?: true;
-  readonly operator?: true;
+  /** Opens by a link to files too. */
+  readonly files?: true;
 }
 
 export type Place = (typeof PLACES)[number]['id'];
@@ -86,13 +88,15 @@ export interface FramedPage {
   readonly flash?: Flash | undefined;
   /** The page's one main button, beside its heading. */
   readonly action?: Html | undefined;
+  /** Address of a module that the page has besides the script of every page. */
+  readonly script?: string;
 }
 
 /** A page for a visitor. */
 export function framed(page: FramedPage, visitor: Visitor): Html {
-  const { title, about, place, body, alert, flash, action, live = false } = page;
+  const { title, about, place, body, alert, flash, action, script, live = false } = page;
   return shell(
-    { title, kind: 'framed', live },
+    { title, kind: 'framed', live, script },
     html`${navigation(place, visitor)}
 <main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
 ${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${flash ? said(flash, visitor) : ''}
@@ -102,7 +106,7 @@ ${body}</main>`,
 
 /** At the side; on a phone at the bottom, with what is not at the thumb in a sheet that opens without a script too. */
 function navigation(place: Place | undefined, visitor: Visitor): Html {
-  const places: readonly PlaceRow[] = PLACES;
+  const places = (PLACES as readonly PlaceRow[]).filter(({ files }) => files || !visitor.filesOnly);
   const deep = places.filter(({ thumb }) => !thumb);
   const here = deep.some(({ id }) => id === place) ? ' here' : '';
   return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${grouped(places, place)}
@@ -153,15 +157,16 @@ interface Shell {
   readonly title: string;
   readonly kind: 'framed' | 'alone';
   readonly live: boolean;
+  readonly script?: string | undefined;
 }
 
 /** Seconds after which a browser without scripts reads a page again that is under way. */
 const REFRESH_S = 5;
 
-function shell({ title, kind, live }: Shell, body: Html): Html {
+function shell({ title, kind, live, script }: Shell, body: Html): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${title} · Magpie</title><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
+<title>${title} · Magpie</title><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${script ? html`<script type="module" src="${script}"></script>` : ''}${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
 <body class="${kind}"${live ? raw(' data-live') : ''}><a class="skip" href="#main">Skip to the content</a>
 ${body}
 </body></html>`;

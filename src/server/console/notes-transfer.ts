@@ -4,11 +4,9 @@ import { AppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
 import { isoTime } from '../../lib/microseconds.ts';
 import { untilGone } from '../http/edge.ts';
-import { lacksScope } from '../scope.ts';
 import { putFlash } from './flash.ts';
 import { proof } from './frame.ts';
-import type { ConsoleParts } from './page.ts';
-import type { Visitor } from './visitor.ts';
+import { type ConsoleParts, needScope } from './page.ts';
 
 /** The trash of notes, and taking them in and out. */
 
@@ -20,7 +18,7 @@ const MAX_IMPORT_BYTES = 50_000_000;
 export function addNotesTransfer(parts: ConsoleParts): void {
   const { services, catalog } = parts.pipe;
   parts.get('/notes/trash', async (_c, visitor) => {
-    check(visitor, 'read');
+    needScope(visitor, 'read');
     const { batches, days } = await (await services.knowledge()).listTrash(visitor.caller.id, SHOWN);
     return {
       title: 'Trash',
@@ -53,7 +51,7 @@ export function addNotesTransfer(parts: ConsoleParts): void {
 <div><button class="main">Import</button></div></form></section>`,
   }));
   parts.get('/notes/export', async (c, visitor) => {
-    check(visitor, 'read');
+    needScope(visitor, 'read');
     const knowledge = await services.knowledge();
     const signal = untilGone(c);
     const lines = async function* () {
@@ -72,7 +70,7 @@ export function addNotesTransfer(parts: ConsoleParts): void {
   parts.post(
     '/notes/import',
     async (c, visitor, form) => {
-      check(visitor, 'write');
+      needScope(visitor, 'write');
       if (catalog.readOnly)
         throw new AppError('forbidden', 'this server is read-only: nothing can be imported');
       const [file] = form.files;
@@ -86,11 +84,6 @@ export function addNotesTransfer(parts: ConsoleParts): void {
       putFlash(c, `${counted(imported, 'note')} imported, ${known} were there already, ${failed} failed.`);
       return '/app/notes';
     },
-    MAX_IMPORT_BYTES,
+    { maxBytes: MAX_IMPORT_BYTES },
   );
-}
-
-/** AppError `forbidden` where the visitor's key lacks the scope: what is not an operation checks it itself. */
-function check({ caller }: Visitor, scope: 'read' | 'write'): void {
-  if (!caller.scopes.has(scope)) throw lacksScope('the console', scope, caller);
 }

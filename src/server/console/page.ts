@@ -1,25 +1,36 @@
 import type { Context } from 'hono';
+import type { Scope } from '../../caller.ts';
 import type { Wishes } from '../../operation.ts';
 import type { UploadForm } from '../app/form.ts';
 import type { Edge } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
+import { lacksScope } from '../scope.ts';
 import type { FramedPage } from './frame.ts';
 import type { Visitor } from './visitor.ts';
+
+/** What a page shows: a framed page, or an answer of its own such as a file. */
+export type Shown = FramedPage | Response;
 
 /** What a page's routes get. */
 export interface ConsoleParts {
   readonly pipe: Pipe;
-  /** A page for those who are signed in; others get the sign-in page. */
-  get(path: string, page: (c: Context<Edge>, visitor: Visitor) => Promise<FramedPage | Response>): void;
+  /** A page for those who are signed in, and where it `opens` by a link to files, for who has such a link; others get the sign-in page. */
+  get(
+    path: string,
+    page: (c: Context<Edge>, visitor: Visitor) => Promise<Shown>,
+    opens?: 'keys' | 'files',
+  ): void;
   /**
-   * A form of a page, checked to be the visitor's own; its files may have `maxBytes` together. Answers where to go on, or the page that
-   * comes in its place: with what was given, and why it did not do.
+   * A form of a page, checked to be the visitor's own; its files may have `maxBytes` together. Answers where to go on, or the page
+   * again, with what is wrong in `alert` and the values as they were entered.
    */
   post(
     path: string,
-    act: (c: Context<Edge>, visitor: Visitor, form: UploadForm) => Promise<string | FramedPage>,
-    maxBytes?: number,
+    act: (c: Context<Edge>, visitor: Visitor, form: UploadForm) => Promise<string | Shown>,
+    settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
+  /** A request of a page's script that changes something, with the form's word in the header `X-Form`. Errors are JSON. */
+  put(path: string, act: (c: Context<Edge>, visitor: Visitor) => Promise<Response>): void;
   /** Runs an operation as tools and REST do. AppError as theirs. */
   call(
     c: Context<Edge>,
@@ -28,4 +39,9 @@ export interface ConsoleParts {
     input: Readonly<Record<string, unknown>>,
     wishes?: Wishes,
   ): Promise<Record<string, unknown>>;
+}
+
+/** AppError `forbidden` where the visitor's key lacks the scope: what is not an operation checks it itself. */
+export function needScope({ caller }: Visitor, scope: Scope): void {
+  if (!caller.scopes.has(scope)) throw lacksScope('the console', scope, caller);
 }

@@ -78,6 +78,16 @@ td:last-child, th:last-child { padding-right: 0; } .num { text-align: right; }
 code, kbd { font: 13px/1.5 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; padding: 1px 5px; }
 pre { font: 13px/1.55 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; overflow-x: auto; margin: 0; } pre code { border: 0; padding: 0; background: none; }
 .pages { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+div.stack { display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr); }
+.drop { border: 1.5px dashed var(--ink-3); border-radius: 10px; padding: 18px 20px; background: var(--panel); display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); } .drop button { justify-self: start; } .drop.over { border-color: var(--accent); background: var(--accent-soft); }
+.drop input[type=file] { font: inherit; max-width: 100%; color: var(--ink-2); } .drop input::file-selector-button { font: inherit; font-weight: 600; margin-right: 12px; min-height: 40px; padding: 6px 14px; border-radius: 8px; border: 1px solid var(--line); background: var(--accent); color: var(--accent-ink); cursor: pointer; }
+.options { display: flex; flex-wrap: wrap; gap: 4px 24px; } .options details[open] { flex-basis: 100%; } .drop summary { font-weight: 500; font-size: 13px; color: var(--ink-2); } .drop details input { font: inherit; color: var(--ink); background: var(--panel); border: 1px solid var(--ink-3); border-radius: 8px; padding: 8px 12px; min-height: 40px; width: 100%; margin-top: 4px; } .drop details label { font-weight: 400; font-size: 13px; }
+ul.progress { list-style: none; margin: 0; padding: 0; } ul.progress:not(:empty) { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 4px 20px; } ul.progress:empty { display: none; } section > ul.progress { margin-top: 12px; }
+ul.progress li { padding: 12px 0; border-top: 1px solid var(--line); display: grid; gap: 6px; grid-template-columns: minmax(0, 1fr); } ul.progress button { justify-self: start; } ul.progress li:first-child { border: 0; } progress { width: 100%; accent-color: var(--accent); } .error { color: var(--bad); } .done { color: var(--good); }
+form.key { display: flex; gap: 8px; align-items: end; flex-wrap: wrap; }
+.sure summary { color: var(--bad); font-size: 14px; min-height: 24px; } .sure form { justify-items: start; gap: 6px; font-size: 13px; margin-top: 4px; }
+.leaf { display: grid; gap: 20px; grid-template-columns: repeat(auto-fit, minmax(min(340px, 100%), 1fr)); align-items: start; } figure { margin: 0; } figure img { display: block; width: 100%; height: auto; min-height: 48px; border: 1px solid var(--line); border-radius: 6px; background: #fff; color: #14181b; }
+.sheet-text { white-space: pre-wrap; background: var(--sunk); border-radius: 8px; padding: 14px 16px; max-height: 70vh; overflow-y: auto; }
 @media (max-width: 760px) { .panel { padding: 16px; } table.cards thead { position: absolute; left: -100rem; } table.cards tr { display: grid; gap: 2px; padding: 12px 0; border-top: 1px solid var(--line); }
   table.cards tbody tr:first-child { border: 0; padding-top: 0; } table.cards td { border: 0; padding: 0; text-align: left; } }
 `;

@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Access, RequestClient } from '../../access/types.ts';
 import { type Caller, SCOPES, type Scope } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import { closeSession, sessionOf, sessionOfForm } from '../app/session.ts';
 import type { Edge } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
@@ -21,6 +22,8 @@ export interface Visitor {
   readonly form: string;
   /** Whether the server asks no one for a key. */
   readonly open: boolean;
+  /** Let in by a link of `pdfload`, which opens uploaded files and nothing else. */
+  readonly filesOnly?: true;
 }
 
 /** Seconds. */
@@ -61,6 +64,7 @@ export async function signIn(
 
 export function signOut(c: Context<Edge>): void {
   deleteCookie(c, cookieName(c), { path: '/app' });
+  closeSession(c);
 }
 
 /**
@@ -77,10 +81,25 @@ export async function visitorOf(
   const open = (await options.isOpen?.()) ?? true;
   const cookie = getCookie(c, cookieName(c)) ?? '';
   const caller = open ? await options.identify(c.req.raw, client) : await callerOf(c, services, cookie);
-  if (!caller) return undefined;
-  await options.identifyPageUser?.(caller.id, client);
+  if (!caller) return linkHolder(c, services, options);
+  c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
   return { caller, form, open };
+}
+
+/** Who has followed a link of `pdfload`: the session is the upload page's. */
+async function linkHolder(
+  c: Context<Edge>,
+  services: Pipe['services'],
+  options: ConsoleOptions,
+): Promise<Visitor | undefined> {
+  const session = await sessionOf(c, services);
+  if (!session) return undefined;
+  const { owner: id, form } = session;
+  const counted = await options.identifyPageUser?.(id, c.get('client'));
+  c.set('pageUser', counted);
+  const caller: Caller = { ...(counted ?? { id, via: 'http' }), scopes: new Set(['read', 'write']) };
+  return { caller, form, open: false, filesOnly: true };
 }
 
 async function callerOf(
@@ -126,9 +145,10 @@ export function refuseForeign(c: Context<Edge>): void {
 export async function checkForm(
   c: Context<Edge>,
   { services }: Pipe,
-  { caller, open }: Visitor,
+  { caller, open, filesOnly }: Visitor,
   form: string,
 ): Promise<void> {
+  if (filesOnly) return void (await sessionOfForm(c, services, form));
   const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');

@@ -174,9 +174,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     });
     return next();
   });
-  for (const create of [createConsole, createUploadApp]) app.route('/app', create(pipe, options));
-  app.route('/status', createStatusPages(pipe, options));
-  app.route('/heartbeat', createHeartbeats(pipe, options));
+  addPages(app, pipe, options);
   const limited = bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
@@ -234,6 +232,14 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   for (const path of OWN_PATHS) app.all(path, (c) => methodNotAllowed(c, 'GET, HEAD'));
   app.route('/', createRest(pipe));
   return app;
+}
+
+/** What people open, and what jobs report to by an address of their own. */
+function addPages(app: Hono<Edge>, pipe: Pipe, options: HttpOptions): void {
+  app.route('/app', createConsole(pipe, options));
+  app.route('/app', createUploadApp(pipe, { ...options, home: '/app/files' }));
+  app.route('/status', createStatusPages(pipe, options));
+  app.route('/heartbeat', createHeartbeats(pipe, options));
 }
 
 /** A listening server. */

@@ -107,7 +107,7 @@ test('a file goes into the collection of its link, by the page or by a script, a
   expect(link).toMatch(/&collection=the%20garden$/);
   // The page that continues by itself keeps it, and so does the form.
   const opened = await (await fetch(link, { redirect: 'manual' })).text();
-  expect(opened).toContain('<a href="/app?collection=the+garden">');
+  expect(opened).toContain('<a href="/app/files?collection=the+garden">');
   expect(await (await get('/app?collection=the+garden')).text()).toContain('value="the garden"');
   expect(await (await get('/app?collection=%22%3E%3Cscript%3E')).text()).not.toContain('"><script>');
   const script = await fetch(link.replace('/app?', '/app/files/script.md?'), {

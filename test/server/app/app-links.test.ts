@@ -162,7 +162,7 @@ describe('ended by their user', () => {
     expect(await ended.text()).toContain('All links and open pages of tester are ended.');
     expect(ended.headers.get('set-cookie')).toMatch(/Max-Age=0/);
     for (const { cookie } of [desk, phone]) {
-      expect((await fetch(new URL('/app', magpie.url), { headers: { cookie } })).status).toBe(401);
+      expect((await fetch(new URL('/app/reading', magpie.url), { headers: { cookie } })).status).toBe(401);
     }
     expect((await phone.put('more.pdf', makePdf(['x']))).status).toBe(401);
     expect((await fetch(link)).status).toBe(401);

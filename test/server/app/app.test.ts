@@ -89,7 +89,7 @@ describe('the link', () => {
     expect(cookie).toMatch(/SameSite=Strict/);
     expect(cookie).toMatch(/Path=\/app/);
     const text = await opened.text();
-    expect(text).toContain('content="0;url=/app"');
+    expect(text).toContain('content="0;url=/app/files"');
     expect(text).not.toContain('pass=');
     expect(await html()).toContain('User ada.');
   });
@@ -119,7 +119,6 @@ describe('the link', () => {
 
   test('is needed: without a session there is nothing to see or do', async () => {
     for (const [method, path] of [
-      ['GET', '/app'],
       ['GET', '/app/pages/a.pdf'],
       ['GET', '/app/files/a.pdf'],
       ['PUT', '/app/files/a.pdf'],
@@ -487,7 +486,7 @@ describe('pages that have nothing to show', () => {
   const CLOSED = 'ask your assistant for a new link with /pdfload, or run <code>magpie call pdfload</code>.';
 
   test('a closed page leads nowhere but where it can: commands are marked, and no link leads to itself', async () => {
-    for (const path of ['/app', '/app/pages/x.pdf', '/app/files/x.pdf', '/app/reading', '/app?pass=wrong']) {
+    for (const path of ['/app/pages/x.pdf', '/app/files/x.pdf', '/app/reading', '/app?pass=wrong']) {
       const answer = await fetch(new URL(path, stack.url));
       const text = await answer.text();
       expect([path, answer.status, linksOf(text)]).toEqual([path, 401, []]);
@@ -498,7 +497,7 @@ describe('pages that have nothing to show', () => {
 
   test('on an open server it opens the page of the local user, as pdfload does for anyone there', async () => {
     const open = await startStack({ pipe, http: { openUser: async () => 'ada' } });
-    const closed = await (await fetch(new URL('/app', open.url))).text();
+    const closed = await (await fetch(new URL('/app/pages/x.pdf', open.url))).text();
     expect(closed).toContain(CLOSED);
     const [[href = '', words] = []] = linksOf(closed);
     expect(words).toBe('Open the files of ada');

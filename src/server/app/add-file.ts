@@ -1,0 +1,58 @@
+import type { Context } from 'hono';
+import type { AddingOptions, DocumentInfo } from '../../documents/types.ts';
+import { AppError } from '../../errors.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
+import type { Pipe } from '../invoke.ts';
+
+/** What limits know an upload by. */
+const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
+
+export interface AddedFile extends AddingOptions {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Takes a file in, within the limits of its user; a clean shutdown waits for it. */
+export async function addFile(
+  c: Context<Edge>,
+  { pipe, readOnly }: { readonly pipe: Pipe; readonly readOnly: boolean },
+  owner: string,
+  { name, bytes, ...adding }: AddedFile,
+): Promise<DocumentInfo> {
+  if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
+  const user = c.get('pageUser');
+  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
+  const work = pipe.services
+    .documents()
+    .then((room) => room.addDocument(owner, name, bytes, untilGone(c), adding))
+    .finally(leave);
+  pipe.running.add(work);
+  const ended = () => pipe.running.delete(work);
+  work.then(ended, ended);
+  return work;
+}
+
+/** The file that is the body of a request by script, with what its headers and address say of it. AppError `too_large`. */
+export function sentFile(c: Context<Edge>, name: string, maxBytes: number): AddedFile {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
+    throw new AppError(
+      'too_large',
+      `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
+    );
+  }
+  return {
+    name,
+    bytes: c.req.raw.body ?? new Blob([]).stream(),
+    password: passwordOf(c.req.header('x-password') ?? ''),
+    collection: c.req.query('collection') || undefined,
+  };
+}
+
+/** A password as its header has it: percent-encoded, since headers take no other signs than those of ASCII. */
+function passwordOf(header: string): string | undefined {
+  try {
+    return decodeURIComponent(header) || undefined;
+  } catch {
+    throw new AppError('bad_request', 'the header X-Password takes a password that is percent-encoded');
+  }
+}

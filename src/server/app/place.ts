@@ -1,0 +1,51 @@
+import type { Context } from 'hono';
+import { markedPassage } from '../../lib/passage-mark.ts';
+import type { Services } from '../../wiring/services.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
+
+/** Characters of a passage that is marked. */
+const MAX_PASSAGE_CHARS = 4000;
+
+/** One page of a file as an address asks for it. */
+export interface FilePlace {
+  /** From 1. */
+  readonly page: number;
+  readonly text: string;
+  /** The short word for what is marked, where it was asked for so. */
+  readonly mark: string | undefined;
+  /** What is marked on it: a passage by its words, or by a mark (passageMark); '' for nothing. */
+  readonly passage: string;
+}
+
+/** Which page is asked for, its text, and what is marked on it. AppError `not_found`. */
+export async function placeIn(
+  c: Context<Edge>,
+  services: Services,
+  owner: string,
+  name: string,
+): Promise<FilePlace> {
+  const page = Number(c.req.query('page') ?? 1);
+  const mark = c.req.query('mark');
+  const text = await (await services.documents()).readPage(owner, name, page);
+  const words = (c.req.query('passage') ?? '').slice(0, MAX_PASSAGE_CHARS);
+  return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
+}
+
+/** A page of a file as it looks; undefined for what cannot be drawn. */
+export async function sendPicture(
+  c: Context<Edge>,
+  services: Services,
+  owner: string,
+  name: string,
+): Promise<Response | undefined> {
+  const { page, passage } = await placeIn(c, services, owner, name);
+  const drawn = await (await services.documents()).drawPage(owner, name, page, passage, untilGone(c));
+  if (!drawn) return undefined;
+  c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  const { type, bytes, length } = drawn;
+  const isHead = c.req.method === 'HEAD';
+  if (isHead && bytes instanceof ReadableStream) await bytes.cancel();
+  const body = bytes instanceof ReadableStream ? bytes : new Uint8Array(bytes);
+  const headers = { 'Content-Type': type, 'Content-Length': String(length) };
+  return new Response(isHead ? null : body, { headers });
+}
