@@ -45,6 +45,22 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
+/** What the console shows, a line for each page or family of pages. */
+const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
+  addAskPage,
+  addNotesPages,
+  addNotesTransfer,
+  addFilesPages,
+  addScansPages,
+  addScanPage,
+  addScanChangesPage,
+  addMonitorsPage,
+  addMonitorPage,
+  addWatchForm,
+  addMaintenanceForm,
+  addPublicPageForm,
+];
+
 /** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   const app = new Hono<Edge>();
@@ -137,18 +153,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     if (!visitor) return send(c, signInPage(), 401);
     return visitor.filesOnly || (await sessionOf(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
   });
-  addAskPage(parts);
-  addNotesPages(parts);
-  addNotesTransfer(parts);
-  addFilesPages(parts);
-  addScansPages(parts);
-  addScanPage(parts);
-  addScanChangesPage(parts);
-  addMonitorsPage(parts);
-  addMonitorPage(parts);
-  addWatchForm(parts);
-  addMaintenanceForm(parts);
-  addPublicPageForm(parts);
+  for (const addPage of PAGES) addPage(parts);
   return app;
 }
 
