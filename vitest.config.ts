@@ -16,6 +16,8 @@ const NEEDS = {
   'test/real/ping.test.ts': 'MAGPIE_TEST_PING',
   'test/real/guides.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/postgres/**': 'MAGPIE_TEST_POSTGRES',
+  'test/real/s3/**': 'MAGPIE_TEST_S3',
+  'test/real/s3/postgres.test.ts': 'MAGPIE_TEST_POSTGRES',
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 

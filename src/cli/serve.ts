@@ -114,6 +114,7 @@ async function openServer(
 ): Promise<OpenServer> {
   const access = await calls.services.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
+  await calls.services.refuseUnusableBucket();
   // An invalid inventory is reported at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   const open = await access.isOpen();

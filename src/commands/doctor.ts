@@ -4,6 +4,7 @@ import { asAppError } from '../errors.ts';
 import { assistants } from './doctor/assistants.ts';
 import { data } from './doctor/data.ts';
 import { database } from './doctor/database.ts';
+import { files } from './doctor/files.ts';
 import { type Examination, type Finding, findingsOf } from './doctor/finding.ts';
 import { model } from './doctor/model.ts';
 import { git, parts, program } from './doctor/program.ts';
@@ -17,6 +18,7 @@ const EXAMINATIONS: readonly Examination[] = [
   program,
   data,
   database,
+  files,
   settings,
   model,
   parts,
@@ -43,7 +45,7 @@ export const examine = defineCommand({
   name: 'doctor',
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
-    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, settings, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
+    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
     'files of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
     'when something is to be known, with 1 when something does not work.',
   words: [],

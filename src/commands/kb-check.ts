@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { counted } from '../lib/counted.ts';
 import type { DataReport } from '../wiring/check-data.ts';
+import type { FilesReport } from '../wiring/check-files.ts';
 import type { DatabaseReport } from '../wiring/check-postgres.ts';
 import { listed } from './doctor/database.ts';
 
@@ -22,7 +24,8 @@ export const checkKept = defineCommand({
     'where something is deleted. That needs the room of a second database on the disk, and the folder ' +
     'for itself: end the server and every other Magpie on it first. It ends with 0 when nothing is wrong or all is mended, with 3 ' +
     'when something is damaged, or was lost: that comes from a backup (magpie kb import). Where DATABASE_URL names PostgreSQL, it ' +
-    'checks that database: version, tables, and whether counters, passages, words and vectors of all users fit each other.',
+    'checks that database: version, tables, and whether counters, passages, words and vectors of all users fit each other. Where MAGPIE_BLOBS ' +
+    'names a bucket, it compares that with the files of the database, too; --mend then deletes what no file names and is older than a day.',
   words: [],
   input: z.object({
     mend: z
@@ -37,7 +40,9 @@ export const checkKept = defineCommand({
   effect: ({ mend }) => (mend ? 'write' : 'read'),
   async run({ mend }, ctx) {
     const { signal, progress } = ctx;
-    const onServer = await checkServer(mend, ctx);
+    const files = await filesOf(mend, ctx);
+    if (files === 'stopped') return files;
+    const onServer = await checkServer(mend, ctx, files);
     if (onServer) return onServer;
     let report: DataReport;
     try {
@@ -47,19 +52,60 @@ export const checkKept = defineCommand({
       throw error;
     }
     const left = report.problems.filter(({ lost }) => !mend || lost);
-    if (ctx.json) await ctx.print(JSON.stringify(bodyOf(report, mend)));
+    if (ctx.json) await ctx.print(JSON.stringify({ ...bodyOf(report, mend), ...(files && { files }) }));
     else {
+      await printFiles(files, mend, ctx);
       await printReport(report, mend, ctx);
       if (report.advice !== undefined) await ctx.print(report.advice, 'warning');
     }
-    return left.length === 0 ? 'done' : 'damaged';
+    return left.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
   },
 });
+
+/** What is in the bucket of files, where there is one; what is left over in it is deleted with `mend`. */
+async function filesOf(
+  mend: boolean,
+  { services, signal, progress }: CommandContext,
+): Promise<FilesReport | 'stopped' | undefined> {
+  try {
+    return await services.checkFiles(mend, { signal, progress });
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  }
+}
+
+const isWhole = (files: FilesReport | undefined, mend: boolean): boolean =>
+  !files || (files.missing.length === 0 && (mend || files.left === 0));
+
+async function printFiles(
+  report: FilesReport | undefined,
+  mend: boolean,
+  { print }: Pick<CommandContext, 'print'>,
+): Promise<void> {
+  if (!report) return;
+  const { place, files, missing, left } = report;
+  await print(`${place}: ${counted(files - missing.length, 'file')} there.`);
+  if (missing.length > 0) {
+    const numbers = missing.slice(0, SHOWN).join(', ');
+    await print(
+      `lost: the bytes of ${counted(missing.length, 'file')} (documents ${numbers}); upload them again, or take them from a backup`,
+      'alarm',
+    );
+  }
+  if (left > 0) {
+    await print(
+      `${mend ? 'mended' : 'found'}: ${counted(left, 'object')} that no file names, from more than a day ago`,
+      'warning',
+    );
+  }
+}
 
 /** What is in PostgreSQL, where DATABASE_URL names it; undefined where the data folder has everything. */
 async function checkServer(
   mend: boolean,
   { services, signal, progress, json, print }: CommandContext,
+  files: FilesReport | undefined,
 ): Promise<'done' | 'damaged' | 'stopped' | undefined> {
   let report: DatabaseReport | undefined;
   try {
@@ -69,22 +115,23 @@ async function checkServer(
     throw error;
   }
   if (!report) return undefined;
-  if (mend) {
+  if (mend && !files) {
     throw new AppError(
       'bad_request',
       '--mend mends the data folder: what is damaged in PostgreSQL comes from a backup of that database (docs/postgresql.md)',
     );
   }
   const { facts, counts, problems } = report;
-  if (json) await print(JSON.stringify({ database: facts, counts, problems }));
+  if (json) await print(JSON.stringify({ database: facts, counts, problems, ...(files && { files }) }));
   else {
     const state =
       facts.schema.done === 0 ? 'no tables yet' : `tables of version ${facts.schema.done}, ${listed(counts)}`;
     await print(`${facts.place}: PostgreSQL ${facts.version}, ${state}`);
+    await printFiles(files, mend, { print });
     if (problems.length === 0) await print('Nothing is wrong there.');
-    for (const one of problems) await printProblem(one, mend, { print });
+    for (const one of problems) await printProblem(one, false, { print });
   }
-  return problems.length === 0 ? 'done' : 'damaged';
+  return problems.length === 0 && isWhole(files, mend) ? 'done' : 'damaged';
 }
 
 function bodyOf({ folder, problems, kept, shrinks, advice }: DataReport, mend: boolean) {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { defineCommand } from '../command.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { BUCKET_NAME, isBucketName } from '../config/blob-settings.ts';
+import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { MoveReport } from '../wiring/move-data.ts';
 
@@ -10,20 +12,28 @@ const SHOWN = 20;
 
 export const migrateData = defineCommand({
   name: 'migrate',
-  summary: 'Moves everything into PostgreSQL, or back into the data folder.',
+  summary: 'Moves everything into PostgreSQL, or files into a bucket, and back.',
   description:
     'Copies everything durable of all users from the database of DATABASE_URL to the one of --to: from the data folder into an empty ' +
     'PostgreSQL database, or from there into an empty data folder. Then it compares both, table by table and file by file, by counts ' +
     'and digests. The source stays as it is. What was broken off goes on with the same command. No other Magpie may use ' +
     'either meanwhile: end every server and assistant on them first. With --check it only compares. It ends with 0 when both are the ' +
-    'same, with 3 when they are not.',
+    'same, with 3 when they are not. Files that are in a bucket (MAGPIE_BLOBS) stay there. --files-to moves the bytes of uploaded files alone, ' +
+    'into a bucket of S3-compatible storage, or out of that of MAGPIE_BLOBS to where the database is.',
   words: [],
   input: z.object({
     to: z
       .string()
       .min(1)
       .max(2000)
+      .optional()
       .describe('postgres://user:password@host:port/database, or sqlite: for the data folder.'),
+    filesTo: z
+      .string()
+      .max(2000)
+      .refine((to) => to === 'database' || isBucketName(to), `it takes database, or ${BUCKET_NAME}`)
+      .optional()
+      .describe('In place of --to: s3://bucket/prefix, or database for where the database is.'),
     check: z.boolean().default(false).describe('Changes nothing, and compares the two.'),
   }),
   examples: [
@@ -32,16 +42,17 @@ export const migrateData = defineCommand({
       'the data folder into PostgreSQL; the password from PGPASSWORD',
     ],
     ['magpie migrate --to postgres://magpie@db.example/magpie --check', 'whether both have the same'],
+    ['magpie migrate --files-to s3://magpie-files', 'the bytes of uploaded files into a bucket'],
     [
       'magpie migrate --database postgres://magpie@db.example/magpie --to sqlite:',
       'back into the data folder',
     ],
   ],
   effect: ({ check }) => (check ? 'read' : 'write'),
-  async run({ to, check }, ctx) {
+  async run({ to, filesTo, check }, ctx) {
     let report: MoveReport;
     try {
-      report = await ctx.services.moveData(to, check, { signal: ctx.signal, progress: ctx.progress });
+      report = await move({ to, filesTo }, check, ctx);
     } catch (error) {
       if (!ctx.signal.aborted) throw error;
       if (!check && !ctx.json) await ctx.print('The same command goes on where it was.', 'hint');
@@ -53,11 +64,7 @@ export const migrateData = defineCommand({
       await ctx.print(
         `${from} and ${target} are the same: ${counted(rows, 'row')} of ${counted(tables, 'table')}, ${counted(files, 'file')}.`,
       );
-      if (!check)
-        await ctx.print(
-          `Start Magpie with ${to === 'sqlite:' ? 'no DATABASE_URL' : 'DATABASE_URL set to that database'} from now on.`,
-          'hint',
-        );
+      if (!check) await ctx.print(`Start Magpie with ${settingFor(to, filesTo)} from now on.`, 'hint');
     } else {
       for (const line of differences.slice(0, SHOWN)) await ctx.print(line, 'alarm');
       await ctx.print(
@@ -68,3 +75,23 @@ export const migrateData = defineCommand({
     return differences.length === 0 ? 'done' : 'damaged';
   },
 });
+
+interface Targets {
+  readonly to?: string | undefined;
+  readonly filesTo?: string | undefined;
+}
+
+function move({ to, filesTo }: Targets, check: boolean, ctx: CommandContext): Promise<MoveReport> {
+  const watch = { signal: ctx.signal, progress: ctx.progress };
+  if (to !== undefined && filesTo === undefined) return ctx.services.moveData(to, check, watch);
+  if (filesTo !== undefined && to === undefined) return ctx.services.moveFiles(filesTo, check, watch);
+  throw new AppError(
+    'bad_request',
+    'migrate takes either --to, for everything, or --files-to, for files alone',
+  );
+}
+
+function settingFor(to: string | undefined, filesTo: string | undefined): string {
+  if (filesTo !== undefined) return filesTo === 'database' ? 'no MAGPIE_BLOBS' : `MAGPIE_BLOBS=${filesTo}`;
+  return to === 'sqlite:' ? 'no DATABASE_URL' : 'DATABASE_URL set to that database';
+}

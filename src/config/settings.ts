@@ -4,6 +4,7 @@ import { isAllowEntry } from '../lib/address.ts';
 import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
+import { BLOB_SETTINGS } from './blob-settings.ts';
 import { KNOWLEDGE_SETTINGS } from './knowledge-settings.ts';
 import { MONITOR_SETTINGS } from './monitor-settings.ts';
 import { SECURITY_SETTINGS } from './security-settings.ts';
@@ -51,6 +52,7 @@ export const SETTINGS = {
     about:
       'Database that holds everything durable: `sqlite:` is the one in the data folder, `postgres://` a PostgreSQL 16 or newer, which several nodes share.',
   },
+  ...BLOB_SETTINGS,
   user: {
     env: 'MAGPIE_USER',
     schema: z.string().min(1).max(200).optional(),

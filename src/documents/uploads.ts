@@ -52,10 +52,10 @@ export function createUpload(options: UploadsOptions): Upload {
     signal: AbortSignal,
     { password, collection }: AddingOptions,
   ): Promise<Draft | undefined> => {
-    const size = await blobs.put(owner, draft.blob, bytes);
+    const size = await blobs.put(owner, draft.blob, bytes, signal);
     // A reader reads the file itself where it can: in this process each would be in memory as a whole.
     const load = async () =>
-      (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob), size);
+      (await blobs.locate(owner, draft.blob)) ?? collect(await blobs.get(owner, draft.blob, signal), size);
     const file = await readers.readFile({ owner, name, signal, password }, load);
     signal.throwIfAborted();
     await store.insertPages(draft, file.pages, await partsOf(file.pages));

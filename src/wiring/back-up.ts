@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
 import { AppError } from '../errors.ts';
 import { openFile, readVersion } from '../storage/check-file.ts';
 import { makeFolder } from '../storage/make-folder.ts';
@@ -8,7 +9,7 @@ import type { Watch } from '../storage/salvage.ts';
 import { snapshotDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { VERSION } from '../version.ts';
-import { type CopiedFile, copyWithDigest, digestOf, filesBelow } from './copied-files.ts';
+import { type CopiedFile, copyWithDigest, digestOf, filesBelow, writeWithDigest } from './copied-files.ts';
 
 /** What a backup holds; the last file that is written of it, so that a folder without it is none. */
 export interface BackupManifest {
@@ -29,14 +30,20 @@ export const KEPT_FOLDERS = ['files', 'models'];
 
 /**
  * Copies all that is kept in the data folder into the new or empty folder `target`, while servers go on: the database as it is at one
- * moment, the files that it names, the models, the settings and the secret. AppError `bad_request` where `target` has something in it.
+ * moment, the files that it names, out of the bucket where they are in one, the models, the settings and the secret. AppError `bad_request`
+ * where `target` has something in it.
  */
-export async function backUp(data: string, target: string, watch: Watch): Promise<BackupManifest> {
+export async function backUp(
+  data: string,
+  target: string,
+  watch: Watch,
+  bucket?: BlobStore,
+): Promise<BackupManifest> {
   await refuseUsed(target);
   makeFolder(target);
   await chmod(target, 0o700);
   try {
-    return await fill(data, target, watch);
+    return await fill(data, target, watch, bucket);
   } catch (error) {
     // All in it is of this backup, and without the rest it is none.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
@@ -44,13 +51,20 @@ export async function backUp(data: string, target: string, watch: Watch): Promis
   }
 }
 
-async function fill(data: string, target: string, watch: Watch): Promise<BackupManifest> {
+async function fill(
+  data: string,
+  target: string,
+  watch: Watch,
+  bucket: BlobStore | undefined,
+): Promise<BackupManifest> {
   const at = new Date().toISOString();
   // Once before the database is copied and once after: no file that the copy names is missed, whatever comes and goes.
   const early = await copyFolders(data, target, watch, new Map());
+  if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);
   await snapshotDatabase(join(data, DATABASE_FILE), database, watch);
   const copied = await copyFolders(data, target, watch, early);
+  if (bucket) await copyObjects(bucket, database, target, watch, copied);
   await dropUnnamed(target, copied, database);
   for (const name of KEPT_FILES) {
     if (existsSync(join(data, name)))
@@ -101,23 +115,47 @@ async function copyFolders(
   return copied;
 }
 
-/** Takes uploaded files out that the copied database does not name: they were deleted while others were copied, or were coming in. */
-async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
+/** Copies the files that a database names out of the bucket, to where they lie in a data folder. */
+async function copyObjects(
+  bucket: BlobStore,
+  database: string,
+  target: string,
+  { signal, progress }: Watch,
+  copied: Map<string, CopiedFile>,
+): Promise<void> {
+  for (const { owner, blob } of namedFiles(database)) {
+    const path = pathOfFile(owner, blob);
+    if (copied.has(path)) continue;
+    signal.throwIfAborted();
+    progress(`copying files: ${copied.size + 1}`);
+    // What was deleted meanwhile is not named by the database that is copied later.
+    const bytes = await bucket.get(owner, blob, signal);
+    if (!bytes) continue;
+    makeFolder(dirname(join(target, path)));
+    copied.set(path, await writeWithDigest(bytes, target, path, signal));
+  }
+}
+
+/** Where the bytes of a file lie below a data folder. */
+export const pathOfFile = (owner: string, blob: string): string => `files/${folderOfOwner(owner)}/${blob}`;
+
+/** The files that a database names. */
+export function namedFiles(database: string): { readonly owner: string; readonly blob: string }[] {
+  if (!existsSync(database)) return [];
   const raw = openFile(database, false);
-  let named: Set<unknown>;
   try {
-    named = new Set(
-      raw
-        .prepare('SELECT blob FROM documents')
-        .all()
-        .map(({ blob }) => blob),
-    );
+    return raw.prepare('SELECT owner, blob FROM documents').all() as { owner: string; blob: string }[];
   } finally {
     raw.close();
   }
+}
+
+/** Takes uploaded files out that the copied database does not name: they were deleted while others were copied, or were coming in. */
+async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
+  const named = new Set(namedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {
     const [folder, , blob] = path.split('/');
-    if (folder !== 'files' || named.has(blob)) continue;
+    if (folder !== 'files' || named.has(blob ?? '')) continue;
     await rm(join(target, path), { force: true });
     copied.delete(path);
   }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** A file of a backup. */
 export interface CopiedFile {
@@ -47,6 +49,29 @@ export async function copyWithDigest(
     await file.close();
   }
   return { path, ...(await digestOf(target, signal)) };
+}
+
+/** Writes a file durably, readable by its user only, and gives what it holds. Throws what `bytes` fails with. */
+export async function writeWithDigest(
+  bytes: ReadableStream<Uint8Array>,
+  to: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<CopiedFile> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  const target = createWriteStream(join(to, path), { mode: 0o600, flush: true });
+  await pipeline(Readable.fromWeb(bytes as import('node:stream/web').ReadableStream), counted, target, {
+    signal,
+  });
+  return { path, bytes: size, sha256: hash.digest('hex') };
 }
 
 /** Size and digest of a file. Throws the system's error. */

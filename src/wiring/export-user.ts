@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { unpack } from '../search/stores/page-text.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { EXPORTED, type ExportedRow, exportRows } from '../storage/user/export.ts';
 import { VERSION } from '../version.ts';
-import { type CopiedFile, digestOf } from './copied-files.ts';
+import { type CopiedFile, digestOf, writeWithDigest } from './copied-files.ts';
 import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 /** Tables whose texts are kept packed. */
@@ -97,20 +96,7 @@ async function writeFiles(
     const path = `files/${id}-${String(name)
       .replace(/[^\p{L}\p{N}._-]/gu, '_')
       .slice(0, 80)}`;
-    const hash = createHash('sha256');
-    let size = 0;
-    const counted = async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        size += chunk.length;
-        yield chunk;
-      }
-    };
-    const target = createWriteStream(join(folder, path), { mode: 0o600, flush: true });
-    await pipeline(Readable.fromWeb(bytes as import('node:stream/web').ReadableStream), counted, target, {
-      signal,
-    });
-    written.push({ path, bytes: size, sha256: hash.digest('hex') });
+    written.push(await writeWithDigest(bytes, folder, path, signal));
   }
   return written;
 }

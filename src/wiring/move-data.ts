@@ -25,6 +25,7 @@ import { keepSharedSecret, loadSharedSecret } from '../storage/postgres/secret.t
 import type { Watch } from '../storage/salvage.ts';
 import { keepSecret, loadSecret } from '../storage/secret.ts';
 import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
+import { openBlobs } from './open-blobs.ts';
 
 /** Moving everything from the data folder into PostgreSQL, and back. */
 
@@ -77,7 +78,11 @@ export async function moveData(
     const embedded = await openDatabase({ folder });
     ends.push(() => embedded.close());
     const [file, server] = [fileSide(folder, anyDatabase(embedded)), serverSide(placeOf(url), shared)];
-    const [source, target] = to === SQLITE ? [server, file] : [file, server];
+    const [source, target] = await aroundBucket(
+      config,
+      to === SQLITE ? [server, file] : [file, server],
+      ends,
+    );
     const work = async (part: AnyDatabase) => {
       const report = await moveBetween({ ...source, db: part }, target, folder, check, watch);
       await alone.check();
@@ -91,6 +96,21 @@ export async function moveData(
 }
 
 const SQLITE = 'sqlite:';
+
+/** Files in a bucket stay where they are, which both sides name alike. */
+async function aroundBucket(
+  config: Config,
+  [source, target]: readonly [Side, Side],
+  ends: (() => unknown)[],
+): Promise<readonly [Side, Side]> {
+  if (config.blobs === undefined) return [source, target];
+  const { blobs, close } = await openBlobs(config, source.db, config.blobs);
+  ends.push(close);
+  return [
+    { ...source, blobs },
+    { ...target, blobs },
+  ];
+}
 
 /** The address of PostgreSQL among the two; a move is between it and the data folder. */
 function pairOf(from: string, to: string): string {
@@ -173,17 +193,28 @@ async function copyAll(
   };
   move.save();
   for (const shape of shapes) await copyTable(move, shape);
-  for await (const file of filesOf(source.db, state.files)) {
-    watch.signal.throwIfAborted();
-    const bytes = await source.blobs.get(file.owner, file.blob);
-    if (bytes) await target.blobs.put(file.owner, file.blob, bytes);
-    state.files = file.id;
-    move.save();
-    watch.progress(`files: ${file.id}`);
-  }
+  if (source.blobs !== target.blobs) await copyFiles(source, target, state, move.save, watch);
   await moveCounters(source.db, target.db, shapes);
   await target.keepSecret(await source.readSecret());
   if (target.db.dialect === 'postgres') await completePostgres(target.db);
+}
+
+/** Copies the bytes of files in the order of their numbers, from the one on that `state` has. */
+export async function copyFiles(
+  source: Pick<Side, 'db' | 'blobs'>,
+  target: Pick<Side, 'blobs'>,
+  state: MoveState,
+  save: () => void,
+  { signal, progress }: Watch,
+): Promise<void> {
+  for await (const file of filesOf(source.db, state.files)) {
+    signal.throwIfAborted();
+    const bytes = await source.blobs.get(file.owner, file.blob, signal);
+    if (bytes) await target.blobs.put(file.owner, file.blob, bytes, signal);
+    state.files = file.id;
+    save();
+    progress(`files: ${file.id}`);
+  }
 }
 
 /** What is counted from rows, and a new version of the keys, for nodes that remember some. */
@@ -202,7 +233,7 @@ interface KeptFile {
   readonly blob: string;
 }
 
-async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
+export async function* filesOf(db: AnyDatabase, after = 0): AsyncGenerator<KeptFile> {
   for (let last = after; ; ) {
     const files = await db.read((sql) =>
       sql.all<KeptFile>(
@@ -240,12 +271,24 @@ async function compareTables(
   return { rows, differences };
 }
 
-async function compareFiles(source: Side, target: Side, { signal, progress }: Watch) {
+/** Counts the files whose bytes are there, and compares them by digests; those that both sides share are counted alone. */
+export async function compareFiles(
+  source: Pick<Side, 'db' | 'blobs'>,
+  target: Pick<Side, 'blobs'>,
+  { signal, progress }: Watch,
+) {
   const differences: string[] = [];
   let count = 0;
+  const isShared = source.blobs === target.blobs;
   for await (const { id, owner, blob } of filesOf(source.db)) {
     signal.throwIfAborted();
     progress(`comparing file ${id}`);
+    if (isShared) {
+      const bytes = await source.blobs.get(owner, blob, signal);
+      await bytes?.cancel();
+      if (bytes) count++;
+      continue;
+    }
     const [there, here] = [await digestFile(source, owner, blob), await digestFile(target, owner, blob)];
     if (there !== undefined) count++;
     if (there !== here) differences.push(`the bytes of file ${id} are not the same`);
@@ -253,7 +296,11 @@ async function compareFiles(source: Side, target: Side, { signal, progress }: Wa
   return { count, differences };
 }
 
-async function digestFile({ blobs }: Side, owner: string, blob: string): Promise<string | undefined> {
+async function digestFile(
+  { blobs }: Pick<Side, 'blobs'>,
+  owner: string,
+  blob: string,
+): Promise<string | undefined> {
   const bytes = await blobs.get(owner, blob);
   if (!bytes) return undefined;
   const hash = createHash('sha256');

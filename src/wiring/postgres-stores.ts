@@ -1,18 +1,20 @@
 import type { Config } from '../config/config.ts';
 import { once } from '../lib/once.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
+import { openOwnBucket } from './open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** All stores in PostgreSQL, the bytes of files and the secret too: nodes share nothing else. */
-export function openPostgresStores({
-  database: url,
-  localPages: maxPages,
-  localBytes: maxBytes,
-}: Config): Stores {
+/** All stores in PostgreSQL, the secret too, and the bytes of files unless they are in a bucket: nodes share nothing else. */
+export function openPostgresStores(config: Config): Stores {
+  const { database: url, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
   const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
     once(async () => open(await database()));
   const notices = once(async () => (await import('../storage/postgres/notices.ts')).openNotices(url));
+  const secret = onDatabase(async (db) =>
+    (await import('../storage/postgres/secret.ts')).loadSharedSecret(db),
+  );
+  const bucket = once(async () => openOwnBucket(config, bucketName ?? '', secret));
   return {
     pages: onDatabase(async (db) =>
       (await import('../search/stores/postgres/pages.ts')).createPostgresPageStore(db, {
@@ -30,7 +32,10 @@ export function openPostgresStores({
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
     passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
-    blobs: onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db)),
+    blobs:
+      bucketName === undefined
+        ? onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db))
+        : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
     keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
@@ -47,13 +52,14 @@ export function openPostgresStores({
     sessions: onDatabase(async (db) =>
       (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),
     ),
-    secret: onDatabase(async (db) => (await import('../storage/postgres/secret.ts')).loadSharedSecret(db)),
+    secret,
     async ready() {
       await (await database()).read((sql) => sql.get('SELECT 1'));
     },
     // PostgreSQL reports damage where it meets it.
     findDamage: async () => {},
     async close() {
+      if (bucket.made()) await (await bucket()).close();
       if (notices.made()) await (await notices()).close();
       if (database.made()) await (await database()).close();
     },

@@ -1,14 +1,23 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { S3Blobs } from '../documents/blobs/s3.ts';
 import { AppError } from '../errors.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
-import { type BackupManifest, KEPT_FILES, KEPT_FOLDERS, MANIFEST_FILE } from './back-up.ts';
+import {
+  type BackupManifest,
+  KEPT_FILES,
+  KEPT_FOLDERS,
+  MANIFEST_FILE,
+  namedFiles,
+  pathOfFile,
+} from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
 /** Characters of a manifest: a million files. */
@@ -49,23 +58,62 @@ export async function checkBackup(source: string, { signal, progress }: Watch): 
 
 /**
  * Copies a backup into the data folder, which has nothing kept yet: AppError `bad_request` where it has. Each file is compared
- * by its digest, and the database comes last, so that a restore that is broken off can be done again.
+ * by its digest, and the database comes last, so that a restore that is broken off can be done again. Uploaded files go into the
+ * bucket, where there is one.
  */
-export async function restoreBackup(source: string, data: string, watch: Watch): Promise<BackupManifest> {
+export async function restoreBackup(
+  source: string,
+  data: string,
+  watch: Watch,
+  openBucket?: () => Promise<S3Blobs>,
+): Promise<BackupManifest> {
   const manifest = await checkBackup(source, watch);
   await refuseUsed(data);
   const lock = await lockFolder(data);
   try {
-    for (const file of manifest.files.filter(({ path }) => path !== DATABASE_FILE)) {
+    const isObject = ({ path }: CopiedFile) => openBucket !== undefined && path.startsWith('files/');
+    for (const file of manifest.files.filter((one) => one.path !== DATABASE_FILE && !isObject(one))) {
       watch.progress(`restoring ${file.path}`);
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
+    // The secret is there: the bucket is claimed by it.
+    if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {
     lock.release();
   }
   return manifest;
+}
+
+async function restoreObjects(
+  source: string,
+  files: readonly CopiedFile[],
+  openBucket: () => Promise<S3Blobs>,
+  { signal, progress }: Watch,
+): Promise<void> {
+  const named = new Map(
+    namedFiles(join(source, DATABASE_FILE)).map((one) => [pathOfFile(one.owner, one.blob), one]),
+  );
+  const bucket = await openBucket();
+  try {
+    for (const file of files) {
+      const one = named.get(file.path);
+      if (!one) continue;
+      progress(`restoring ${file.path}`);
+      const hash = createHash('sha256');
+      const bytes = async function* () {
+        for await (const chunk of createReadStream(join(source, file.path))) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      };
+      const size = await bucket.put(one.owner, one.blob, bytes(), signal);
+      compare(source, file, { bytes: size, sha256: hash.digest('hex') });
+    }
+  } finally {
+    await bucket.close();
+  }
 }
 
 async function restoreDatabase(

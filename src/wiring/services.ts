@@ -3,6 +3,7 @@ import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
 import { type Config, configuredUrl } from '../config/config.ts';
+import type { S3Blobs } from '../documents/blobs/s3.ts';
 import type { Documents, Passes } from '../documents/types.ts';
 import { AppError } from '../errors.ts';
 import type { Embedder } from '../knowledge/embedder.ts';
@@ -17,10 +18,11 @@ import type { Watch } from '../storage/salvage.ts';
 import type { BackupManifest } from './back-up.ts';
 import { repositoryScan } from './bridges.ts';
 import type { DataReport } from './check-data.ts';
+import type { BucketFacts, FilesReport } from './check-files.ts';
 import type { DatabaseReport } from './check-postgres.ts';
 import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
-import { createFoundation } from './foundation.ts';
+import { createFoundation, type Foundation } from './foundation.ts';
 import type { MoveReport } from './move-data.ts';
 import type { EngineWatch, WhichEngines } from './test-engines.ts';
 import type { UserCounts } from './user-data.ts';
@@ -71,6 +73,14 @@ export interface Services {
   deleteUser(user: string, watch: Watch): Promise<UserCounts>;
   /** Moves everything to another database; see `moveData` of wiring. */
   moveData(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
+  /** Moves the bytes of files into a bucket, or out of it; see `moveFiles` of wiring. */
+  moveFiles(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
+  /** Compares the bucket of files with the database; see `checkFiles` of wiring. Undefined where files are in none. */
+  checkFiles(mend: boolean, watch: Watch): Promise<FilesReport | undefined>;
+  /** Whether that bucket can be used. AppError `unavailable` where it cannot. */
+  examineBucket(): Promise<BucketFacts | undefined>;
+  /** Rejects where that bucket cannot be used until the operator mends something. */
+  refuseUnusableBucket(): Promise<void>;
   /** Asks each search engine once; see `testEngines` of wiring. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
   /** Standards, and what was checked against them. */
@@ -199,8 +209,7 @@ export function createServices(
     },
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ...installationOf(config),
-    ready: async () => (await stores()).ready(),
-    findDamage: async (signal) => (await stores()).findDamage(signal),
+    ...storageOf(base),
     async close() {
       await closeInOrder(closers, CLOSE_MS, log);
       await base.closeStores();
@@ -225,6 +234,9 @@ export function installationOf(
   | 'serverUrl'
   | 'browserPath'
   | 'moveData'
+  | 'moveFiles'
+  | 'checkFiles'
+  | 'examineBucket'
   | 'countUser'
   | 'exportUser'
   | 'deleteUser'
@@ -234,12 +246,17 @@ export function installationOf(
   | 'checkBackup'
   | 'restoreBackup'
 > {
-  const { data, browser, database } = config;
+  const { data, browser, database, blobs } = config;
   return {
-    backUp: async (...backup) => (await import('./back-up.ts')).backUp(folderOf(config), ...backup),
+    backUp: async (target, watch) => backUpFolder(config, target, watch),
     checkBackup: async (...backup) => (await import('./restore-backup.ts')).checkBackup(...backup),
     restoreBackup: async (source, watch) =>
-      (await import('./restore-backup.ts')).restoreBackup(source, folderOf(config), watch),
+      (await import('./restore-backup.ts')).restoreBackup(
+        source,
+        folderOf(config),
+        watch,
+        blobs === undefined ? undefined : () => openFolderBucket(config, blobs),
+      ),
     checkData: async (mend, watch) =>
       (await import('./check-data.ts')).checkData(data, mend, watch, await lacksOf(config)),
     checkDatabase: async (whole, watch) =>
@@ -249,10 +266,51 @@ export function installationOf(
     countUser: async (user) => (await import('./user-data.ts')).countUser(config, user),
     exportUser: async (...given) => (await import('./export-user.ts')).exportUser(config, ...given),
     deleteUser: async (...given) => (await import('./user-data.ts')).deleteUser(config, ...given),
+    moveFiles: async (...move) => (await import('./move-files.ts')).moveFiles(config, ...move),
+    checkFiles: async (...given) => (await import('./check-files.ts')).checkFiles(config, ...given),
+    examineBucket: async () => (await import('./check-files.ts')).examineBucket(config),
     moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
     browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),
   };
+}
+
+function storageOf(base: Foundation): Pick<Services, 'refuseUnusableBucket' | 'ready' | 'findDamage'> {
+  return {
+    refuseUnusableBucket: () => refuseUnusableBucket(base),
+    ready: async () => (await base.stores()).ready(),
+    findDamage: async (signal) => (await base.stores()).findDamage(signal),
+  };
+}
+
+async function refuseUnusableBucket({ config, log, stores }: Foundation): Promise<void> {
+  if (config.blobs === undefined) return;
+  try {
+    await (await stores()).blobs();
+  } catch (error) {
+    // What may pass by itself does not keep a server from serving.
+    if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
+    log.warn({ err: error }, 'the bucket of files does not answer yet');
+  }
+}
+
+async function backUpFolder(config: Config, target: string, watch: Watch): Promise<BackupManifest> {
+  const { backUp } = await import('./back-up.ts');
+  const folder = folderOf(config);
+  if (config.blobs === undefined) return backUp(folder, target, watch);
+  const bucket = await openFolderBucket(config, config.blobs);
+  try {
+    return await backUp(folder, target, watch, bucket);
+  } finally {
+    await bucket.close();
+  }
+}
+
+/** The bucket of a data folder. */
+async function openFolderBucket(config: Config, name: string): Promise<S3Blobs> {
+  const { openOwnBucket } = await import('./open-bucket.ts');
+  const { loadSecret } = await import('../storage/secret.ts');
+  return openOwnBucket(config, name, () => loadSecret(config.data));
 }
 
 interface Closable {

@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { once } from '../lib/once.ts';
 import type { Database } from '../storage/sqlite.ts';
+import { openOwnBucket } from './open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** All stores in the data folder: `magpie.sqlite`, the bytes of files beside it, and the secret. */
-export function openSqliteStores({
-  data: folder,
-  localPages: maxPages,
-  localBytes: maxBytes,
-}: Config): Stores {
+/** All stores in the data folder: `magpie.sqlite`, the bytes of files beside it or in a bucket, and the secret. */
+export function openSqliteStores(config: Config): Stores {
+  const { data: folder, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
   const database = once(async () => (await import('../storage/sqlite.ts')).openDatabase({ folder }));
   const onDatabase = <Store>(open: (db: Database) => Promise<Store>) =>
     once(async () => open(await database()));
+  const secret = once(async () => (await import('../storage/secret.ts')).loadSecret(folder));
+  const bucket = once(async () => openOwnBucket(config, bucketName ?? '', secret));
   return {
     pages: onDatabase(async (db) =>
       (await import('../search/stores/pages.ts')).createSqlitePageStore(db, { maxPages, maxBytes }),
@@ -27,9 +27,12 @@ export function openSqliteStores({
       (await import('../documents/stores/documents.ts')).createDocumentStore(db),
     ),
     passEnds: onDatabase(async (db) => (await import('../documents/stores/pass-ends.ts')).createPassEnds(db)),
-    blobs: once(async () =>
-      (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
-    ),
+    blobs:
+      bucketName === undefined
+        ? once(async () =>
+            (await import('../documents/blobs/folder.ts')).createFolderBlobs(join(folder, 'files')),
+          )
+        : bucket,
     scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
     keptResults: onDatabase(async (db) => (await import('../security/stores/kept.ts')).createKeptStore(db)),
     monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
@@ -42,13 +45,14 @@ export function openSqliteStores({
     ),
     keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
     usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
-    secret: once(async () => (await import('../storage/secret.ts')).loadSecret(folder)),
+    secret,
     async ready() {
       const damage = (await database()).damage();
       if (damage) throw damage;
     },
     findDamage: async (signal) => (await database()).findDamage(signal),
     async close() {
+      if (bucket.made()) await (await bucket()).close();
       if (database.made()) (await database()).close();
     },
   };

@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
-import { createFolderBlobs } from '../documents/blobs/folder.ts';
-import { createPostgresBlobs } from '../documents/blobs/postgres.ts';
+import type { S3Blobs } from '../documents/blobs/s3.ts';
 import { AppError } from '../errors.ts';
 import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
@@ -13,11 +12,14 @@ import { openPostgres } from '../storage/postgres/open.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
 import { countRows, deleteRows } from '../storage/user/delete.ts';
+import { openBlobs } from './open-blobs.ts';
 
 /** What is kept of one user, in whichever database. */
 export interface UserData {
   readonly db: AnyDatabase;
   readonly blobs: BlobStore;
+  /** The same, where it is a bucket. */
+  readonly bucket?: S3Blobs;
 }
 
 /** Rows by table, and files. */
@@ -46,8 +48,12 @@ export async function withUser<T>(
         'not_found',
         `nothing is kept of the user ${JSON.stringify(user)}: magpie key list names users`,
       );
-    const blobs = shared ? createPostgresBlobs(db) : createFolderBlobs(join(folder, 'files'));
-    return await work({ db, blobs }, { rows, files: rows.documents ?? 0 });
+    const kept = await openBlobs(config, db, config.blobs);
+    try {
+      return await work({ db, ...kept }, { rows, files: rows.documents ?? 0 });
+    } finally {
+      await kept.close();
+    }
   } finally {
     await db.close();
   }
@@ -65,7 +71,7 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
   try {
-    const deleted = await withUser(config, user, async ({ db, blobs }, { files }) => {
+    const deleted = await withUser(config, user, async ({ db, blobs, bucket }, { files }) => {
       await revokeKeys(db, user);
       for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
         for (const blob of left) await blobs.delete(user, blob);
@@ -77,6 +83,8 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
         );
         watch.signal.throwIfAborted();
       }
+      // What an upload that was broken off has left, and older versions.
+      await bucket?.wipe(user);
       const rows = await deleteRows(db, user, watch);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);

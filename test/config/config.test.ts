@@ -72,7 +72,7 @@ test('every setting has its own variable, flag and line', () => {
   expect(new Set(variables).size).toBe(variables.length);
   for (const [name, { env, about, ...rest }] of Object.entries(SETTINGS)) {
     // Keys, and what goes with them, keep the names that their services give them.
-    if (!('secret' in rest) && !env.startsWith('OPENAI_') && env !== 'DATABASE_URL')
+    if (!('secret' in rest) && !/^(?:OPENAI|AWS)_/.test(env) && env !== 'DATABASE_URL')
       expect(env).toBe(`MAGPIE_${flagOf(name).replaceAll('-', '_').toUpperCase()}`);
     expect(about).toMatch(/\.$|`\.?$/);
   }

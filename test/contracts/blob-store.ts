@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BlobStore } from '../../src/documents/blob-store.ts';
@@ -77,6 +78,39 @@ export function describeBlobStore(
       await expect(blobs.put('ada', 'key', broken())).rejects.toThrow('the sender is gone');
       await expect(blobs.put('ada', 'new', broken())).rejects.toThrow('the sender is gone');
       expect([await text('ada', 'key'), await text('ada', 'new')]).toEqual(['whole', undefined]);
+    });
+
+    test('a put whose caller leaves at the last byte keeps nothing', async () => {
+      const leaving = new AbortController();
+      const put = blobs.put(
+        'ada',
+        'key',
+        (async function* () {
+          yield Buffer.from('whole');
+          leaving.abort(new Error('the caller left'));
+        })(),
+        leaving.signal,
+      );
+      await expect(put).rejects.toThrow('the caller left');
+      expect(await text('ada', 'key')).toBeUndefined();
+    });
+
+    test('keeps no bytes, and many, exactly', async () => {
+      expect(await blobs.put('ada', 'empty', bytes())).toBe(0);
+      expect(await text('ada', 'empty')).toBe('');
+      // Pieces that fit no part or row of a driver, 20 MB of them, each other than the one before.
+      const piece = (at: number) => Buffer.alloc(999_983, `${at} magpies `);
+      const sum = createHash('sha256');
+      const many = async function* () {
+        for (let at = 0; at < 21; at++) {
+          sum.update(piece(at));
+          yield piece(at);
+        }
+      };
+      expect(await blobs.put('ada', 'many', many())).toBe(21 * 999_983);
+      const found = createHash('sha256');
+      for await (const chunk of (await blobs.get('ada', 'many')) ?? []) found.update(chunk);
+      expect(found.digest('hex')).toBe(sum.digest('hex'));
     });
 
     test('while bytes come in, a second opener has what was there before', async () => {

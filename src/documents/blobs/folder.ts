@@ -19,13 +19,14 @@ export function createFolderBlobs(root: string): BlobStore {
   };
 
   return {
-    async put(owner, key, bytes) {
+    async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
       // Not a key, so that no other file has its name.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
         const count = await write(temporary, bytes);
+        signal?.throwIfAborted();
         await rename(temporary, path);
         await sync(folderOf(owner));
         return count;

@@ -17,11 +17,12 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
     return `${folderOfOwner(owner)}/${key}`;
   };
   return {
-    async put(owner, key, bytes) {
+    async put(owner, key, bytes, signal) {
       const name = nameOf(owner, key);
       const draft = `${name}.${randomUUID()}`;
       try {
         const count = await writePieces(db, draft, bytes);
+        signal?.throwIfAborted();
         await publish(db, draft, name, count);
         return count;
       } catch (error) {

@@ -1,0 +1,22 @@
+import { type Examination, findingsOf } from './finding.ts';
+
+/** The bucket of uploaded files, where MAGPIE_BLOBS names one: whether objects can be written, read, listed and deleted. */
+export const files: Examination = {
+  what: 'files',
+  async run({ services }) {
+    const { good, note } = findingsOf('files');
+    const facts = await services.examineBucket();
+    if (!facts) return [];
+    return [
+      good(`${facts.place} at ${facts.host} can be read and written`),
+      ...(facts.keepsVersions
+        ? [
+            note(
+              'the bucket keeps older versions of objects: what users delete stays in it',
+              'give it a lifecycle rule that deletes noncurrent versions after some days',
+            ),
+          ]
+        : []),
+    ];
+  },
+};

@@ -1,0 +1,128 @@
+import { AppError } from '../../errors.ts';
+import { type BlobStore, folderOfOwner } from '../blob-store.ts';
+import { readAnswer } from './s3/answers.ts';
+import { createS3Client, type S3Client } from './s3/client.ts';
+import { downloadOf } from './s3/download.ts';
+import { listObjects, listUploads, listVersions, type S3Item, UNKNOWN } from './s3/list.ts';
+import type { S3Place } from './s3/place.ts';
+import { giveUpload, uploadObject } from './s3/upload.ts';
+
+const KEY = /^[\w-]{1,100}$/;
+/** Holds whose files are under a prefix. No owner's folder has its name. */
+const MARK = 'installation';
+/** Where a check writes and deletes. */
+const PROBE = 'probe';
+
+/** Bytes of files in a bucket, as objects whose names are hashes of owners and random keys. */
+export interface S3Blobs extends BlobStore {
+  readonly place: S3Place;
+  /**
+   * Claims the prefix for an installation, at its first use. AppError `unavailable` where the bucket cannot be used, and where
+   * the prefix holds the files of another installation.
+   */
+  claim(installation: string): Promise<void>;
+  /** Writes, reads and deletes an object; resolves with whether deleted objects stay as older versions. */
+  examine(): Promise<{ readonly keepsVersions: boolean }>;
+  /** Objects of files, and uploads that have not ended; a thousand at once in memory. */
+  listObjects(): AsyncGenerator<S3Item>;
+  listUploads(): AsyncGenerator<S3Item>;
+  deleteItem(item: S3Item): Promise<void>;
+  /** Deletes all that lies under an owner's name: objects with their older versions, and uploads that have not ended. */
+  wipe(owner: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createS3Blobs(place: S3Place): S3Blobs {
+  const client = createS3Client(place);
+  const { prefix } = place;
+  const keyOf = (owner: string, key: string) => {
+    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
+    return `${prefix}${folderOfOwner(owner)}/${key}`;
+  };
+  const has = async (key: string) =>
+    (await client.ask({ method: 'HEAD', key, takes: ['NotFound'] })).code === '';
+
+  return {
+    place,
+    put: async (owner, key, bytes, signal) => uploadObject(client, place, keyOf(owner, key), bytes, signal),
+
+    async get(owner, key, signal) {
+      const name = keyOf(owner, key);
+      const object = await client.open({ key: name, signal, takes: ['NoSuchKey'] });
+      return typeof object === 'string' ? undefined : downloadOf(client, name, object, signal);
+    },
+
+    async locate(owner, key) {
+      keyOf(owner, key);
+      return undefined;
+    },
+
+    async delete(owner, key) {
+      const name = keyOf(owner, key);
+      for await (const item of listUploads(client, name)) {
+        if (item.key === name) await giveUpload(client, name, item.upload ?? '');
+      }
+      const was = await has(name);
+      if (was) await client.ask({ method: 'DELETE', key: name });
+      return was;
+    },
+
+    claim: (installation) => claim(client, place, installation),
+
+    async examine() {
+      const key = `${prefix}${PROBE}`;
+      const body = Buffer.from('magpie doctor');
+      await client.ask({ method: 'PUT', key, body });
+      const { text } = await client.ask({ method: 'GET', key });
+      await client.ask({ method: 'DELETE', key });
+      if (text !== body.toString())
+        throw new AppError('unavailable', `${place.name} gives other bytes than were written to it`);
+      await listObjects(client, key).next();
+      const versioning = await client.ask({
+        method: 'GET',
+        query: { versioning: '' },
+        takes: [...UNKNOWN, 'AccessDenied'],
+      });
+      return { keepsVersions: readAnswer(versioning.text).of('Status') === 'Enabled' };
+    },
+
+    async *listObjects() {
+      for await (const item of listObjects(client, prefix)) {
+        const key = item.key.slice(prefix.length);
+        if (key.includes('/')) yield { ...item, key };
+      }
+    },
+    async *listUploads() {
+      for await (const item of listUploads(client, prefix))
+        yield { ...item, key: item.key.slice(prefix.length) };
+    },
+    deleteItem: (item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
+
+    async wipe(owner) {
+      const folder = `${prefix}${folderOfOwner(owner)}/`;
+      for await (const item of listUploads(client, folder)) await deleteItem(client, item);
+      for await (const item of listVersions(client, folder)) await deleteItem(client, item);
+    },
+
+    close: () => client.close(),
+  };
+}
+
+async function claim(client: S3Client, { name, prefix }: S3Place, installation: string): Promise<void> {
+  const key = `${prefix}${MARK}`;
+  const { code, text } = await client.ask({ method: 'GET', key, takes: ['NoSuchKey'] });
+  if (code === '' && text === installation) return;
+  if (code === '') {
+    throw new AppError(
+      'unavailable',
+      `${name} holds the files of another installation of Magpie: name another bucket or prefix in MAGPIE_BLOBS`,
+    );
+  }
+  await client.ask({ method: 'PUT', key, body: Buffer.from(installation) });
+}
+
+async function deleteItem(client: S3Client, { key, version, upload }: S3Item): Promise<void> {
+  if (upload !== undefined) return giveUpload(client, key, upload);
+  const query: Record<string, string> = version === undefined ? {} : { versionId: version };
+  await client.ask({ method: 'DELETE', key, query, takes: ['NoSuchKey', 'NoSuchVersion'] });
+}

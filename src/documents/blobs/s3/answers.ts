@@ -1,0 +1,49 @@
+import { Parser } from 'htmlparser2';
+
+/** Texts of the elements of an answer, in order, by their name; elements within others stand in the list of their own name. */
+export interface Answered {
+  readonly of: (name: string) => string | undefined;
+  /** What stands in each element of a name, such as `Contents`. */
+  readonly each: (name: string) => ReadonlyMap<string, string>[];
+}
+
+/** Reads the XML of S3's protocol, which has no attributes that matter and little depth. */
+export function readAnswer(text: string): Answered {
+  const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
+  const path: { readonly name: string; readonly at: number; text: string }[] = [];
+  let count = 0;
+  const parser = new Parser(
+    {
+      onopentag: (name) => void path.push({ name, at: count++, text: '' }),
+      ontext(piece) {
+        const last = path.at(-1);
+        if (last) last.text += piece;
+      },
+      onclosetag() {
+        const ended = path.pop();
+        if (!ended) return;
+        const above = path.at(-1);
+        found.push({
+          path: [above?.name ?? '', ended.name],
+          at: above?.at ?? -1,
+          text: ended.text.trim(),
+        });
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(text);
+  return {
+    of: (name) => found.find((one) => one.path[1] === name)?.text,
+    each(name) {
+      const groups = new Map<number, Map<string, string>>();
+      for (const { path: names, at, text: value } of found) {
+        if (names[0] !== name) continue;
+        const group = groups.get(at) ?? new Map<string, string>();
+        group.set(names[1] ?? '', value);
+        groups.set(at, group);
+      }
+      return [...groups.values()];
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { Agent, request } from 'undici';
+import { AppError } from '../../../errors.ts';
+import { readAnswer } from './answers.ts';
+import { connectionError, refusalError, type S3Refusal } from './failure.ts';
+import type { S3Place } from './place.ts';
+
+export interface S3Ask {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Left out for the bucket itself. Letters, digits and `-._/` only, so that no two ways to escape it differ. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
+  /** Words of refusals that are answers to the asker. */
+  readonly takes?: readonly string[];
+}
+
+export interface S3Answer {
+  readonly status: number;
+  /** The word of a refusal that was taken; empty for what was done. */
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** An object whose bytes are under way. */
+export interface S3Object {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+}
+
+/** Requests to one bucket, each signed, with a deadline, and sent again while the service is busy. AppError `unavailable`. */
+export interface S3Client {
+  ask(ask: S3Ask): Promise<S3Answer>;
+  /** An object, or the word of a refusal that is taken. */
+  open(ask: Omit<S3Ask, 'method' | 'body'>): Promise<S3Object | string>;
+  close(): Promise<void>;
+}
+
+/** How often a request is sent, and milliseconds around the waiting between: half a second at first, doubled each time. */
+const ATTEMPTS = 5;
+const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
+const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
+const CONNECTIONS = 64;
+/** Of an answer that is read as a text: a page of 1,000 keys has some 400 kB. */
+const MAX_ANSWER_BYTES = 8_000_000;
+const NOTHING = createHash('sha256').digest('hex');
+
+type Response = Awaited<ReturnType<typeof request>>;
+
+/**
+ * The operator's own choice of a service, which may be in a private network: its requests pass no guard, follow no redirect, and go
+ * to no other host. The digest of every body is signed with the request, so that the service refuses bytes that changed on their way.
+ */
+export function createS3Client(place: S3Place): S3Client {
+  const agent = new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_MS },
+    headersTimeout: IDLE_MS,
+    bodyTimeout: IDLE_MS,
+    keepAliveTimeout: 4000,
+  });
+  const closing = new AbortController();
+  const sign = createSigner(place);
+
+  const send = async (ask: S3Ask, signal: AbortSignal): Promise<Response> => {
+    const { url, headers } = await sign(ask);
+    return request(url, { dispatcher: agent, method: ask.method, headers, body: ask.body ?? null, signal });
+  };
+
+  const endsOf = ({ signal }: S3Ask) => AbortSignal.any(signal ? [closing.signal, signal] : [closing.signal]);
+  const throwIfEnded = ({ signal }: S3Ask) => {
+    if (closing.signal.aborted) throw closed();
+    signal?.throwIfAborted();
+  };
+
+  /** Sends once; `read` takes what was done. AppError with `retryAfter` where the same may be done in a moment. */
+  async function attempt<T>(
+    ask: S3Ask,
+    ms: number | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T | S3Refusal> {
+    const ends = endsOf(ask);
+    const signal = ms === undefined ? ends : AbortSignal.any([ends, AbortSignal.timeout(ms)]);
+    try {
+      const response = await send(ask, signal);
+      if (response.statusCode < 300) return await read(response);
+      const refusal = await readRefusal(response);
+      if (ask.takes?.includes(refusal.code)) return refusal;
+      throw refusalError(place, refusal);
+    } catch (error) {
+      throwIfEnded(ask);
+      throw connectionError(place, error);
+    }
+  }
+
+  /** Sends until it is done, refused for good, or has been sent often enough. */
+  async function persist<T>(
+    ask: S3Ask,
+    ms: number | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T | S3Refusal> {
+    for (let sent = 1; ; sent++) {
+      try {
+        return await attempt(ask, ms, read);
+      } catch (error) {
+        const passes = error instanceof AppError && error.retryAfter !== undefined;
+        if (sent === ATTEMPTS || !passes || closing.signal.aborted) throw error;
+      }
+      await pause(pauseAfter(sent), undefined, { signal: endsOf(ask) }).catch(() => throwIfEnded(ask));
+    }
+  }
+
+  return {
+    async ask(ask) {
+      const answer = await persist(ask, REQUEST_MS, async (response) => ({
+        status: response.statusCode,
+        code: '',
+        headers: headersOf(response),
+        text: await readText(response.body),
+      }));
+      return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
+    },
+    async open(ask) {
+      // However large it is, it comes as long as it does not pause.
+      const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
+        headers: headersOf(response),
+        body: response.body as Readable,
+      }));
+      return 'body' in opened ? opened : opened.code;
+    },
+    async close() {
+      closing.abort(closed());
+      await agent.destroy();
+    },
+  };
+}
+
+const closed = () =>
+  new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
+
+/** A random part of it: those who were refused together do not come together again. */
+function pauseAfter(attempt: number): number {
+  return Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {}
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
+
+/** Version 4 of Amazon's signature, which services of the protocol share. */
+function createSigner({ url: bucket, region, credentials }: S3Place) {
+  const signer = new SignatureV4({
+    credentials,
+    region,
+    service: 's3',
+    sha256: Sha256,
+    uriEscapePath: false,
+    applyChecksum: false,
+  });
+  return async ({ method, key = '', query = {}, headers = {}, body }: S3Ask) => {
+    const url = new URL(bucket);
+    url.pathname += key;
+    url.search = Object.entries(query)
+      .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+      .join('&');
+    const signed = await signer.sign({
+      method,
+      protocol: url.protocol,
+      hostname: url.hostname,
+      path: url.pathname,
+      query: { ...query },
+      headers: {
+        ...headers,
+        host: url.host,
+        'x-amz-content-sha256': body ? createHash('sha256').update(body).digest('hex') : NOTHING,
+      },
+    });
+    return { url, headers: signed.headers };
+  };
+}
+
+const escaped = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+async function readRefusal({ statusCode: status, headers, body }: Response): Promise<S3Refusal> {
+  const said = readAnswer(await readText(body));
+  const unsaid = status === 404 ? 'NotFound' : '';
+  const region = headers['x-amz-bucket-region'] ?? said.of('Region');
+  return { status, code: said.of('Code') ?? unsaid, region: typeof region === 'string' ? region : undefined };
+}
+
+async function readText(body: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MAX_ANSWER_BYTES)
+      throw new AppError('unavailable', 'the storage of files answers with too long a text');
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]));
+}

@@ -1,0 +1,86 @@
+import { AppError } from '../../../errors.ts';
+import { failureSentence, networkFailure } from '../../../lib/network-failure.ts';
+import type { S3Place } from './place.ts';
+
+/** What the service said of a request that it did not do. */
+export interface S3Refusal {
+  readonly status: number;
+  /** Its own word, such as `NoSuchBucket`; empty where it said none. */
+  readonly code: string;
+  /** Where the bucket is, when the request went to another region. */
+  readonly region?: string | undefined;
+}
+
+/** Seconds after which what passes by itself may have passed. */
+const LATER_S = 5;
+const PASSING_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
+const PASSING_CODES = new Set(['RequestTimeout', 'SlowDown', 'InternalError', 'OperationAborted']);
+const MISSING = new Set(['NoSuchBucket', 'NotFound']);
+const ELSEWHERE = new Set([
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+]);
+
+/** What to do, by the service's word. */
+const ADVICE: Readonly<Record<string, string>> = {
+  InvalidAccessKeyId: 'it does not know AWS_ACCESS_KEY_ID: check that key, and AWS_ENDPOINT_URL_S3',
+  SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID: set both again',
+  ExpiredToken: 'AWS_SESSION_TOKEN has expired: set new keys',
+  InvalidToken: 'AWS_SESSION_TOKEN does not belong to AWS_ACCESS_KEY_ID: set both again',
+  RequestTimeTooSkewed: 'the clock of this machine is wrong: set it',
+  AccessDenied:
+    'it does not let the user of AWS_ACCESS_KEY_ID do that: docs/deploy.md lists the rights that Magpie needs',
+};
+
+/** Whether the same request may be answered in a moment. */
+function isPassing({ status, code }: S3Refusal): boolean {
+  return PASSING_STATUSES.has(status) || PASSING_CODES.has(code);
+}
+
+/**
+ * AppError `unavailable` that names the bucket and what mends it; with `retryAfter` where it may pass by itself, so that those
+ * without are the operator's to mend.
+ */
+export function refusalError(place: S3Place, refusal: S3Refusal): AppError {
+  const { status, code, region } = refusal;
+  const said = code === '' ? String(status) : `${status} ${code}`;
+  if (isPassing(refusal)) {
+    return new AppError(
+      'unavailable',
+      `files in ${place.name}: ${place.url.host} answers ${said}; try again shortly`,
+      {
+        retryAfter: LATER_S,
+      },
+    );
+  }
+  if (MISSING.has(code)) {
+    return unusable(
+      place,
+      `${place.url.host} has no bucket ${place.bucket}: make it, or name another in MAGPIE_BLOBS`,
+    );
+  }
+  if (ELSEWHERE.has(code) || status === 301) {
+    const named = region === undefined ? 'the region of the bucket' : region;
+    return unusable(place, `the bucket is in another region: set AWS_REGION to ${named}`);
+  }
+  const advice = ADVICE[code] ?? (status === 403 ? ADVICE.AccessDenied : undefined);
+  return unusable(place, `${place.url.host} answers ${said}${advice === undefined ? '' : `; ${advice}`}`);
+}
+
+const unusable = ({ name }: S3Place, why: string) =>
+  new AppError('unavailable', `files cannot be kept in ${name}: ${why}`);
+
+/** Of what a connection failed with. What is none of a connection's errors stays as it is. */
+export function connectionError(place: S3Place, cause: unknown): unknown {
+  if (cause instanceof AppError) return cause;
+  const late = cause instanceof DOMException && cause.name === 'TimeoutError';
+  const failure = late
+    ? { what: 'did not answer in time', advice: 'try again later' }
+    : networkFailure(cause);
+  if (!failure) return cause;
+  return new AppError('unavailable', `files in ${place.name}: ${failureSentence(place.url.host, failure)}`, {
+    retryAfter: LATER_S,
+    cause,
+  });
+}

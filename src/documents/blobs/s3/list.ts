@@ -1,0 +1,67 @@
+import { type Answered, readAnswer } from './answers.ts';
+import type { S3Client } from './client.ts';
+
+/** An object, or an upload that has not ended. */
+export interface S3Item {
+  readonly key: string;
+  /** When it was made; milliseconds since 1970. */
+  readonly at: number;
+  readonly version?: string;
+  readonly upload?: string;
+}
+
+/** Words of services that do not know a request. */
+export const UNKNOWN = ['NotImplemented', 'MethodNotAllowed'];
+/** Where the next page begins: what an answer says, and what a request says then. */
+const MARKS = {
+  NextContinuationToken: 'continuation-token',
+  NextKeyMarker: 'key-marker',
+  NextVersionIdMarker: 'version-id-marker',
+  NextUploadIdMarker: 'upload-id-marker',
+};
+
+/** Objects below a prefix, in the order of their keys; a thousand at once in memory. */
+export async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
+  for await (const page of listPages(client, { 'list-type': '2', prefix }))
+    for (const one of page?.each('Contents') ?? []) yield itemOf(one, 'LastModified');
+}
+
+/** Objects below a prefix with their older versions; of a service without versions, the objects. */
+export async function* listVersions(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
+  for await (const page of listPages(client, { versions: '', prefix })) {
+    if (!page) return yield* listObjects(client, prefix);
+    for (const one of [...page.each('Version'), ...page.each('DeleteMarker')])
+      yield { ...itemOf(one, 'LastModified'), version: one.get('VersionId') ?? 'null' };
+  }
+}
+
+/** Uploads below a prefix that have not ended. */
+export async function* listUploads(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
+  for await (const page of listPages(client, { uploads: '', prefix }))
+    for (const one of page?.each('Upload') ?? [])
+      yield { ...itemOf(one, 'Initiated'), upload: one.get('UploadId') ?? '' };
+}
+
+/** Undefined once where the service does not know such a list. */
+async function* listPages(
+  client: S3Client,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<Answered | undefined> {
+  for (let from: Record<string, string> = {}; ; ) {
+    const { code, text } = await client.ask({ method: 'GET', query: { ...query, ...from }, takes: UNKNOWN });
+    if (code !== '') return yield undefined;
+    const page = readAnswer(text);
+    yield page;
+    if (page.of('IsTruncated') !== 'true') return;
+    from = Object.fromEntries(
+      Object.entries(MARKS).flatMap(([said, asked]) => {
+        const mark = page.of(said);
+        return mark ? [[asked, mark]] : [];
+      }),
+    );
+  }
+}
+
+function itemOf(one: ReadonlyMap<string, string>, time: string): S3Item {
+  return { key: one.get('Key') ?? '', at: Date.parse(one.get(time) ?? '') };
+}

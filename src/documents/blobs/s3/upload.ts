@@ -1,0 +1,110 @@
+import { type Answered, readAnswer } from './answers.ts';
+import type { S3Client } from './client.ts';
+import { refusalError } from './failure.ts';
+import type { S3Place } from './place.ts';
+
+/** Bytes of a part, and most that an upload has in memory beside the piece that comes in. All parts but the last have as many. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Milliseconds for giving up an upload that failed: what is left of it is found later. */
+const GIVE_UP_MS = 5000;
+
+/** The bytes in parts of one size, the last one with what is left; one part without bytes where there are none. */
+export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let part = Buffer.allocUnsafe(PART_BYTES);
+  let filled = 0;
+  let count = 0;
+  for await (const piece of bytes) {
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + PART_BYTES - filled);
+      part.set(taken, filled);
+      filled += taken.length;
+      at += taken.length;
+      if (filled < PART_BYTES) continue;
+      count += 1;
+      yield part;
+      part = Buffer.allocUnsafe(PART_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0 || count === 0) yield part.subarray(0, filled);
+}
+
+/** Sends bytes to a key: those that fit one part at once, all others part by part. The object is there as a whole or not at all. */
+export async function uploadObject(
+  client: S3Client,
+  place: S3Place,
+  key: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const parts = partsOf(bytes);
+  const first = await parts.next();
+  const body: Uint8Array = first.value ?? new Uint8Array();
+  if (body.length < PART_BYTES) {
+    await client.ask({ method: 'PUT', key, body, signal });
+    return body.length;
+  }
+  const begun = await client.ask({ method: 'POST', key, query: { uploads: '' }, signal });
+  const upload = readAnswer(begun.text).of('UploadId') ?? '';
+  try {
+    const tags: string[] = [];
+    let count = 0;
+    for (let part = body; ; ) {
+      const query = { partNumber: String(tags.length + 1), uploadId: upload };
+      const { headers } = await client.ask({ method: 'PUT', key, query, body: part, signal });
+      tags.push(headers.etag ?? '');
+      count += part.length;
+      const next = await parts.next();
+      if (next.done) break;
+      part = next.value;
+    }
+    signal?.throwIfAborted();
+    await complete(client, place, key, upload, tags, count);
+    return count;
+  } catch (error) {
+    await giveUpload(client, key, upload, AbortSignal.timeout(GIVE_UP_MS)).catch(() => {});
+    throw error;
+  }
+}
+
+/** What was sent of an upload that does not end. */
+export async function giveUpload(
+  client: S3Client,
+  key: string,
+  upload: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await client.ask({ method: 'DELETE', key, query: { uploadId: upload }, signal, takes: ['NoSuchUpload'] });
+}
+
+async function complete(
+  client: S3Client,
+  place: S3Place,
+  key: string,
+  upload: string,
+  tags: readonly string[],
+  count: number,
+): Promise<void> {
+  const list = tags.map(
+    (tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${xmlText(tag)}</ETag></Part>`,
+  );
+  const body = Buffer.from(
+    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${list.join('')}</CompleteMultipartUpload>`,
+  );
+  const query = { uploadId: upload };
+  const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
+  // The answer to an earlier request of the same may have been lost.
+  if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
+  // It begins with 200 before the work is done, and may end with an error.
+  const said: Answered = readAnswer(answer.text);
+  const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
+  if (code !== undefined) throw refusalError(place, { status: answer.status, code });
+}
+
+async function hasBytes(client: S3Client, key: string, count: number): Promise<boolean> {
+  const { code, headers } = await client.ask({ method: 'HEAD', key, takes: ['NotFound'] });
+  return code === '' && Number(headers['content-length']) === count;
+}
+
+const xmlText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
