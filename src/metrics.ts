@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { sharedWaiting } from './lib/shared-waiting.ts';
 import { waitingJobs } from './lib/worker-pool.ts';
 
 /** What is counted: one observation a call. */
@@ -60,10 +61,10 @@ function createRegistry(version: string): Metrics {
   }).set({ version }, 1);
   new Gauge({
     name: 'magpie_jobs_waiting',
-    help: 'Jobs (pages, files, texts, scans) that wait for a worker of this process',
+    help: 'Jobs (pages, files, texts, scans) that wait for a worker of this process, and its part of those that wait for any node',
     registers: [registry],
     collect() {
-      this.set(waitingJobs());
+      this.set(waitingJobs() + sharedWaiting());
     },
   });
   const calls = new Counter({

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
@@ -83,11 +84,27 @@ async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<
   if (failures.length > 0) throw failures[0];
 }
 
+/** Milliseconds before a start of the work on jobs that failed is tried again. */
+const WORK_RETRY_MS = 5000;
+
+/** Does jobs of all nodes, from when the database can be reached. */
+async function work(services: Services, log: Logger, stop: AbortSignal): Promise<void> {
+  for (let logged = false; !stop.aborted; logged = true) {
+    try {
+      return await services.workOnJobs();
+    } catch (err) {
+      if (!logged) log.error({ err }, 'jobs of other nodes cannot be taken; it is tried again');
+      await wait(WORK_RETRY_MS, undefined, { signal: stop, ref: false }).catch(() => {});
+    }
+  }
+}
+
 /** What a server does once it listens: loads the rooms, begins to watch, and checks the database before a user meets damage. */
 async function settleIn(services: Services, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);
   if (stop.aborted) return;
+  void work(services, log, stop);
   try {
     await services.findDamage(stop);
     await services.ready();

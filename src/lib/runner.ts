@@ -10,7 +10,8 @@ export const RUNNER = `${hostname()} ${process.pid} ${randomBytes(6).toString('h
 
 /** Whether the process that ran the work has ended; `silentMs` since its last heartbeat. */
 export function isGone(runner: string, silentMs: number): boolean {
-  if (runner === RUNNER) return false;
+  // A run of a job has its number behind it.
+  if (runner.startsWith(RUNNER)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');
   if (host !== hostname()) return false;

@@ -5,6 +5,8 @@ import type { ScanStore } from './scan-store.ts';
 export interface ScanFailure {
   readonly reason: string;
   readonly endedAt: number;
+  /** The run that failed. */
+  readonly runner: string;
 }
 
 /**
@@ -33,9 +35,9 @@ export function createScanFailures(
   let pauseMs = firstRetryMs;
   let isClosed = false;
 
-  async function write(id: string, { reason, endedAt }: ScanFailure): Promise<boolean> {
+  async function write(id: string, { reason, endedAt, runner }: ScanFailure): Promise<boolean> {
     try {
-      await store.failScan(id, reason, endedAt);
+      await store.failScan(id, reason, endedAt, { runner });
       left.delete(id);
       return true;
     } catch (err) {

@@ -8,6 +8,8 @@ export interface StoredScan extends Scan {
   readonly runner: string;
   /** When that process last reported, in milliseconds. */
   readonly beatAt: number;
+  /** Whether any process may run it. */
+  readonly isShared: boolean;
 }
 
 /** A scan that waits to be run. */
@@ -17,6 +19,8 @@ export interface QueuedScan {
   readonly runner: string;
   /** Milliseconds. */
   readonly createdAt: number;
+  /** What a process needs that did not accept it; undefined where only `runner` can run it. */
+  readonly terms?: string | undefined;
 }
 
 /** What a scan found, and the counts of it. */
@@ -38,14 +42,26 @@ export interface ScanContents {
 export interface ScanStore {
   /** Of more than `kept` scans of the owner the oldest that have ended are removed in the same step. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
-  /** The scan runs from now on; nothing where it has ended or was removed. */
-  startScan(id: string, at: number): Promise<void>;
-  /** The process still runs the scan, and how far it is; nothing where it has ended or was removed. */
-  recordHeartbeat(id: string, message: string, at: number): Promise<void>;
-  /** All of the result is there afterwards, or none. False where the scan was removed. */
-  completeScan(id: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Nothing where the scan has ended; with `silentSince`, nothing either where a heartbeat came after that. */
-  failScan(id: string, reason: string, at: number, silentSince?: number): Promise<void>;
+  /** The request and terms of an unfinished scan that any process may run; undefined where there is none. */
+  readTerms(
+    id: string,
+  ): Promise<{ readonly owner: string; readonly request: ScanRequest; readonly terms: string } | undefined>;
+  /** The scan is run by `runner` from now on, and by no other; false where it has ended or was removed. */
+  startScan(id: string, runner: string, at: number): Promise<boolean>;
+  /** It still runs, and how far it is; false where it has ended, was removed, or is run by another. */
+  recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
+  /** All of the result is there afterwards, or none. False where the scan has ended, was removed, or is run by another. */
+  completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
+  /**
+   * Nothing where the scan has ended; with `silentSince`, nothing either where a heartbeat came after that, and with `runner`
+   * where another one runs it.
+   */
+  failScan(
+    id: string,
+    reason: string,
+    at: number,
+    only?: { readonly silentSince?: number; readonly runner?: string },
+  ): Promise<void>;
   readScan(owner: string, id: string): Promise<StoredScan | undefined>;
   /** In the order of their creation, newest first. */
   listScans(owner: string): Promise<StoredScan[]>;

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { JobQueue } from '../lib/job-queue.ts';
 import { once } from '../lib/once.ts';
 import { isGone } from '../lib/runner.ts';
 import { visibleJson } from '../lib/visible.ts';
@@ -29,6 +30,8 @@ export interface SecurityOptions {
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly log: Logger;
+  /** Scans that several processes share; undefined where this one does all of them. */
+  readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   /** Milliseconds of one scan. */
   readonly timeoutMs: number;
@@ -50,7 +53,7 @@ export function createSecurity(options: SecurityOptions): Security {
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
   const desk = createFileDesk({ module: options.scannerModule, fileMs });
   const queue = createScanQueue({ ...options, parts: { ...options, code, desk, fileMs } });
-  const scans = createScanReader(store, queue);
+  const scans = createScanReader(store, queue, options.shared !== undefined);
   const swept = scans.failGone().catch((err: unknown) => {
     log.warn({ err }, 'scans of processes that have ended could not be marked as failed');
   });
@@ -111,18 +114,41 @@ interface ScanReader {
   failGone(): Promise<void>;
 }
 
-function createScanReader(store: ScanStore, queue: Pick<ScanQueue, 'progressOf' | 'failureOf'>): ScanReader {
+const PROCESS_ENDED = 'the process that ran it was ended before the scan was';
+const NODE_ENDED =
+  'the node that ran it was ended before the scan was, and no other one can go on with a text or a folder of that node: start it again';
+const GIVEN_UP = 'it was left behind by nodes that were ended, and is not tried again: start it again';
+/** Milliseconds that a scan may be in the store before those who share the work have it. */
+const HANDING_MS = 60_000;
+
+function createScanReader(
+  store: ScanStore,
+  queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
+  hasNodes: boolean,
+): ScanReader {
+  /** Why a scan that the store has as unfinished will not be finished; undefined where it will. */
+  async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
+    const silentMs = Date.now() - beatAt;
+    if (isShared) return silentMs > HANDING_MS && !(await queue.isLeft(id)) ? GIVEN_UP : undefined;
+    if (!isGone(runner, silentMs)) return undefined;
+    return hasNodes ? NODE_ENDED : PROCESS_ENDED;
+  }
+
   /** The scan as it is, which has failed where its process has ended. */
   async function settle(scan: StoredScan): Promise<StoredScan> {
-    const failure = isUnfinished(scan) ? queue.failureOf(scan.id) : undefined;
-    if (failure) return { ...scan, ...failure, state: 'failed', progress: undefined };
-    if (!isUnfinished(scan) || !isGone(scan.runner, Date.now() - scan.beatAt)) return scan;
-    const reason = 'the process that ran it was ended before the scan was';
-    await store.failScan(scan.id, reason, Date.now(), scan.beatAt);
+    if (!isUnfinished(scan)) return scan;
+    const failure = queue.failureOf(scan.id);
+    if (failure) {
+      const { reason, endedAt } = failure;
+      return { ...scan, reason, endedAt, state: 'failed', progress: undefined };
+    }
+    const reason = await endOf(scan);
+    if (reason === undefined) return scan;
+    await store.failScan(scan.id, reason, Date.now(), { silentSince: scan.beatAt });
     return (await store.readScan(scan.owner, scan.id)) ?? scan;
   }
 
-  function shown({ owner: _, runner: __, beatAt: ___, ...scan }: StoredScan): Scan {
+  function shown({ owner: _, runner: __, beatAt: ___, isShared: ____, ...scan }: StoredScan): Scan {
     const progress = isUnfinished(scan) ? queue.progressOf(scan.id) : undefined;
     return progress ? { ...scan, progress } : scan;
   }

@@ -22,12 +22,18 @@ const COUNTS = `
     (SELECT count(*) FROM monitors) AS monitors, (SELECT count(*) FROM access_keys) AS keys
   FROM kb_owners`;
 
+/** Jobs that wait for a node or are run by one. */
+const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
+
 /** Checks the database of a URL. It changes nothing and may run beside servers; `whole` compares the rows of all users too. */
 export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);
     if (facts.schema.done !== facts.schema.known) return { facts, counts: {}, problems };
-    const counts = (await read((sql) => sql.get<Record<string, number>>(COUNTS))) ?? {};
+    const counts = {
+      ...(await read((sql) => sql.get<Record<string, number>>(COUNTS))),
+      ...(facts.jobs === 'tables' && (await read((sql) => sql.get<Record<string, number>>(JOBS)))),
+    };
     let done = 0;
     for (let after: number | undefined = whole ? 0 : undefined; after !== undefined; ) {
       watch.signal.throwIfAborted();
@@ -42,7 +48,7 @@ export function checkPostgres(url: string, whole: boolean, watch: Watch): Promis
   });
 }
 
-function problemsOf({ major, version, encoding, schema, place }: PostgresFacts): DataProblem[] {
+function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresFacts): DataProblem[] {
   const found: DataProblem[] = [];
   const add = (problem: string) => found.push({ part: 'database', problem });
   if (major < OLDEST_POSTGRES) {
@@ -50,6 +56,11 @@ function problemsOf({ major, version, encoding, schema, place }: PostgresFacts):
   }
   if (encoding !== 'UTF8') {
     add(`its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`);
+  }
+  if (jobs === 'refused') {
+    add(
+      'it has no schema for jobs, and this user may not make it: its administrator runs CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user',
+    );
   }
   if (schema.done > schema.known) {
     add(

@@ -25,6 +25,8 @@ export interface Foundation {
   stores(): Promise<Stores>;
   /** From here on a data folder that is missing is not made: its stores fail with AppError `not_found`. */
   onlyRead(): void;
+  /** Gives jobs that nodes share back, before the rooms that do them are closed. */
+  closeJobs(): Promise<void>;
   /** Closes the stores, if any was opened. */
   closeStores(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   const cache = maxBytes > 0 ? openFetchCache({ folder, maxBytes, trouble, isUsable }) : undefined;
   const stores = once(async () => {
     if (config.database === 'sqlite:' && !isUsable()) throw noFolder(folder);
-    return openStores(config);
+    return openStores(config, log);
   });
   const readers = once(async () =>
     (await import('../browse/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
@@ -62,6 +64,10 @@ export function createFoundation(config: Config, log: Logger): Foundation {
     },
     async closeReaders() {
       if (readers.made()) await (await readers()).close();
+    },
+    async closeJobs() {
+      const shared = stores.made() ? (await stores()).sharedJobs : undefined;
+      if (shared?.made()) await (await shared()).close();
     },
     async closeStores() {
       if (stores.made()) await (await stores()).close();

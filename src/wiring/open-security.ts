@@ -10,13 +10,13 @@ import type { Stores } from './stores.ts';
 
 /** What the room is made from. */
 export interface SecurityFoundation extends Pick<Foundation, 'config' | 'fetch' | 'log'> {
-  stores(): Promise<Pick<Stores, 'scans' | 'keptResults'>>;
+  stores(): Promise<Pick<Stores, 'scans' | 'keptResults' | 'sharedJobs'>>;
 }
 
 /** The room with all its scanners, as configured. */
 export async function openSecurity({ config, fetch, log, stores }: SecurityFoundation): Promise<Security> {
   const set = await stores();
-  const [store, kept] = await Promise.all([set.scans(), set.keptResults()]);
+  const [store, kept, shared] = await Promise.all([set.scans(), set.keptResults(), set.sharedJobs?.()]);
   const repositories = createRepositories({
     folder: config.data,
     roots: config.scanRoots,
@@ -31,6 +31,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
   const room = createSecurity({
     store,
     kept,
+    shared,
     openTree: repositories.open,
     fileScanners,
     scannerModule: moduleUrl('../security/scanners/list.ts', import.meta.url),

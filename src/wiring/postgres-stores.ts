@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { once } from '../lib/once.ts';
+import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
 import { openOwnBucket } from './open-bucket.ts';
 import type { Stores } from './stores.ts';
 
 /** All stores in PostgreSQL, the secret too, and the bytes of files unless they are in a bucket: nodes share nothing else. */
-export function openPostgresStores(config: Config): Stores {
+export function openPostgresStores(config: Config, log: Logger): Stores {
   const { database: url, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
   const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
@@ -15,6 +16,13 @@ export function openPostgresStores(config: Config): Stores {
     (await import('../storage/postgres/secret.ts')).loadSharedSecret(db),
   );
   const bucket = once(async () => openOwnBucket(config, bucketName ?? '', secret));
+  const sharedJobs = once(async () =>
+    (await import('../storage/postgres/jobs/queue.ts')).createPostgresJobs(
+      await database(),
+      await notices(),
+      log,
+    ),
+  );
   return {
     pages: onDatabase(async (db) =>
       (await import('../search/stores/postgres/pages.ts')).createPostgresPageStore(db, {
@@ -53,6 +61,7 @@ export function openPostgresStores(config: Config): Stores {
       (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),
     ),
     secret,
+    sharedJobs,
     async ready() {
       await (await database()).read((sql) => sql.get('SELECT 1'));
     },

@@ -83,6 +83,8 @@ export interface Services {
   refuseUnusableBucket(): Promise<void>;
   /** Asks each search engine once; see `testEngines` of wiring. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
+  /** Has this process do what any node may do; at once where it does its own work alone. */
+  workOnJobs(): Promise<void>;
   /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;
   /** What is watched; `work()` makes this process do it. */
@@ -169,6 +171,7 @@ export function createServices(
 
   /** What works for others is closed before what it works with. */
   const closers: readonly Closer[] = [
+    { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
     madeRoom(['sites', sites]),
     { name: 'fetch', close: fetch.close },
@@ -199,14 +202,8 @@ export function createServices(
     onMonitorChange: monitorChanges.listen,
     settle: async (...bounds) =>
       knowledge.made() ? (await knowledge()).waitForVectors(...bounds) : undefined,
-    async updateAdvisories(request, watch) {
-      const { updateAdvisories } = await import('../security/scanners/dependencies/advisories/update.ts');
-      return updateAdvisories(
-        { folder: config.data, fetch, exportUrl: config.advisoriesUrl },
-        request,
-        watch,
-      );
-    },
+    updateAdvisories: (...update) => updateAdvisories(base, ...update),
+    workOnJobs: () => workOnJobs(base, [security]),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ...installationOf(config),
     ...storageOf(base),
@@ -215,6 +212,25 @@ export function createServices(
       await base.closeStores();
     },
   };
+}
+
+async function updateAdvisories(
+  { config, fetch }: Foundation,
+  request: UpdateRequest,
+  watch: UpdateWatch,
+): Promise<UpdateResult> {
+  const { updateAdvisories: update } = await import('../security/scanners/dependencies/advisories/update.ts');
+  return update({ folder: config.data, fetch, exportUrl: config.advisoriesUrl }, request, watch);
+}
+
+/** Rooms that declare jobs are made first; the stores of a folder are not opened for it. */
+async function workOnJobs(
+  { config, stores }: Foundation,
+  rooms: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  if (!config.database.startsWith('postgres')) return;
+  for (const room of rooms) await room();
+  (await (await stores()).sharedJobs?.())?.begin();
 }
 
 /** The data folder, where it has everything. */

@@ -16,6 +16,7 @@ import type { PageStore } from '../search/page-store.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
 import type { KeptStore } from '../security/kept-store.ts';
 import type { ScanStore } from '../security/scan-store.ts';
+import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 
 /** Everything durable, each store opened at its first use. One driver makes the whole set. */
 export interface Stores {
@@ -42,6 +43,8 @@ export interface Stores {
   rates?: () => Promise<RateStore>;
   /** Sessions of MCP that all nodes serve; undefined where one server keeps them in its memory. */
   sessions?: () => Promise<SessionStore>;
+  /** Jobs that all nodes share; undefined where one server does its own. */
+  sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
   /** Resolves when the stores can be read; rejects with the reason. */

@@ -8,7 +8,8 @@ import { AppError } from '../errors.ts';
 import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
 import { lockFolder } from '../storage/lock.ts';
-import { openPostgres } from '../storage/postgres/open.ts';
+import { deleteJobs } from '../storage/postgres/jobs/delete.ts';
+import { openPostgres, type PostgresDatabase } from '../storage/postgres/open.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
 import { countRows, deleteRows } from '../storage/user/delete.ts';
@@ -16,7 +17,7 @@ import { openBlobs } from './open-blobs.ts';
 
 /** What is kept of one user, in whichever database. */
 export interface UserData {
-  readonly db: AnyDatabase;
+  readonly db: AnyDatabase | PostgresDatabase;
   readonly blobs: BlobStore;
   /** The same, where it is a bucket. */
   readonly bucket?: S3Blobs;
@@ -73,6 +74,8 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   try {
     const deleted = await withUser(config, user, async ({ db, blobs, bucket }, { files }) => {
       await revokeKeys(db, user);
+      // Before the rows: what runs of the user ends, and adds none.
+      const jobs = 'ask' in db ? await deleteJobs(db, user) : 0;
       for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
         for (const blob of left) await blobs.delete(user, blob);
         await db.remove((sql) =>
@@ -88,7 +91,10 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       const rows = await deleteRows(db, user, watch);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      return { rows: { ...rows, ...(files > 0 && { documents: files }) }, files };
+      return {
+        rows: { ...rows, ...(files > 0 && { documents: files }), ...(jobs > 0 && { jobs }) },
+        files,
+      };
     });
     if (!shared) writeAgain(join(config.data, DATABASE_FILE), watch);
     return deleted;

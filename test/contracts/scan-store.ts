@@ -11,6 +11,7 @@ export interface ScanPlace {
 }
 
 const PLENTY = 100;
+const RUNNER = 'host 1 x';
 const REQUEST: ScanRequest = { repository: 'https://git.example/r', deep: true, dependencies: false };
 
 function finding(title: string, severity: Severity = 'high'): Finding {
@@ -53,10 +54,10 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
     afterEach(() => place.remove());
 
     const insert = (id: string, { owner = 'ann', from = store, createdAt = 1000, kept = PLENTY } = {}) =>
-      from.insertScan(owner, { id, request: REQUEST, runner: 'host 1 x', createdAt }, kept);
+      from.insertScan(owner, { id, request: REQUEST, runner: RUNNER, createdAt }, kept);
     const complete = async (id: string, findings: readonly Finding[] = [], from = store) => {
-      await from.startScan(id, 2000);
-      return from.completeScan(id, result(findings), 3000);
+      await from.startScan(id, RUNNER, 2000);
+      return from.completeScan(id, RUNNER, result(findings), 3000);
     };
     const ids = async (owner: string, from = store) => (await from.listScans(owner)).map((scan) => scan.id);
     const titles = (findings?: readonly Finding[]) => findings?.map(({ title }) => title);
@@ -68,14 +69,15 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
         owner: 'ann',
         request: REQUEST,
         state: 'queued',
-        runner: 'host 1 x',
+        runner: RUNNER,
+        isShared: false,
         beatAt: 1000,
         createdAt: 1000,
       };
       expect(await other.readScan('ann', '1')).toEqual(queued);
       expect(await other.listUnfinished()).toEqual([queued]);
-      await store.startScan('1', 2000);
-      await store.recordHeartbeat('1', 'searched 1 of 2 files', 2500);
+      await store.startScan('1', RUNNER, 2000);
+      await store.recordHeartbeat('1', RUNNER, 'searched 1 of 2 files', 2500);
       const running = {
         ...queued,
         state: 'running',
@@ -86,7 +88,7 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(await other.readScan('ann', '1')).toEqual(running);
       expect(await other.listUnfinished()).toEqual([running]);
       const done = result([finding('one')], [component('left')]);
-      expect(await store.completeScan('1', done, 3000)).toBe(true);
+      expect(await store.completeScan('1', RUNNER, done, 3000)).toBe(true);
       const { progress: _, ...started } = running;
       const completed = {
         ...started,
@@ -189,8 +191,8 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
         endedAt: 10,
       });
       await other.failScan('1', 'second', 20);
-      await other.startScan('1', 20);
-      await other.recordHeartbeat('1', 'third', 20);
+      await other.startScan('1', RUNNER, 20);
+      await other.recordHeartbeat('1', RUNNER, 'third', 20);
       expect(await store.readScan('ann', '1')).toMatchObject({
         state: 'failed',
         reason: 'first',
@@ -205,11 +207,11 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
 
     test('a scan is called silent only as long as no heartbeat has come since', async () => {
       await insert('1');
-      await store.startScan('1', 2000);
-      await other.recordHeartbeat('1', 'on', 9000);
-      await store.failScan('1', 'silent', 9500, 2000);
+      await store.startScan('1', RUNNER, 2000);
+      await other.recordHeartbeat('1', RUNNER, 'on', 9000);
+      await store.failScan('1', 'silent', 9500, { silentSince: 2000 });
       expect((await store.readScan('ann', '1'))?.state).toBe('running');
-      await store.failScan('1', 'silent', 9500, 9000);
+      await store.failScan('1', 'silent', 9500, { silentSince: 9000 });
       expect(await store.readScan('ann', '1')).toMatchObject({ state: 'failed', reason: 'silent' });
     });
 
@@ -220,11 +222,13 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
       expect(outcomes.sort()).toEqual([false, true]);
       expect(await store.listFindings('ann', '1', {})).toBeUndefined();
       await insert('2');
-      await store.startScan('2', 2000);
+      await store.startScan('2', RUNNER, 2000);
       await other.removeScan('ann', '2');
-      await store.recordHeartbeat('2', 'on', 2500);
-      expect(await store.completeScan('2', result([finding('one')], [component('left')]), 3000)).toBe(false);
-      expect(await store.completeScan('2', result([]), 3000)).toBe(false);
+      await store.recordHeartbeat('2', RUNNER, 'on', 2500);
+      expect(await store.completeScan('2', RUNNER, result([finding('one')], [component('left')]), 3000)).toBe(
+        false,
+      );
+      expect(await store.completeScan('2', RUNNER, result([]), 3000)).toBe(false);
       await store.failScan('2', 'gone', 3000);
       expect(await ids('ann')).toEqual([]);
       // A scan of the same id would show what was left of it.
@@ -259,13 +263,13 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
     test('what a killed process leaves is unfinished for the next opener, and can be failed or removed', async () => {
       await insert('queued');
       await insert('running');
-      await store.startScan('running', 2000);
+      await store.startScan('running', RUNNER, 2000);
       await insert('done');
       await complete('done', [finding('one')]);
       const next = await place.open();
       expect((await next.listUnfinished()).map(({ id }) => id).sort()).toEqual(['queued', 'running']);
       expect(titles(await next.listFindings('ann', 'done', {}))).toEqual(['one']);
-      await next.failScan('running', 'its process is gone', 9000, 2000);
+      await next.failScan('running', 'its process is gone', 9000, { silentSince: 2000 });
       await next.removeScan('ann', 'queued');
       expect(await next.listUnfinished()).toEqual([]);
     });

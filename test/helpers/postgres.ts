@@ -40,6 +40,7 @@ BEGIN
     IF filled THEN list := list || ', ' || name; END IF;
   END LOOP;
   IF list <> '' THEN EXECUTE 'TRUNCATE ' || substr(list, 3) || ' RESTART IDENTITY CASCADE'; END IF;
+  IF to_regclass('magpie_jobs.job') IS NOT NULL THEN TRUNCATE magpie_jobs.job CASCADE; END IF;
 END $$`;
 
 const nameOfOne = () => `magpie_${randomUUID().replaceAll('-', '')}`;

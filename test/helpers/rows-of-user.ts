@@ -85,7 +85,9 @@ export async function dump(db: AnyDatabase): Promise<Record<string, string[]>> {
   const list =
     db.dialect === 'sqlite'
       ? `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%\\_config' ESCAPE '\\' AND name <> 'kb_postings'`
-      : `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = to_regnamespace(quote_ident(current_schema()))`;
+      : `SELECT CASE WHEN relnamespace = to_regnamespace('magpie_jobs') THEN 'magpie_jobs.' ELSE '' END || relname AS name
+         FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition
+         AND relnamespace IN (to_regnamespace(quote_ident(current_schema())), to_regnamespace('magpie_jobs'))`;
   const tables = await db.read((sql) => sql.all<{ name: string }>(list));
   const rows: Record<string, string[]> = {};
   for (const { name } of tables) {

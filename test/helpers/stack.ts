@@ -57,6 +57,7 @@ const NO_SERVICES: Services = {
   monitor: () => Promise.reject(new Error('this stack has no rooms')),
   onMonitorChange: () => () => {},
   security: () => Promise.reject(new Error('this stack has no rooms')),
+  workOnJobs: async () => {},
   updateAdvisories: () => Promise.reject(new Error('this stack has no rooms')),
   checkData: () => Promise.reject(new Error('this stack has no rooms')),
   checkDatabase: async () => undefined,

@@ -11,7 +11,7 @@ import {
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Component, Finding } from '../finding.ts';
-import type { Counts, FindingQuery, ScanReport, ScanState } from '../scan.ts';
+import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scan.ts';
 import type { ScanStore, StoredScan } from '../scan-store.ts';
 
 /** Findings written in one step: some milliseconds. */
@@ -46,6 +46,8 @@ interface Row {
   readonly ended_at: number | null;
   /** ScanReport and Counts as JSON. */
   readonly report: string | null;
+  /** What another process needs to run it; null where none can. */
+  readonly terms: string | null;
 }
 
 /** Scans in the embedded database: a row for each scan and each finding, the components of a scan in one. */
@@ -56,20 +58,20 @@ export function createScanStore(of: StoreDatabase): ScanStore {
 
 function createProgress(
   db: AnyDatabase,
-): Pick<ScanStore, 'insertScan' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
+): Pick<ScanStore, 'insertScan' | 'readTerms' | 'startScan' | 'recordHeartbeat' | 'failScan' | 'removeScan'> {
   const query = queryBuilder<Tables>(db);
   const unfinished = (id: string) =>
     query.updateTable('scans').where('id', '=', id).where('state', 'in', UNFINISHED);
 
   return {
-    async insertScan(owner, { id, request, runner, createdAt }, kept) {
+    async insertScan(owner, { id, request, runner, createdAt, terms = null }, kept) {
       const { repository, branch, deep, dependencies } = request;
       const name = legalOwner(owner);
       await db.write(function* (sql) {
         yield* sql.alone(`scans of ${name}`);
         yield* sql.run(
-          `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?)`,
+          `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at, terms)
+           VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?, ?)`,
           id,
           name,
           plain(repository),
@@ -79,6 +81,7 @@ function createProgress(
           runner,
           createdAt,
           createdAt,
+          terms,
         );
         yield* sql.run(
           `DELETE FROM scans WHERE id IN (
@@ -100,20 +103,43 @@ function createProgress(
       });
     },
 
-    async startScan(id, at) {
-      await unfinished(id).set({ state: 'running', started_at: at, beat_at: at }).execute();
-    },
+    readTerms: async (id) =>
+      db.read(function* (sql) {
+        const row = yield* sql.get<Row>(
+          "SELECT * FROM scans WHERE id = ? AND state IN ('queued', 'running') AND terms IS NOT NULL",
+          plain(id),
+        );
+        return row && { owner: row.owner, request: requestOf(row), terms: row.terms ?? '' };
+      }),
 
-    async recordHeartbeat(id, message, at) {
-      await unfinished(id)
+    startScan: (id, runner, at) =>
+      db.write(function* (sql) {
+        const started = yield* sql.run(
+          `UPDATE scans SET state = 'running', runner = ?, started_at = coalesce(started_at, ?), beat_at = ?
+           WHERE id = ? AND state IN ('queued', 'running')`,
+          runner,
+          at,
+          at,
+          id,
+        );
+        // What an earlier run, whose process is gone, had stored of a result.
+        yield* sql.run('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
+        return started > 0;
+      }),
+
+    async recordHeartbeat(id, runner, message, at) {
+      const { numUpdatedRows } = await unfinished(id)
+        .where('runner', '=', runner)
         .set({ beat_at: at, message: plain(message) })
-        .execute();
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
 
-    async failScan(id, reason, at, silentSince = Number.MAX_SAFE_INTEGER) {
+    async failScan(id, reason, at, { silentSince = Number.MAX_SAFE_INTEGER, runner } = {}) {
       await unfinished(id)
         .where('beat_at', '<=', silentSince)
-        .set({ state: 'failed', message: plain(reason), ended_at: at })
+        .$if(runner !== undefined, (update) => update.where('runner', '=', runner ?? ''))
+        .set({ state: 'failed', message: plain(reason), ended_at: at, terms: null })
         .execute();
     },
 
@@ -133,23 +159,23 @@ function createResults(
   db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
-    async completeScan(id, { findings, components, report, counts }, at) {
+    async completeScan(id, runner, { findings, components, report, counts }, at) {
       // Findings show only once the scan is completed, so that they may come in several steps.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
         const there = await db.write(function* (sql) {
-          return yield* insertFindings(sql, id, findings.slice(from, from + STEP_ROWS), from);
+          return yield* insertFindings(sql, { id, runner }, findings.slice(from, from + STEP_ROWS), from);
         });
         if (!there) return false;
         await setImmediate();
       }
       return db.write(function* (sql) {
-        if (!(yield* isThere(sql, id))) return false;
+        if (!(yield* isRunBy(sql, id, runner))) return false;
         if (components.length > 0) {
           const text = JSON.stringify(components);
           yield* sql.run('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
         }
         yield* sql.run(
-          "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ? WHERE id = ?",
+          "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ?, terms = NULL WHERE id = ?",
           at,
           JSON.stringify({ report, counts }),
           id,
@@ -211,18 +237,25 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-function* isThere(sql: Sql, id: string): Steps<boolean> {
-  return (yield* sql.get('SELECT 1 FROM scans WHERE id = ?', id)) !== undefined;
+/** Until the step ends, no other process can begin to run the scan. */
+function* isRunBy(sql: Sql, id: string, runner: string): Steps<boolean> {
+  const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
+  const found = yield* sql.get(
+    `SELECT 1 FROM scans WHERE id = ? AND runner = ? AND state IN ('queued', 'running')${lock}`,
+    id,
+    runner,
+  );
+  return found !== undefined;
 }
 
-/** False where the scan was removed. */
+/** False where the scan was removed, or is run by another process. */
 function* insertFindings(
   sql: Sql,
-  scan: string,
+  { id: scan, runner }: { readonly id: string; readonly runner: string },
   findings: readonly Finding[],
   first: number,
 ): Steps<boolean> {
-  if (!(yield* isThere(sql, scan))) return false;
+  if (!(yield* isRunBy(sql, scan, runner))) return false;
   yield* sql.runEach(
     `INSERT INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)
      ON CONFLICT (scan, ordinal) DO UPDATE SET severity = excluded.severity, finding = excluded.finding`,
@@ -271,7 +304,7 @@ function plain(text: string): string {
 }
 
 function scanOf(row: Omit<Row, 'rowid'>): StoredScan {
-  const { id, owner, repository, branch, state, runner, message } = row;
+  const { id, owner, state, runner, message } = row;
   const result =
     row.report === null ? undefined : (JSON.parse(row.report) as { report: ScanReport; counts: Counts });
   return {
@@ -279,12 +312,8 @@ function scanOf(row: Omit<Row, 'rowid'>): StoredScan {
     owner,
     runner,
     beatAt: row.beat_at,
-    request: {
-      repository,
-      branch: branch ?? undefined,
-      deep: row.deep === 1,
-      dependencies: row.dependencies === 1,
-    },
+    isShared: row.terms !== null,
+    request: requestOf(row),
     state,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
@@ -293,4 +322,13 @@ function scanOf(row: Omit<Row, 'rowid'>): StoredScan {
     progress: message !== '' && state !== 'failed' ? { message } : undefined,
     ...result,
   };
+}
+
+function requestOf({
+  repository,
+  branch,
+  deep,
+  dependencies,
+}: Pick<Row, 'repository' | 'branch' | 'deep' | 'dependencies'>): ScanRequest {
+  return { repository, branch: branch ?? undefined, deep: deep === 1, dependencies: dependencies === 1 };
 }

@@ -22,7 +22,7 @@ import {
   MONITORS,
 } from './monitor.ts';
 import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
-import { SCANS } from './security.ts';
+import { SCAN_TERMS, SCANS } from './security.ts';
 
 /** Every step, in order; a step that has landed is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_PAGES,
   MONITOR_BEATS,
   MONITOR_SIGNALS,
+  SCAN_TERMS,
 ];

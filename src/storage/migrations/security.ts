@@ -47,3 +47,10 @@ export const SCANS: Migration = {
     CREATE INDEX scan_kept_by_use ON scan_kept (owner, used_at, characters);
   `,
 };
+
+export const SCAN_TERMS: Migration = {
+  // What another process needs to run a scan that waits or runs; null where only `runner` can.
+  id: 31,
+  name: 'scan terms',
+  sql: 'ALTER TABLE scans ADD COLUMN terms TEXT',
+};

@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^58|^XX/, 'cannot be read or written: see its log'],
   [
     /^42501$/,
-    'does not give this user the rights that Magpie needs: it takes the owner of the database, and pgvector (CREATE EXTENSION vector) from its administrator',
+    'does not give this user the rights that Magpie needs: it takes the owner of the database, or from its administrator pgvector (CREATE EXTENSION vector) and a schema for jobs (CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user)',
   ],
 ];
 /** The server has ended the step and none of it is kept: the same step can be tried again. */

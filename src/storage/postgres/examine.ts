@@ -18,6 +18,8 @@ export interface PostgresFacts {
   /** The last step of the schema that was done there, 0 for none, and the last one that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
+  /** Whether there are tables of jobs, or only their schema, or this user could make it; `refused` where none of it. */
+  readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
   /** How many connections the server takes, and how many it has. */
   readonly connections: { readonly most: number; readonly open: number };
 }
@@ -32,7 +34,9 @@ const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
     (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS created,
     (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS offered,
-    to_regclass('magpie_migrations') IS NOT NULL AS there, current_setting('server_encoding') AS encoding,
+    to_regclass('magpie_migrations') IS NOT NULL AS there,
+    CASE WHEN to_regclass('magpie_jobs.job') IS NOT NULL THEN 'tables' WHEN to_regnamespace('magpie_jobs') IS NOT NULL THEN 'schema'
+      WHEN has_database_privilege(current_database(), 'CREATE') THEN 'none' ELSE 'refused' END AS jobs, current_setting('server_encoding') AS encoding,
     current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`;
 /** Milliseconds until the server answers, and that one statement of a check may take. */
 const CONNECT_MS = 10_000;
@@ -73,6 +77,7 @@ interface FactRow {
   readonly offered: string | null;
   readonly there: number;
   readonly encoding: string;
+  readonly jobs: PostgresFacts['jobs'];
   readonly most: number;
   readonly open: number;
 }
@@ -80,7 +85,7 @@ interface FactRow {
 async function readFacts(client: pg.Client, place: string): Promise<PostgresFacts> {
   const [row] = (await client.query<FactRow>(FACTS)).rows;
   if (!row) throw new TypeError('the database says nothing of itself');
-  const { version, major, created, offered, there, encoding, most, open } = row;
+  const { version, major, created, offered, there, encoding, jobs, most, open } = row;
   const [last] = there
     ? (await client.query<{ id: number | null }>('SELECT max(id) AS id FROM magpie_migrations')).rows
     : [];
@@ -89,6 +94,7 @@ async function readFacts(client: pg.Client, place: string): Promise<PostgresFact
     version,
     major,
     encoding,
+    jobs,
     vectors: { created: created ?? undefined, offered: offered ?? undefined },
     schema: { done: last?.id ?? 0, known: POSTGRES_MIGRATIONS.at(-1)?.id ?? 0 },
     connections: { most, open },

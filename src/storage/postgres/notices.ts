@@ -15,6 +15,9 @@ export interface Notices {
 /** A statement of a step: the notice goes out with its commit. Takes the topic, of at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 
+/** What the connection is named in `pg_stat_activity`. */
+export const NOTICES_NAME = 'magpie notices';
+
 /** Milliseconds until a connection that ended is made again, and the most after several attempts that failed. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
@@ -76,7 +79,7 @@ async function listen(
   const { default: driver } = await import('pg');
   const client: pg.Client = new driver.Client({
     connectionString: url,
-    application_name: 'magpie notices',
+    application_name: NOTICES_NAME,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: CONNECT_MS,

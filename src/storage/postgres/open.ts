@@ -25,6 +25,15 @@ export interface PostgresOptions {
   readonly makesTables?: boolean;
 }
 
+/** PostgreSQL as Magpie's stores take it, and as a library does that brings its own SQL. */
+export interface PostgresDatabase extends AnyDatabase {
+  /** Text and values are PostgreSQL's own, and so are the rows. Several statements in one text have no values. */
+  ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
+  transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
+}
+
+export type ForeignRow = Record<string, unknown>;
+
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 /**
@@ -51,7 +60,7 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
  * Opens the database at a URL and brings its schema up to date. Connections are made when they are needed. AppError
  * `unavailable` says what is wrong with it and what to do.
  */
-export async function openPostgres(options: PostgresOptions): Promise<AnyDatabase> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
@@ -134,7 +143,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
   }
 }
 
-function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): AnyDatabase {
+function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): PostgresDatabase {
   const locks = createKeyedLock();
   const read = <T>(work: Work<T>) =>
     withClient(pool, place, (client) =>
@@ -164,13 +173,14 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): AnyDatabas
           ? endWithCall(driver, client, () => ask(client, text, values))
           : ask(client, text, values),
       ),
+    ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
     // Of those that wait for a name in this process, one has a connection.
     transaction: (name, work) =>
       locks.run(name, () =>
         withClient(pool, place, (client) =>
           inTransaction(client, async () => {
             await runSteps(POSTGRES_SQL.alone(name), client);
-            return work(partOn(client, place));
+            return work(partOn(driver, client, place));
           }),
         ),
       ),
@@ -185,9 +195,9 @@ function isRead(text: string): boolean {
 }
 
 /** What a transaction of several steps is handed. */
-function partOn(client: pg.PoolClient, place: string): AnyDatabase {
+function partOn(driver: typeof pg, client: pg.PoolClient, place: string): PostgresDatabase {
   const step = <T>(work: Work<T>) => runSteps(work(POSTGRES_SQL), client);
-  const part: AnyDatabase = {
+  const part: PostgresDatabase = {
     dialect: 'postgres',
     embedded: undefined,
     read: step,
@@ -196,6 +206,7 @@ function partOn(client: pg.PoolClient, place: string): AnyDatabase {
     remove: step,
     giveBack: async () => {},
     query: (text, values) => ask(client, text, values),
+    ask: (text, values) => askForeign(driver, client, text, values),
     transaction: (_, work) => work(part),
     close: () => Promise.reject(new AppError('internal', `a transaction does not close ${place}`)),
   };
@@ -205,4 +216,24 @@ function partOn(client: pg.PoolClient, place: string): AnyDatabase {
 async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Value[]) {
   const { rows, rowCount } = await client.query(text, values.map(sent));
   return { rows: rows as Row[], changes: rowCount ?? 0 };
+}
+
+/** A text of several statements that begins a transaction leaves it open where one of them fails. */
+async function askForeign(
+  driver: typeof pg,
+  client: pg.PoolClient,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<{ rows: ForeignRow[] }> {
+  try {
+    const answer: pg.QueryResult | pg.QueryResult[] = await client.query({
+      text,
+      ...(values.length > 0 && { values: [...values] }),
+      types: driver.types,
+    });
+    return Array.isArray(answer) ? { rows: answer.flatMap(({ rows }) => rows) } : answer;
+  } catch (error) {
+    if (/^\s*BEGIN\b/i.test(text)) await client.query('ROLLBACK');
+    throw error;
+  }
 }

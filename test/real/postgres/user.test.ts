@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import type { JobKind } from '../../../src/lib/job-queue.ts';
+import { createLog } from '../../../src/log.ts';
+import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
+import { openNotices } from '../../../src/storage/postgres/notices.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { KIND } from '../../contracts/job-queue.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
+import { addEntry } from '../../helpers/entry-stores.ts';
 import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePostgres } from '../../helpers/postgres.ts';
+
+const EMBED: JobKind = { name: 'one-of-each', longestMs: 60_000, onePerOwner: true };
 
 userDataContract(async () => {
   const folder = temporaryFolder();
@@ -14,6 +24,36 @@ userDataContract(async () => {
       folder.remove();
     },
   };
+});
+
+test('jobs of a user who is deleted are gone, and those of another user wait on', async () => {
+  const folder = temporaryFolder();
+  const place = await makePostgres();
+  const db = await openPostgres({ url: place.url });
+  const notices = openNotices(place.url);
+  const jobs = createPostgresJobs(db, notices, createLog('silent'));
+  const stats = async (id: string) => jobs.isLeft(KIND, id);
+  try {
+    for (const owner of ['ada', 'bob']) {
+      await jobs.send(KIND, { id: `of ${owner}`, owner }, () =>
+        addEntry(createEntryStore(db), owner, 'x').then(),
+      );
+      await jobs.send(EMBED, { id: `${owner}'s`, owner }, async () => {});
+    }
+    const { stdout } = await runMagpie(['user', 'delete', 'ada', '--yes', '--json'], {
+      ...environment(folder.path),
+      DATABASE_URL: place.url,
+    });
+    expect(JSON.parse(stdout).rows).toMatchObject({ jobs: 2 });
+    expect([await stats('of ada'), await stats('of bob')]).toEqual([false, true]);
+    expect((await db.ask('SELECT id FROM magpie_jobs.job')).rows).toHaveLength(2);
+  } finally {
+    await jobs.close();
+    await notices.close();
+    await db.close();
+    await place.remove();
+    folder.remove();
+  }
 });
 
 test('a node that serves refuses the keys of a user who is deleted from its next request on', async () => {

@@ -47,7 +47,7 @@ test('a removed scan leaves no row in the database', async () => {
   const components = [{ ecosystem: 'npm', name: 'a', version: '1', path: 'p' }];
   const counts = { critical: 0, high: 0, medium: 0, low: 1, info: 0, suppressed: 0 };
   const report = { files: 1, bytes: 1, kept: 0, left: [], scanners: [] };
-  await store.completeScan('1', { report, counts, findings, components }, 2);
+  await store.completeScan('1', 'r', { report, counts, findings, components }, 2);
   const rows = () =>
     db.read((sql) =>
       ['scans', 'scan_findings', 'scan_components'].map((t) => sql.all(`SELECT * FROM ${t}`).length),

@@ -2,6 +2,7 @@ import { POSTGRES_ACCESS } from './access.ts';
 import { POSTGRES_COMPLIANCE } from './compliance.ts';
 import { POSTGRES_DOCUMENTS } from './documents.ts';
 import { POSTGRES_HALFVECS } from './halfvecs.ts';
+import { POSTGRES_JOBS } from './jobs.ts';
 import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
@@ -41,4 +42,5 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_HALFVECS,
   POSTGRES_NODE_MAIL,
   POSTGRES_RATES,
+  POSTGRES_JOBS,
 ];

@@ -1,0 +1,14 @@
+import type { PostgresMigration } from './migration.ts';
+
+/** The schema in which pg-boss keeps its own tables, which it makes and changes by itself; `terms`: see ../../migrations/security.ts. */
+export const POSTGRES_JOBS: PostgresMigration = {
+  id: 14,
+  name: 'jobs',
+  oldest: 1,
+  sql: `
+    ALTER TABLE scans ADD COLUMN terms text;
+    DO $$ BEGIN
+      IF to_regnamespace('magpie_jobs') IS NULL THEN CREATE SCHEMA magpie_jobs; END IF;
+    END $$;
+  `,
+};

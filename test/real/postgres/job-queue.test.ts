@@ -1,0 +1,133 @@
+import { afterAll, expect, test } from 'vitest';
+import type { JobQueue } from '../../../src/lib/job-queue.ts';
+import { createLog } from '../../../src/log.ts';
+import { createPostgresJobs, type SharedJobs } from '../../../src/storage/postgres/jobs/queue.ts';
+import { openNotices } from '../../../src/storage/postgres/notices.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { describeJobQueue, heldWorker, KIND } from '../../contracts/job-queue.ts';
+import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
+
+afterAll(dropPostgres);
+
+async function emptyQueues() {
+  const place = await makePostgres();
+  const opened: (() => Promise<void>)[] = [];
+  return {
+    url: place.url,
+    async open(): Promise<SharedJobs> {
+      const db = await openPostgres({ url: place.url });
+      const notices = openNotices(place.url);
+      const queue = createPostgresJobs(db, notices, createLog('silent'));
+      queue.begin();
+      opened.push(async () => {
+        await queue.close();
+        await notices.close();
+        await db.close();
+      });
+      return queue;
+    },
+    async remove() {
+      for (const close of opened) await close();
+      await place.remove();
+    },
+  };
+}
+
+describeJobQueue('PostgreSQL', emptyQueues);
+
+/** Two queues on one database, each with a worker, as two nodes have them. */
+async function twoNodes(
+  work: (nodes: readonly Node[], url: string) => Promise<void>,
+  atOnce = 2,
+): Promise<void> {
+  const place = await emptyQueues();
+  try {
+    const nodes = await Promise.all(
+      [0, 1].map(async () => {
+        const held = heldWorker(atOnce);
+        const queue = await place.open();
+        queue.handle(KIND, held.worker);
+        return { ...held, queue };
+      }),
+    );
+    await work(nodes, place.url);
+  } finally {
+    await place.remove();
+  }
+}
+
+interface Node extends ReturnType<typeof heldWorker> {
+  readonly queue: JobQueue;
+}
+
+const all = (nodes: readonly Node[]) => nodes.flatMap(({ ids }) => ids());
+
+test('fifty jobs of many owners are run once each, by both nodes', () =>
+  twoNodes(async (nodes) => {
+    const [first, second] = nodes;
+    const ids = Array.from({ length: 50 }, (_, n) => `job ${n}`);
+    const sent = Promise.all(
+      ids.map((id, n) => nodes[n % 2]?.queue.send(KIND, { id, owner: `owner ${n % 7}` }, async () => {})),
+    );
+    await sent;
+    await expect
+      .poll(() => {
+        for (const id of ids) for (const node of nodes) node.end(id);
+        return all(nodes).length;
+      })
+      .toBe(50);
+    expect(new Set(all(nodes)).size).toBe(50);
+    expect(Math.min(first?.runs.length ?? 0, second?.runs.length ?? 0)).toBeGreaterThan(0);
+    for (const id of ids) for (const node of nodes) node.end(id);
+    for (const id of ids) await expect.poll(() => first?.queue.isLeft(KIND, id)).toBe(false);
+    expect(all(nodes)).toHaveLength(50);
+  }));
+
+test('a cancellation at one node reaches the run at the other', () =>
+  twoNodes(async (nodes) => {
+    const [first, second] = nodes as [Node, Node];
+    await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
+    await expect.poll(() => all(nodes)).toEqual(['a']);
+    const [runner, other] = first.runs.length > 0 ? [first, second] : [second, first];
+    await other.queue.cancel(KIND, 'a');
+    await expect.poll(() => runner.runs[0]?.signal.aborted).toBe(true);
+    expect(await runner.queue.isLeft(KIND, 'a')).toBe(false);
+  }));
+
+test('what an ending node ran, the other takes over, as another run', () =>
+  twoNodes(async (nodes) => {
+    const [first, second] = nodes as [Node, Node];
+    await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
+    await expect.poll(() => all(nodes)).toEqual(['a']);
+    const [runner, other] = first.runs.length > 0 ? [first, second] : [second, first];
+    await runner.queue.close();
+    expect(runner.runs[0]?.signal.aborted).toBe(true);
+    await expect.poll(other.ids).toEqual(['a']);
+    expect(other.runs[0]?.runner).not.toBe(runner.runs[0]?.runner);
+    other.end('a');
+    await expect.poll(() => other.queue.isLeft(KIND, 'a')).toBe(false);
+  }, 1));
+
+test('a job that could not be done is done again', () =>
+  twoNodes(async (nodes) => {
+    const [first] = nodes as [Node, Node];
+    await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
+    await expect.poll(() => all(nodes)).toEqual(['a']);
+    for (const { end } of nodes) end('a', new Error('the store is away'));
+    await expect.poll(() => all(nodes)).toEqual(['a', 'a']);
+    for (const { end } of nodes) end('a');
+    await expect.poll(() => first.queue.isLeft(KIND, 'a')).toBe(false);
+  }));
+
+test('the tables of jobs hold nothing that a user wrote', () =>
+  twoNodes(async (nodes, url) => {
+    const [first] = nodes as [Node, Node];
+    await first.queue.send(KIND, { id: 'a', owner: 'Ada Lovelace' }, async () => {});
+    await expect.poll(() => all(nodes)).toEqual(['a']);
+    const db = await openPostgres({ url });
+    const { rows } = await db.ask('SELECT job::text AS text FROM magpie_jobs.job');
+    expect(rows).toHaveLength(1);
+    expect(String(rows[0]?.text)).not.toMatch(/ada|lovelace/i);
+    await db.close();
+    for (const { end } of nodes) end('a');
+  }));

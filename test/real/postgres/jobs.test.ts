@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
+import { exitOf } from '../../helpers/exit-of.ts';
+import { bareRepository, type GitSite, startGitSite } from '../../helpers/git.ts';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
+import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+
+/** Background work on two nodes of one database, one of which is killed. */
+
+const folder = temporaryFolder();
+const BODY = randomBytes(600).toString('base64').replaceAll(/.{64}/g, '$&\n');
+const KEY = `-----BEGIN RSA ${'PRIVATE'} KEY-----\n${BODY}\n-----END RSA ${'PRIVATE'} KEY-----\n`;
+let site: GitSite;
+let place: PostgresPlace;
+let db: PostgresDatabase;
+let nodes: RunningProcess[];
+/** Answers of git that wait, by the name of the repository in the path. */
+const held = new Map<string, ServerResponse[]>();
+
+async function spawnNode(at: number): Promise<RunningProcess> {
+  return spawnServer({
+    ...environment(join(folder.path, `node-${at}`)),
+    DATABASE_URL: place.url,
+    MAGPIE_USER: 'ada',
+    MAGPIE_ALLOW_HOSTS: site.host,
+    MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
+  });
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder.path, 'code'));
+  const served = join(folder.path, 'git');
+  for (const name of ['shop', 'till', 'many']) {
+    await bareRepository(join(served, `${name}.git`), [[{ path: 'id_rsa', data: KEY }]]);
+  }
+  site = await startGitSite(served);
+  site.intercept = (request, response) => {
+    const name = /^\/(\w+)\.git\//.exec(request.url ?? '')?.[1] ?? '';
+    const waiting = held.get(name);
+    waiting?.push(response);
+    return waiting !== undefined;
+  };
+  place = await makePostgres('none');
+  nodes = await Promise.all([spawnNode(0), spawnNode(1)]);
+  db = await openPostgres({ url: place.url });
+});
+afterAll(async () => {
+  for (const node of nodes) await node.stop();
+  await db.close();
+  await site.close();
+  await place.remove();
+  await dropPostgres();
+  folder.remove();
+});
+
+interface Scan {
+  readonly scan_id: string;
+  readonly status: string;
+  readonly vulnerabilities: readonly unknown[];
+  readonly reason?: string;
+}
+
+async function call(
+  node: RunningProcess | undefined,
+  path: string,
+  init: RequestInit = {},
+): Promise<{ status: number; data: Record<string, unknown> }> {
+  const response = await fetch(new URL(path, node?.url), init);
+  const { data = {} } = (await response.json()) as { data?: Record<string, unknown> };
+  return { status: response.status, data };
+}
+
+const later = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+  body: JSON.stringify(body),
+});
+const startScan = (node: RunningProcess | undefined, repository: string) =>
+  call(node, '/v1/scan', later({ repository }));
+const readScan = async (node: RunningProcess | undefined, id: string) =>
+  (await call(node, `/v1/scan/${id}`)).data as unknown as Scan;
+
+const rows = async (sql: string, ...values: unknown[]) => (await db.ask(sql, values)).rows;
+
+/** The node whose process is named in a `runner`, and the other one. */
+function nodesOf(runner: unknown): readonly [runs: number, other: number] {
+  const pid = Number(String(runner).split(' ')[1]);
+  const runs = nodes.findIndex(({ process }) => process.pid === pid);
+  expect(runs).toBeGreaterThanOrEqual(0);
+  return [runs, 1 - runs];
+}
+
+async function kill(at: number): Promise<void> {
+  const child = nodes[at]?.process;
+  child?.kill('SIGKILL');
+  if (child) await exitOf(child);
+}
+
+test('a scan goes on at the other node when the one that runs it is killed, and is stored once', async () => {
+  const waiting: ServerResponse[] = [];
+  held.set('shop', waiting);
+  const { status, data } = await startScan(nodes[0], `${site.url}/shop.git`);
+  const id = String(data.scan_id);
+  expect(status).toBe(202);
+  // It runs once git is asked.
+  await expect.poll(() => waiting.length).toBe(1);
+  const [row] = await rows('SELECT runner, terms FROM scans WHERE id = $1', id);
+  const [runs, other] = nodesOf(row?.runner);
+  await kill(runs);
+  expect(await readScan(nodes[other], id)).toMatchObject({ status: 'running' });
+  held.delete('shop');
+  await expect.poll(async () => (await readScan(nodes[other], id)).status).toBe('completed');
+  expect((await readScan(nodes[other], id)).vulnerabilities).toHaveLength(1);
+  const [stored] = await rows('SELECT runner, terms FROM scans WHERE id = $1', id);
+  expect(nodesOf(stored?.runner)).toEqual([other, runs]);
+  expect(stored?.terms).toBeNull();
+  expect(await rows('SELECT ordinal FROM scan_findings WHERE scan = $1', id)).toHaveLength(1);
+  nodes[runs] = await spawnNode(runs);
+});
+
+test('fifty scans over two nodes are run once each', async () => {
+  const before = site.asked.length;
+  const ids: string[] = [];
+  for (let n = 0; ids.length < 50; n++) {
+    const { status, data } = await startScan(nodes[n % 2], `${site.url}/many.git`);
+    // The owner has as many waiting as one may have.
+    if (status === 429) await new Promise((resolve) => setTimeout(resolve, 100));
+    else ids.push(String(data.scan_id));
+  }
+  const open = () =>
+    rows("SELECT id FROM scans WHERE id = ANY($1) AND state <> 'completed'", ids).then(
+      ({ length }) => length,
+    );
+  await expect.poll(open).toBe(0);
+  const found = await rows('SELECT scan FROM scan_findings WHERE scan = ANY($1)', ids);
+  expect(found.map(({ scan }) => String(scan)).toSorted()).toEqual(ids.toSorted());
+  const fetches = site.asked.slice(before).filter(({ path }) => path.startsWith('/many.git/info/refs'));
+  expect(fetches).toHaveLength(50);
+  const runners = await rows('SELECT DISTINCT runner FROM scans WHERE id = ANY($1)', ids);
+  expect(new Set(runners.map(({ runner }) => nodesOf(runner)[0])).size).toBe(2);
+});
+
+test('a scan of a folder stays with its node, and says so when that node dies', async () => {
+  const waiting: ServerResponse[] = [];
+  held.set('till', waiting);
+  const busy = await Promise.all([0, 1, 0, 1].map((at) => startScan(nodes[at], `${site.url}/till.git`)));
+  // Both nodes are busy: the next one waits.
+  await expect.poll(() => waiting.length).toBe(4);
+  const { data } = await startScan(nodes[0], join(folder.path, 'code'));
+  const id = String(data.scan_id);
+  expect(await readScan(nodes[1], id)).toMatchObject({ status: 'queued' });
+  expect(await rows('SELECT id FROM scans WHERE id = $1 AND terms IS NULL', id)).toHaveLength(1);
+  await kill(0);
+  expect(await readScan(nodes[1], id)).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('a folder of that node'),
+  });
+  held.delete('till');
+  for (const response of waiting) response.destroy();
+  nodes[0] = await spawnNode(0);
+  const open = () =>
+    Promise.all(busy.map(async (one) => (await readScan(nodes[1], String(one.data.scan_id))).status)).then(
+      (all) => all.filter((state) => state === 'queued' || state === 'running').length,
+    );
+  await expect.poll(open).toBe(0);
+});
