@@ -65,7 +65,7 @@ export interface JobQueue {
   cancel(kind: JobKind, id: string, reason?: unknown): Promise<void>;
   /** Whether the job waits or runs, in any process. */
   isLeft(kind: JobKind, id: string): Promise<boolean>;
-  /** Takes no more; runs of this process are aborted and have ended when it resolves. */
+  /** Takes no further job; runs of this process are aborted and have ended when it resolves. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import type { ScanTerms } from './types.ts';
 /** An address as git takes it from any machine: no folder, and no `file:`. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** The name of an account in an address of ssh, which is no secret; as stored, a repository is without it. */
+/** The name of an account in an address of ssh, by which alone one does not get in; as stored, a repository is without it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {

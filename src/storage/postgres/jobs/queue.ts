@@ -17,7 +17,7 @@ export interface SharedJobs extends JobQueue {
   begin(): void;
 }
 
-/** Milliseconds until a node with a free place looks for jobs whose notice was lost, or that a dead node left. */
+/** Milliseconds until a node with a free place asks for jobs whose notice was lost, or that a dead node left. */
 const POLL_MS = 2000;
 /** Milliseconds before the next attempt where the database does not answer. */
 const TROUBLE_MS = 2000;
