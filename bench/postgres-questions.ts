@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
+import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
+import { createEntryStore, type SqliteEntryStoreOptions } from '../src/knowledge/stores/sqlite.ts';
 import type { AnyDatabase, Value } from '../src/storage/any-database.ts';
+import { longWorkOn } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { prepared } from '../src/storage/postgres/text.ts';
+import { loadCollection } from './collection.ts';
+import { dataFolder } from './data.ts';
 import { printTable, whole } from './figures.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';
-import { fill } from './kb-fill.ts';
+import { fill, NEAREST } from './kb-fill.ts';
 import { numbers } from './local-texts.ts';
 
 /**
  * What a question's candidates take on PostgreSQL, by words and vectors in one statement, beside the same statements with the same values
  * sent bare by the client. `DATABASE_URL=postgres://... npm run bench -- postgres-questions [passages of the user]`, 100,000 without a number;
- * `--owner <name>` asks one that is there already.
+ * `--owner <name>` asks one that is there already; with `--index` once more by an HNSW index, with its recall and what it costs. Vectors are made up, and with
+ * `--real` those of Cranfield's texts, each several times with a little noise, and of its questions.
  */
 
 const PASSAGES = 100_000;
@@ -21,6 +27,8 @@ const QUESTIONS = 100;
 /** Texts between those that questions are taken from. */
 const APART = 37;
 const CANDIDATES = 100;
+const MODEL = 'stand-in';
+const RECALLED = 100;
 
 interface Asked {
   readonly text: string;
@@ -30,7 +38,11 @@ interface Asked {
 export async function run(args: readonly string[] = []): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { owner: { type: 'string' } },
+    options: {
+      owner: { type: 'string' },
+      index: { type: 'boolean', default: false },
+      real: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const url = process.env.DATABASE_URL;
@@ -39,34 +51,160 @@ export async function run(args: readonly string[] = []): Promise<void> {
     return;
   }
   const db = await openPostgres({ url });
-  const asked: Asked[] = [];
-  const store = createEntryStore(recording(db, asked));
   const owner = values.owner ?? `bench-${randomUUID()}`;
+  const vectors = values.real
+    ? await realVectors()
+    : { passages: vectorsOf(5), questions: () => vectorsOf(11) };
+  const [exact, asked] = recordingStore(db, undefined);
   try {
     if (values.owner === undefined) {
-      await fill(store, owner, Number(positionals[0] ?? PASSAGES), passageTexts(), vectorsOf(5));
+      await fill(exact, owner, Number(positionals[0] ?? PASSAGES), passageTexts(), vectors.passages);
       for (const table of ['kb_words', 'kb_halfvecs', 'kb_passages', 'kb_entries'])
         await db.query(`VACUUM ANALYZE ${table}`, []);
     }
-    const times = await ask(store, owner, asked);
-    const bare = await askBare(url, asked);
-    const { searched } = await store.readStanding(owner, 'stand-in');
+    const rows = [await compare(url, exact, asked, owner, vectors.questions(), 'all vectors compared')];
+    const { searched } = await exact.readStanding(owner, MODEL);
+    const notes: string[] = [];
+    if (values.index) {
+      const [store, askedThen] = recordingStore(db, { from: searched, runLong: longWorkOn(url) });
+      notes.push(`vectors written a second without the index ${await writesOf(db, owner)}`);
+      const began = performance.now();
+      await store.tendGraphs?.(new AbortController().signal);
+      notes.push(
+        `index made in ${((performance.now() - began) / 1000).toFixed(0)} s, ${await bytesOf(db, owner, searched)} bytes a vector`,
+      );
+      rows.push(await compare(url, store, askedThen, owner, vectors.questions(), 'by the index'));
+      notes.push(`with it ${await writesOf(db, owner)}`);
+      notes.push(`recall@10 ${await recallOf(store, exact, owner, vectors.questions())}`);
+    }
     process.stdout.write(
       `\n## postgres-questions: ms of ${QUESTIONS} questions of five words, ${whole(searched)} passages of the user\n\n`,
     );
-    printTable(
-      ['', 'p50', 'p99'],
-      [
-        ['candidates by words and vectors, read', ...shown(times)],
-        ['the same statements sent bare', ...shown(bare)],
-        ['bare / Magpie', ...[0.5, 0.99].map((part) => (at(bare, part) / at(times, part)).toFixed(2))],
-      ],
-    );
+    printTable(['', 'p50', 'p99', 'sent bare: p50', 'p99', 'bare / Magpie: p50', 'p99'], rows);
+    if (notes.length > 0) process.stdout.write(`\n${notes.join('; ')}\n`);
   } finally {
-    if (values.owner === undefined) await store.removeAllEntries(owner);
+    if (values.owner === undefined) await exact.removeAllEntries(owner);
     await db.close();
   }
 }
+
+type Store = ReturnType<typeof createEntryStore>;
+
+function recordingStore(db: AnyDatabase, graphs: SqliteEntryStoreOptions['graphs']): [Store, Asked[]] {
+  const asked: Asked[] = [];
+  return [createEntryStore(recording(db, asked), { graphs }), asked];
+}
+
+async function compare(
+  url: string,
+  store: Store,
+  asked: Asked[],
+  owner: string,
+  vector: () => Float32Array,
+  name: string,
+): Promise<string[]> {
+  const times = await ask(store, owner, asked, vector);
+  const bare = await askBare(url, asked);
+  const ratios = [0.5, 0.99].map((part) => (at(bare, part) / at(times, part)).toFixed(2));
+  return [name, ...shown(times), ...shown(bare), ...ratios];
+}
+
+/** Vectors of Cranfield's texts as its passages and its questions have them, and around each passage others as near as those of alike texts. */
+async function realVectors() {
+  const folder = dataFolder('retrieval/dev', undefined);
+  if (folder === undefined) throw new Error('--real reads MAGPIE_BENCH_DATA');
+  const { documents, queries } = loadCollection(join(folder, 'cranfield'));
+  const embedder = createEnglishEmbedder();
+  // The embedder's threads do not keep a process that waits for them alone.
+  const held = setInterval(() => {}, 60_000);
+  const { signal } = new AbortController();
+  const texts = documents.map(({ text }) => text).filter(Boolean);
+  const passages = await embedder.embed(texts, 'passage', signal);
+  const asked = await embedder.embed(
+    queries.map(({ text }) => text),
+    'query',
+    signal,
+  );
+  await embedder.close();
+  clearInterval(held);
+  return { passages: around(passages), questions: () => inTurn(asked) };
+}
+
+function inTurn(all: readonly Float32Array[]): () => Float32Array {
+  let next = 0;
+  return () => all[next++ % all.length] ?? new Float32Array();
+}
+
+/** The vectors as they are, and then with noise of half their length. */
+function around(all: readonly Float32Array[]): () => Float32Array {
+  const [next, random] = [inTurn(all), numbers(17)];
+  let given = 0;
+  return () => {
+    const vector = next();
+    if (given++ < all.length) return vector;
+    // Of four numbers in 0..1 the sum has a variance of a third.
+    const noise = 0.5 / Math.sqrt(vector.length / 3);
+    const moved = vector.map((one) => one + noise * (random() + random() + random() + random() - 2));
+    const length = Math.hypot(...moved);
+    return moved.map((one) => one / length);
+  };
+}
+
+/** Of the ten nearest, the part that the index finds. */
+async function recallOf(
+  store: Store,
+  exact: Store,
+  owner: string,
+  vector: () => Float32Array,
+): Promise<string> {
+  let hits = 0;
+  for (let n = 0; n < RECALLED; n++) {
+    const question = {
+      text: '',
+      most: CANDIDATES,
+      within: undefined,
+      near: { model: MODEL, vector: vector() },
+    };
+    const [found, right] = [
+      await store.findCandidates?.(owner, question),
+      await exact.findCandidates?.(owner, question),
+    ];
+    const ten = new Set(found?.near.slice(0, NEAREST).map(({ place }) => place));
+    hits += right?.near.slice(0, NEAREST).filter(({ place }) => ten.has(place)).length ?? 0;
+  }
+  return (hits / RECALLED / NEAREST).toFixed(3);
+}
+
+const OWN = '(SELECT id FROM kb_owners WHERE name = ?1)';
+const FIRST = `((SELECT id FROM kb_models WHERE name = '${MODEL}') << 55 | ${OWN} << 31)`;
+/** Vectors of the owner once more, behind all places that are in use, as one batch of the embedding queue writes them. */
+const WRITE = `INSERT INTO kb_halfvecs SELECT owner, ${FIRST} + 2000000000 + row_number() OVER (), vector FROM kb_halfvecs
+  WHERE owner = ${OWN} AND id >= ${FIRST} AND (id & 31) = CAST(?2 AS bigint) LIMIT 32`;
+const REMOVE = `DELETE FROM kb_halfvecs WHERE owner = ${OWN} AND id >= ${FIRST} + 2000000000`;
+const BATCHES = 16;
+
+async function writesOf(db: AnyDatabase, owner: string): Promise<string> {
+  let spent = 0;
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const began = performance.now();
+    await db.query(numbered(WRITE), [owner, batch]);
+    spent += performance.now() - began;
+    await db.query(numbered(REMOVE), [owner]);
+  }
+  return whole((BATCHES * 32_000) / spent);
+}
+
+async function bytesOf(db: AnyDatabase, owner: string, vectors: number): Promise<string> {
+  const { rows } = await db.query<{ bytes: number }>(
+    numbered(
+      `SELECT coalesce(sum(pg_relation_size(oid)), 0) AS bytes FROM pg_class WHERE relname LIKE 'kb\\_graph\\_' || ${OWN} || '\\_%'`,
+    ),
+    [owner],
+  );
+  return whole((rows[0]?.bytes ?? 0) / vectors);
+}
+
+const numbered = (text: string) => prepared(text).text;
 
 /** Notes what is asked on its own, with its values. */
 function recording(db: AnyDatabase, asked: Asked[]): AnyDatabase {
@@ -86,16 +224,17 @@ function recording(db: AnyDatabase, asked: Asked[]): AnyDatabase {
 }
 
 async function ask(
-  store: ReturnType<typeof createEntryStore>,
+  store: Store,
   owner: string,
   asked: Asked[],
+  vector: () => Float32Array,
 ): Promise<number[]> {
-  const [next, vector, random] = [passageTexts(), vectorsOf(11), numbers(3)];
+  const [next, random] = [passageTexts(), numbers(3)];
   const times: number[] = [];
   for (let n = -10; n < QUESTIONS; n++) {
     for (let skipped = 0; skipped < APART; skipped++) next();
     const text = questionFrom(next(), random);
-    const near = { model: 'stand-in', vector: vector() };
+    const near = { model: MODEL, vector: vector() };
     // The first ones make the connection, and its plan.
     if (n === 0) asked.length = 0;
     const began = performance.now();

@@ -41,6 +41,12 @@ export const KNOWLEDGE_SETTINGS = {
     about:
       'Days for which entries that `reset` and `deleteEntry` take out of the knowledge base can be restored (`magpie kb restore`); then they are gone from the disk. 0 removes them at once.',
   },
+  graphPassages: {
+    env: 'MAGPIE_HNSW_PASSAGES',
+    ...whole(0, 1_000_000_000, 50_000),
+    about:
+      'With PostgreSQL: passages of one user from which an HNSW index finds the nearest vectors, made in the background; below, all are compared. 0 makes none.',
+  },
   openaiBaseUrl: {
     env: 'OPENAI_BASE_URL',
     schema: httpUrl.default('https://api.openai.com/v1'),

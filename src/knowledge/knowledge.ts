@@ -8,6 +8,7 @@ import { documentPassages } from './document-passages.ts';
 import { findDuplicates } from './duplicates.ts';
 import type { Embedder } from './embedder.ts';
 import { createEmbeddingQueue, type EmbeddingQueue } from './embedding-queue.ts';
+import { createGraphUpkeep, type GraphUpkeepOptions } from './graph-upkeep.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './indexes.ts';
 import { withLearnedLength } from './learned-length.ts';
 import { listEntries } from './list-entries.ts';
@@ -51,6 +52,8 @@ export interface KnowledgeOptions {
   readonly trashBound?: TrashBound;
   /** Milliseconds between searches for what has lain in the trash long enough; default 10 minutes. */
   readonly purgeIntervalMs?: number;
+  /** When indexes of vectors in the database are tended. */
+  readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
   /** Milliseconds of the first pause after the embedder failed; default 1,000. */
   readonly pauseMs?: number;
 }
@@ -86,6 +89,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     intervalMs: options.changesIntervalMs,
   });
   const insertions = createInsertions(store);
+  const graphs = createGraphUpkeep({ store, log, ...options.graphUpkeep });
   const {
     close: closeTrash,
     noteReplaced,
@@ -138,6 +142,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
     async close() {
       await insertions.idle();
+      await graphs.close();
       await closeTrash();
       await feed.close();
       await queue.close();

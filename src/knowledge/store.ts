@@ -103,6 +103,12 @@ export interface FoundCandidates {
   readonly vectors: ReadonlyMap<number, Float32Array>;
 }
 
+/** Indexes of vectors in the database that were made and dropped. */
+export interface TendedGraphs {
+  readonly built: number;
+  readonly dropped: number;
+}
+
 /** What has changed of an owner: entries by their ids, files as `doc://` and their names. */
 export interface Change {
   readonly owner: string;
@@ -331,4 +337,9 @@ export interface EntryStore {
   readChanges(): Promise<Change[]>;
   /** Removes what processes that ended left half done, and changes that all have read. In steps, until `signal`. */
   cleanUp(signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the indexes of vectors that are missing for owners of very many, and drops those out of use, while everything else goes on; takes
+   * long, one process at a time. Left out where the database has none.
+   */
+  tendGraphs?(signal: AbortSignal): Promise<TendedGraphs>;
 }

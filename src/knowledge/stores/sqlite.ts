@@ -8,6 +8,7 @@ import {
   type Steps,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
+import type { RunLong } from '../../storage/postgres/long-work.ts';
 import type { EntryStore } from '../store.ts';
 import { createAlikeReads } from './alike.ts';
 import { createChanges } from './changes.ts';
@@ -18,6 +19,7 @@ import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
+import { tendGraphs } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createRemovalSteps } from './removal-steps.ts';
@@ -30,6 +32,8 @@ import { createWordSearch } from './word-search.ts';
 export interface SqliteEntryStoreOptions {
   /** Microseconds since 1970; for tests. */
   readonly now?: () => number;
+  /** On PostgreSQL: from how many passages of an owner on an index finds vectors, and how one is made. No index is asked without it. */
+  readonly graphs?: { readonly from: number; readonly runLong: RunLong } | undefined;
 }
 
 /** Pages of the words' index that are written in one step of emptying it. */
@@ -44,7 +48,7 @@ const WIPE_WAIT_MS = 3000;
  */
 export function createEntryStore(
   of: StoreDatabase,
-  { now = () => Date.now() * 1000 }: SqliteEntryStoreOptions = {},
+  { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = anyDatabase(of);
   // Of the connection; a database that is closed already says so at the first call.
@@ -62,7 +66,7 @@ export function createEntryStore(
     ...createEntryWrites(parts, wipe),
     ...trashing,
     ...files,
-    ...(db.embedded ? createWordSearch(parts) : createPostgresSearch(parts)),
+    ...(db.embedded ? createWordSearch(parts) : createPostgresSearch(parts, graphs?.from)),
     ...createPlaces(parts),
     ...createPassageReads(db),
     ...createAlikeReads(parts),
@@ -76,6 +80,7 @@ export function createEntryStore(
       await words.catchUpAll();
       await changes.dropOldChanges(signal);
     },
+    ...(graphs && { tendGraphs: (signal) => tendGraphs(graphs.runLong, graphs.from, signal) }),
   };
 }
 

@@ -42,8 +42,8 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** PostgreSQL takes this request on a connection of its own. */
-function askToEnd(driver: typeof pg, client: pg.PoolClient): Promise<void> {
+/** Has the server end the statement of a connection; PostgreSQL takes this request on a connection of its own. */
+export function askToEnd(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;
   return new Promise((resolve) => {

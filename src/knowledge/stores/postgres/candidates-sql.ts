@@ -3,9 +3,23 @@ import { LIVE } from '../rows.ts';
 /**
  * One statement that finds a question's candidates by words and by vectors, and reads them. Its values: the owner's number, the
  * words' numbers, the key before the owner's first passage, the owner's removals and restores that the bits of the trash fit (NULL for whatever
- * they are), those bits and the bits of what is searched (or NULL), how many of each list, and the name of the model, the question's vector and its length (or NULL).
+ * they are), those bits and the bits of what is searched (or NULL), how many of each list, and the name of the model, the question's vector and its length (or NULL),
+ * and from how many passages of the owner on an index of vectors is asked (NULL where all are compared whatever their number).
  */
-export const [OWNER, TERMS, BASE, REMOVALS, RESTORES, TRASHED, WITHIN, MOST, MODEL, VECTOR, DIMENSIONS] = [
+export const [
+  OWNER,
+  TERMS,
+  BASE,
+  REMOVALS,
+  RESTORES,
+  TRASHED,
+  WITHIN,
+  MOST,
+  MODEL,
+  VECTOR,
+  DIMENSIONS,
+  GRAPH_FROM,
+] = [
   'CAST(?1 AS bigint)',
   'CAST(?2 AS bigint[])',
   'CAST(?3 AS bigint)',
@@ -17,6 +31,7 @@ export const [OWNER, TERMS, BASE, REMOVALS, RESTORES, TRASHED, WITHIN, MOST, MOD
   'CAST(?9 AS text)',
   'CAST(?10 AS halfvec)',
   'CAST(?11 AS integer)',
+  'CAST(?12 AS bigint)',
 ];
 
 /** BM25 as in ../lexical.ts, which says what the numbers are. */
@@ -25,6 +40,9 @@ const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
+/** Postings by which it is seen how many passages have a word: of one that has more, all are read only where rarer words give too few passages. */
+const SAMPLED = 5000;
+const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
 /** Passages of a word whose stretches are counted; three stretches of more are of files, whose passages share their title. */
 const MAX_RARE_PASSAGES = 2000;
@@ -42,7 +60,8 @@ const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
       least(greatest(${MIN_POSTINGS}, ceil(searched * ${COMMON_PART})), ${MAX_POSTINGS},
-        greatest(${MIN_POSTINGS}, ${MAX_ALL_POSTINGS} / greatest(cardinality(${TERMS}), 1)))::bigint AS most
+        greatest(${MIN_POSTINGS}, ${MAX_ALL_POSTINGS} / greatest(cardinality(${TERMS}), 1)))::bigint AS most,
+      next::float8 AS next
     FROM kb_owners WHERE id = ${OWNER} AND (${REMOVALS} IS NULL OR removals = ${REMOVALS} AND restores = ${RESTORES})
   ),
   hidden AS MATERIALIZED (
@@ -50,36 +69,80 @@ const OWN = `
     WHERE owner = ${OWNER} AND file IN ('', ' ')
   )`;
 
-/** Postings of each word; its rarity, and whether it is so common that it is left out where others are there. */
-const WORDS = `
+/** Postings of a word, in the order of the table. */
+const postingsOf = (term: string, most: string) => `
+      SELECT id - ${BASE} AS place, length, times[array_position(terms, ${term})] AS n FROM kb_words
+      WHERE owner = ${OWNER} AND terms @> ARRAY[${term}] AND ${isVisible(`(id - ${BASE})`)}
+      LIMIT ${most}`;
+/** BM25 of a word that a passage has `n` times. */
+const scoreOf = (n: string, length: string) =>
+  `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
+
+/**
+ * Postings of each word, up to some thousand; its rarity, and whether it is so common that it is left out where others are there. How many
+ * passages have a word of more follows from how far those reach. Such a word leads to passages only where the rarer ones lead to few; those
+ * that the others lead to are scored by it. So a question of an owner of very many reads no more than that of one of few.
+ */
+const words = (near: string) => `
   hits AS MATERIALIZED (
     SELECT t.at, w.place, w.length, w.n FROM unnest(${TERMS}) WITH ORDINALITY AS t (term, at), LATERAL (
-      SELECT id - ${BASE} AS place, length, times[array_position(terms, t.term)] AS n FROM kb_words
-      WHERE owner = ${OWNER} AND terms @> ARRAY[t.term] AND ${isVisible(`(id - ${BASE})`)}
-      LIMIT (SELECT most FROM own)
+      ${postingsOf('t.term', `(SELECT least(most, ${SAMPLED}) FROM own)`)}
     ) AS w WHERE EXISTS (SELECT 1 FROM own)
   ),
-  counted AS MATERIALIZED (
-    SELECT t.at, coalesce(f.passages, 0) AS passages, coalesce(f.n, 0) >= own.most AS is_common
+  seen AS MATERIALIZED (
+    SELECT t.at, coalesce(f.passages, 0) AS passages, coalesce(f.n, 0) AS n, coalesce(f.passages, 0) >= least(own.most, ${SAMPLED}) AS is_part,
+      least(own.searched, f.passages * own.next / f.reach) AS guessed
     FROM own, generate_series(1, cardinality(${TERMS})) AS t (at)
-    LEFT JOIN (SELECT at, count(*) AS passages, sum(n) AS n FROM hits GROUP BY at) AS f ON f.at = t.at
+    LEFT JOIN (SELECT at, count(*) AS passages, sum(n) AS n, max(place) + 1 AS reach FROM hits GROUP BY at) AS f ON f.at = t.at
   ),
-  words AS MATERIALIZED (
-    SELECT at, passages, ln(1 + greatest(own.searched - passages + 0.5, 0) / (passages + float8 '0.5')) AS rarity,
+  counted AS MATERIALIZED (
+    SELECT s.at, s.is_part, CASE WHEN s.is_part THEN greatest(s.guessed, s.passages) ELSE s.passages END AS passages,
+      CASE WHEN s.is_part THEN greatest(s.guessed / s.passages, 1) * s.n ELSE s.n END >= own.most AS is_common
+    FROM seen s, own
+  ),
+  weighed AS MATERIALIZED (
+    SELECT at, passages, is_part, ln(1 + greatest(own.searched - passages + 0.5, 0) / (passages + float8 '0.5')) AS rarity,
       NOT is_common OR NOT EXISTS (SELECT 1 FROM counted WHERE NOT is_common AND passages > 0) AS is_sought
     FROM counted, own
   ),
-  sums AS MATERIALIZED (
-    SELECT h.place, sum(w.rarity * h.n * (${K1} + 1) / (h.n + ${K1} * (1 - ${B} + ${B} * h.length / own.mean))) AS score
-    FROM hits h JOIN words w ON w.at = h.at AND w.is_sought, own
+  words AS MATERIALIZED (
+    SELECT at, passages, is_part, rarity, is_sought, is_sought AND (NOT is_part OR coalesce(
+      sum(passages) FILTER (WHERE is_sought) OVER (ORDER BY passages, at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < ${ENOUGH}) AS leads
+    FROM weighed
+  ),
+  led AS MATERIALIZED (
+    SELECT h.at, h.place, h.length, h.n FROM hits h JOIN words w ON w.at = h.at AND w.leads AND NOT w.is_part
+    UNION ALL
+    SELECT w.at, p.place, p.length, p.n FROM words w, LATERAL (
+      ${postingsOf(`(${TERMS})[w.at]`, '(SELECT most FROM own)')}
+    ) AS p WHERE w.leads AND w.is_part
+  ),
+  sums_led AS MATERIALIZED (
+    SELECT h.place, sum(${scoreOf('h.n', 'h.length')} ORDER BY h.at) AS score
+    FROM led h JOIN words w ON w.at = h.at, own
     WHERE ${isWithin('h.place')} GROUP BY h.place
+  ),
+  front AS MATERIALIZED (
+    SELECT place FROM (SELECT place FROM sums_led WHERE EXISTS (SELECT 1 FROM words WHERE is_sought AND NOT leads)
+      ORDER BY score DESC, place DESC LIMIT greatest(${ENOUGH}, ${MOST})) AS top
+    ${near}
+  ),
+  sums AS MATERIALIZED (
+    SELECT place, sum(score) AS score FROM (
+      SELECT place, score FROM sums_led
+      UNION ALL
+      SELECT l.place, ${scoreOf('p.n', 'p.length')} FROM words w, own, front l, LATERAL (
+        SELECT length, times[array_position(terms, (${TERMS})[w.at])] AS n FROM kb_words k
+        WHERE k.owner = ${OWNER} AND k.id = ${BASE} + l.place
+      ) AS p WHERE w.is_sought AND NOT w.leads AND p.n IS NOT NULL
+    ) AS parts GROUP BY place
   ),
   best AS MATERIALIZED (SELECT place, score FROM sums ORDER BY score DESC, place DESC LIMIT ${MOST}),
   rare AS (
     SELECT at, array_agg(place ORDER BY place) AS places
     FROM (
       SELECT h.at, h.place, coalesce(h.place - lag(h.place) OVER (PARTITION BY h.at ORDER BY h.place), 2) > 1 AS is_first
-      FROM hits h JOIN words w ON w.at = h.at AND w.is_sought AND w.passages <= ${MAX_RARE_PASSAGES}
+      FROM hits h JOIN words w ON w.at = h.at AND w.is_sought AND w.passages <= ${MAX_RARE_PASSAGES} AND NOT w.is_part
       WHERE ${isWithin('h.place')}
     ) AS runs
     GROUP BY at HAVING count(*) FILTER (WHERE is_first) <= ${MAX_RARE_STRETCHES}
@@ -89,19 +152,27 @@ const WORDS = `
     FROM own LEFT JOIN words w ON true LEFT JOIN rare r ON r.at = w.at GROUP BY own.searched
   )`;
 
+/** Compared one by one, or as src/storage/postgres/schema/graphs.ts does for owners of many passages. */
 const NEAR = `
   model AS MATERIALIZED (SELECT (id << 55) | ${BASE} AS first FROM kb_models WHERE name = ${MODEL}),
-  near AS MATERIALIZED (
-    SELECT id - (SELECT first FROM model) AS place, -(vector <#> ${VECTOR}) AS score FROM kb_halfvecs
+  compared AS (
+    SELECT id - (SELECT first FROM model) AS place, CAST(-(vector <#> ${VECTOR}) AS float8) AS score FROM kb_halfvecs
     WHERE owner = ${OWNER} AND id >= (SELECT first FROM model) AND id < (SELECT first FROM model) + (CAST(1 AS bigint) << 31)
-      AND vector_dims(vector) = ${DIMENSIONS} AND EXISTS (SELECT 1 FROM own)
+      AND vector_dims(vector) = ${DIMENSIONS} AND EXISTS (SELECT 1 FROM own WHERE (searched >= ${GRAPH_FROM}) IS NOT TRUE)
       AND ${isVisible('(id - (SELECT first FROM model))')} AND ${isWithin('(id - (SELECT first FROM model))')}
     ORDER BY vector <#> ${VECTOR}, id DESC LIMIT ${MOST}
+  ),
+  near AS MATERIALIZED (
+    SELECT place, score FROM compared
+    UNION ALL
+    SELECT n.place, n.score FROM own, model, hidden,
+      kb_near(${OWNER}, model.first, ${DIMENSIONS}, ${VECTOR}, ${TRASHED}, ${WITHIN}, hidden.stretches, ${MOST}) AS n
+    WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
 /** Best by their words, a row each, and a row about the words before them; no row where the counters are others by now. */
 export const BY_WORDS = `
-  WITH ${OWN}, ${WORDS}
+  WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
@@ -110,7 +181,7 @@ export const BY_WORDS = `
  * walk all sums for each, since the planner expects few.
  */
 export const CANDIDATES = `
-  WITH ${OWN}, ${WORDS}, ${NEAR},
+  WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),
   scored AS MATERIALIZED (SELECT place, score FROM sums WHERE (place IN (SELECT place FROM found)) IS TRUE)
   SELECT about.words, NULL AS place, NULL AS score, NULL AS cosine, NULL AS vector, NULL AS at, NULL AS ordinal, NULL AS page,

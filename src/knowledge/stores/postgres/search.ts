@@ -28,12 +28,14 @@ const NO_WORDS: Lexical = { scored: [], allWords: 0, rare: new Map(), common: []
 /** Attempts where the owner's trash changes while a question is asked; each reads it again, and the last takes what it is. */
 const ATTEMPTS = 5;
 
-/** How passages are found in PostgreSQL: by BM25 with the owner's statistics, and by vectors, in one statement. */
-export function createPostgresSearch({
-  db,
-  trash,
-}: Pick<StoreParts, 'db' | 'trash'>): Pick<EntryStore, 'findByWords'> &
-  Required<Pick<EntryStore, 'findCandidates'>> {
+/**
+ * How passages are found in PostgreSQL: by BM25 with the owner's statistics, and by vectors, in one statement. Vectors are compared one by one below `graphFrom`
+ * passages of the owner.
+ */
+export function createPostgresSearch(
+  { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
+  graphFrom: number | undefined,
+): Pick<EntryStore, 'findByWords'> & Required<Pick<EntryStore, 'findCandidates'>> {
   /** Rows of a statement, with the owner's state that they fit; undefined for an owner that never had anything. */
   async function ask<Row extends ScoredRow>(
     owner: string,
@@ -67,6 +69,8 @@ export function createPostgresSearch({
       const found = await ask<CandidateRow>(owner, CANDIDATES, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
+        // Of few places that are searched an index would find none among its nearest.
+        graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
       return toCandidates(owner, found.rows, toLexical(found.about, words, found.rows), near);

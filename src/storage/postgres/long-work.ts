@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { joinPrimary } from './alone.ts';
+import { askToEnd } from './cancel.ts';
+import { databaseError } from './errors.ts';
+import { placeOf, typesOf } from './open.ts';
+
+/** A statement outside of any transaction, and its rows. */
+export type AskLong = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
+
+/**
+ * Work whose statements may take hours, on a connection beside the pool, by one node at a time. Undefined where another node is at
+ * such work of that name. At the signal the server ends the statement. AppError as a store has it.
+ */
+export type RunLong = <T>(
+  name: string,
+  work: (ask: AskLong) => Promise<T>,
+  signal: AbortSignal,
+) => Promise<T | undefined>;
+
+/** Milliseconds that one statement may take: an index of millions of rows. */
+const STATEMENT_MS = 14_400_000;
+const SILENCE_MS = 5000;
+const CONNECT_MS = 10_000;
+/** Milliseconds after which the server ends a statement whose node is gone, so that another node can begin again. */
+const GONE_MS = 5000;
+/** Milliseconds in which a statement ends that the server was asked to end. */
+const ENDED_MS = 1000;
+
+export function longWorkOn(url: string): RunLong {
+  const place = placeOf(url);
+  return async (name, work, signal) => {
+    const { default: driver } = await import('pg');
+    const client = new driver.Client({
+      connectionString: url,
+      application_name: 'magpie long work',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: STATEMENT_MS + SILENCE_MS,
+      types: typesOf(driver),
+    });
+    client.on('error', () => {});
+    let ending: NodeJS.Timeout | undefined;
+    const end = async () => {
+      await askToEnd(driver, client);
+      // A server that is silent has not heard of it; its own watch ends the statement then.
+      ending = setTimeout(() => destroy(client), ENDED_MS).unref();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      await client.connect();
+      await joinPrimary(client);
+      // A server that cannot watch its connections refuses it, and ends the statement when it has done it.
+      await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
+      const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
+        name,
+      ]);
+      if (!rows[0]?.held) return undefined;
+      return await work(async (text, values = []) => (await client.query(text, [...values])).rows);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw databaseError(error, place);
+    } finally {
+      signal.removeEventListener('abort', end);
+      await client.end().catch(() => {});
+      clearTimeout(ending);
+    }
+  };
+}
+
+function destroy(client: pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
