@@ -13,6 +13,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   vectors: () => import('./vectors.ts'),
   scale: () => import('./scale.ts'),
   postgres: () => import('./postgres.ts'),
+  'scale-postgres': () => import('./scale-postgres.ts'),
   'postgres-questions': () => import('./postgres-questions.ts'),
   sessions: () => import('./sessions.ts'),
   retrieve: () => import('./retrieve.ts'),

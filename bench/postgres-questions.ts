@@ -176,7 +176,7 @@ async function recallOf(
 }
 
 const OWN = '(SELECT id FROM kb_owners WHERE name = ?1)';
-const FIRST = `((SELECT id FROM kb_models WHERE name = '${MODEL}') << 55 | ${OWN} << 31)`;
+const FIRST = `(((SELECT id FROM kb_models WHERE name = '${MODEL}') << 55) | (${OWN} << 31))`;
 /** Vectors of the owner once more, behind all places that are in use, as one batch of the embedding queue writes them. */
 const WRITE = `INSERT INTO kb_halfvecs SELECT owner, ${FIRST} + 2000000000 + row_number() OVER (), vector FROM kb_halfvecs
   WHERE owner = ${OWN} AND id >= ${FIRST} AND (id & 31) = CAST(?2 AS bigint) LIMIT 32`;

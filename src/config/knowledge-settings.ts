@@ -41,7 +41,7 @@ export const KNOWLEDGE_SETTINGS = {
     about:
       'Days for which entries that `reset` and `deleteEntry` take out of the knowledge base can be restored (`magpie kb restore`); then they are gone from the disk. 0 removes them at once.',
   },
-  graphPassages: {
+  hnswPassages: {
     env: 'MAGPIE_HNSW_PASSAGES',
     ...whole(0, 1_000_000_000, 50_000),
     about:

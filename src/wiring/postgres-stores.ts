@@ -7,7 +7,13 @@ import type { Stores } from './stores.ts';
 
 /** All stores in PostgreSQL, the secret too, and the bytes of files unless they are in a bucket: nodes share nothing else. */
 export function openPostgresStores(config: Config, log: Logger): Stores {
-  const { database: url, localPages: maxPages, localBytes: maxBytes, blobs: bucketName, graphPassages } = config;
+  const {
+    database: url,
+    localPages: maxPages,
+    localBytes: maxBytes,
+    blobs: bucketName,
+    hnswPassages,
+  } = config;
   const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
     once(async () => open(await database()));
@@ -36,7 +42,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
     entries: onDatabase(async (db) => {
       const { longWorkOn } = await import('../storage/postgres/long-work.ts');
-      const graphs = graphPassages > 0 ? { from: graphPassages, runLong: longWorkOn(url) } : undefined;
+      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong: longWorkOn(url) } : undefined;
       return (await import('../knowledge/stores/sqlite.ts')).createEntryStore(db, { graphs });
     }),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
