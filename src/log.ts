@@ -30,12 +30,28 @@ export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
   secrets: readonly string[] = [],
-): Logger {
+): RecentLogger {
   let made: Pino | undefined;
-  return lazy(level, () => {
-    made ??= createPino(level, write, secrets);
+  const recent: string[] = [];
+  const keep = (line: string) => {
+    recent.push(line.slice(0, MAX_LINE_CHARS));
+    if (recent.length > MAX_LINES) recent.shift();
+  };
+  const log = lazy(level, () => {
+    made ??= createPino(level, write, secrets, keep);
     return made;
   });
+  return { ...log, recent: () => recent };
+}
+
+/** Lines that are kept for the console's page, and characters of each. */
+const MAX_LINES = 500;
+const MAX_LINE_CHARS = 4000;
+
+/** A logger that knows its last lines, as they were written: without secrets. */
+export interface RecentLogger extends Logger {
+  /** Oldest first. */
+  recent(): readonly string[];
 }
 
 /** The library is loaded with the first line that is written: a server that starts well has nothing to say. */
@@ -43,6 +59,7 @@ function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
   secrets: readonly string[],
+  keep: (line: string) => void,
 ): Pino {
   const { destination, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
   const masked = createSecretMask(secrets);
@@ -52,7 +69,13 @@ function createPino(
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => masked(redactSecrets(line)) },
+      hooks: {
+        streamWrite(line) {
+          const clean = masked(redactSecrets(line));
+          keep(clean);
+          return clean;
+        },
+      },
     },
     write ? { write } : destination({ dest: 2, sync: true }),
   );

@@ -75,6 +75,7 @@ export function createAccess(options: AccessOptions): Access {
       if (REFUSALS.has(outcome)) alerts.countRefusal({ credential, address });
     },
     onAlert: alerts.onAlert,
+    listAlerts: alerts.listAlerts,
     async close() {
       await usage.close();
       await options.close();

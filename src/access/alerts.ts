@@ -8,6 +8,7 @@ export interface Alerts {
   countRefusal(subject: { readonly credential?: string; readonly address: string }): void;
   /** Calls the listener with every alert that is reported. */
   onAlert: Access['onAlert'];
+  listAlerts: Access['listAlerts'];
 }
 
 export interface AlertsOptions {
@@ -22,11 +23,14 @@ const BURST_REFUSALS = 20;
 const BURST_MS = 60_000;
 /** Subjects remembered at once of each sort. */
 const MAX_SUBJECTS = 10_000;
+/** Alerts remembered for the console. */
+const MAX_RECENT = 100;
 
 export function createAlerts({ log, now }: AlertsOptions): Alerts {
   const reportedAt = new Map<string, number>();
   const refusals = new Map<string, { since: number; count: number }>();
   const listeners: ((alert: Alert) => void)[] = [];
+  const recent: (Alert & { readonly at: number })[] = [];
 
   function raiseAlert(alert: Alert): void {
     const { kind, credential, address, message } = alert;
@@ -35,6 +39,8 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
     if (before !== undefined && now() - before < REPEAT_AFTER_MS) return;
     remember(reportedAt, name, now());
     log.warn({ alert: kind, key: credential, user: alert.user, address }, message);
+    recent.unshift({ ...alert, at: now() });
+    if (recent.length > MAX_RECENT) recent.pop();
     for (const listener of listeners) listener(alert);
   }
 
@@ -62,6 +68,7 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
       }
     },
     onAlert: (listener) => void listeners.push(listener),
+    listAlerts: (user) => recent.filter((alert) => alert.user === user),
   };
 }
 

@@ -233,6 +233,8 @@ export interface Access extends CallAccounting {
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   /** Calls the listener with every alert. */
   onAlert(listener: (alert: Alert) => void): void;
+  /** The alerts on this user's keys since this process began, newest first; no more than a hundred of all users are remembered. */
+  listAlerts(user: string): readonly (Alert & { readonly at: number })[];
   /** Writes what is pending. */
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { type Config, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
-import { createLog, type Logger } from '../log.ts';
+import { createLog, type Logger, type RecentLogger } from '../log.ts';
 import { noMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
 import { findOperation } from '../server/invoke.ts';
@@ -70,7 +70,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
 async function runServer(
   kind: 'serve' | 'stdio',
   config: Config,
-  log: Logger,
+  log: RecentLogger,
   warnings: readonly string[],
   io: Io,
 ): Promise<number> {

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { settingsInForce } from '../config/origins.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { startBeside } from '../lib/process-host.ts';
-import type { Logger } from '../log.ts';
+import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
@@ -31,7 +32,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 /** REST, MCP and docs over HTTP, until `stop` is aborted. */
 export async function serve(
   config: Config,
-  log: Logger,
+  log: RecentLogger,
   warnings: readonly string[],
   io: Io,
   stop: AbortSignal,
@@ -126,7 +127,7 @@ interface OpenServer {
 async function openServer(
   calls: Pipe,
   config: Config,
-  log: Logger,
+  log: RecentLogger,
   address: Promise<string>,
 ): Promise<OpenServer> {
   const access = await calls.services.access();
@@ -170,6 +171,8 @@ async function openServer(
     countWork: access.countWork,
     createMeter: access.createMeter,
     identifyPageUser: access.identifyPageUser,
+    settings: () => settingsInForce(config),
+    recentLog: log.recent,
     openUser: async () => ((await access.isOpen()) ? config.user : undefined),
   });
   const endMcp = async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMean } from '../lib/likely.ts';
 import { redactSecrets } from '../lib/redact.ts';
-import type { Setting } from './setting.ts';
+import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
 /** Everything that can be configured, parsed and frozen; the one place that reads the environment. */
@@ -31,22 +31,36 @@ export type Flags = Readonly<Record<string, unknown>>;
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
+  const origins: Record<string, Origin> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const flag = flags[name];
     const variable = env[setting.env];
     if (flag !== undefined) {
       values[name] = parseSetting(`--${flagOf(name)}`, flag, setting);
+      origins[name] = 'flag';
     } else if (variable !== undefined && variable !== '') {
       values[name] = parseSetting(setting.env, variable, setting);
+      origins[name] = 'environment';
     } else if (file.values[name] !== undefined) {
       values[name] = parseSetting(`${name} in ${file.path}`, file.values[name], setting);
+      origins[name] = 'file';
     } else {
       values[name] = setting.schema.parse(undefined);
     }
   }
   values.data ??= defaultDataFolder(env);
   values.user ??= localUserName();
-  return Object.freeze(values) as Config;
+  const config = Object.freeze(values) as Config;
+  ORIGINS.set(config, origins);
+  return config;
+}
+
+/** Beside the configuration, which holds settings alone. */
+const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();
+
+/** Where the settings come from that have another value than the default. */
+export function originsOf(config: Config): Readonly<Record<string, Origin>> {
+  return ORIGINS.get(config) ?? {};
 }
 
 /** `publicUrl` -> `public-url`. */

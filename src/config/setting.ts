@@ -13,6 +13,9 @@ export interface Setting {
   readonly holdsPassword?: true;
 }
 
+/** Where a value comes from. */
+export type Origin = 'default' | 'file' | 'environment' | 'flag';
+
 /** A whole number within bounds. */
 export const whole = (least: number, most: number, fallback: number) => ({
   schema: z.int().min(least).max(most).default(fallback),

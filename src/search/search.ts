@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { defined } from '../lib/defined.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
 import { allFailed } from './all-failed.ts';
@@ -13,8 +14,8 @@ import { withOwnPage } from './own-page.ts';
 import type { PageStore } from './page-store.ts';
 import { type Question, readQuestion } from './question.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from './suspension-store.ts';
-import { createSuspensions } from './suspensions.ts';
-import type { EngineReport, Search } from './types.ts';
+import { createSuspensions, type Suspensions } from './suspensions.ts';
+import type { EngineHealth, EngineReport, Search } from './types.ts';
 import { withinFilters } from './within.ts';
 
 export interface SearchOptions {
@@ -71,7 +72,9 @@ const ENOUGH_ANSWERS = 2;
 export function createSearch(options: SearchOptions): Search {
   const { fetch, engines, trusted, local, askLocal, timeoutMs, log } = options;
   const store = options.suspensions ?? createMemorySuspensionStore();
-  const asker = createAsker({ fetch, trusted, timeoutMs, suspensions: createSuspensions({ store, log }) });
+  const suspensions = createSuspensions({ store, log });
+  const asker = createAsker({ fetch, trusted, timeoutMs, suspensions });
+  const health = createHealth(engines, suspensions);
   const mayAskLocal = local && askLocal;
 
   const sources = Object.fromEntries(
@@ -126,6 +129,7 @@ export function createSearch(options: SearchOptions): Search {
         log,
         enough: (sofar, onlyWaiting) => isEnough(sofar, { limit, special, topical, accepts, onlyWaiting }),
       });
+      health.note(outcomes);
       const weights = weightsOf(choice, topical);
       const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
       const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
@@ -151,9 +155,38 @@ export function createSearch(options: SearchOptions): Search {
     async recallVersion(owner, url, at) {
       return local?.getVersion(owner, canonicalUrl(url) ?? url, at);
     },
+    readHealth: health.read,
+    searchPages: async (owner, query, limit) => (local ? local.searchPages(owner, query, limit) : []),
+    async forgetPage(owner, url) {
+      const canonical = canonicalUrl(url) ?? url;
+      return (await local?.deletePages(owner, [...new Set([url, canonical])])) !== 0;
+    },
     keepsPages: local !== undefined,
     async listRecentPages(owner, limit, cursor) {
       return local ? local.listPages(owner, limit, cursor) : { pages: [] };
+    },
+  };
+}
+
+/** What the console shows of the engines: as many entries as there are engines, and nothing of a question. */
+function createHealth(engines: readonly SearchEngine[], suspensions: Pick<Suspensions, 'listCurrent'>) {
+  const last = new Map<string, NonNullable<EngineHealth['last']>>();
+  return {
+    note(outcomes: readonly Outcome[]): void {
+      for (const { name, ok, reason, ms, hits, kept } of outcomes) {
+        if (!kept && name !== LOCAL) last.set(name, { at: Date.now(), ok, reason, ms, hits: hits.length });
+      }
+    },
+    async read(): Promise<EngineHealth[]> {
+      const paused = await suspensions.listCurrent();
+      return engines.map(({ name }) =>
+        defined({
+          name,
+          pausedUntil: paused.get(name)?.until,
+          pausedWhy: paused.get(name)?.reason,
+          last: last.get(name),
+        }),
+      );
     },
   };
 }

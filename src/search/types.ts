@@ -29,6 +29,16 @@ export interface EngineReport {
   readonly cached?: true;
 }
 
+/** How an engine does now; times in milliseconds since 1970. */
+export interface EngineHealth {
+  readonly name: string;
+  /** It is left alone until then, and why. */
+  readonly pausedUntil?: number;
+  readonly pausedWhy?: string;
+  /** The last time that a search of this process asked it; nothing of what was asked. */
+  readonly last?: Pick<EngineReport, 'ok' | 'reason' | 'ms' | 'hits'> & { readonly at: number };
+}
+
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
@@ -58,6 +68,12 @@ export interface Search {
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   /** Whether pages that are read are kept: the local index can be switched off. */
   readonly keepsPages: boolean;
+  /** Pages of the local index that have words of the query, best first; none where it is switched off. */
+  searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
+  /** Deletes one page of the local index; false where it was not there. */
+  forgetPage(owner: string, url: string): Promise<boolean>;
+  /** The engines in use. */
+  readHealth(): Promise<EngineHealth[]>;
   /** The pages that were read last. */
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { BUTTONS, COMMANDS } from '../../docs/install/buttons.ts';
+import {
+  ASSISTANT_FACTS,
+  type AssistantFacts,
+  INSTALL_BUTTONS as BUTTONS,
+} from '../../src/lib/assistants.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const START = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] };
@@ -21,8 +25,10 @@ test.each(BUTTONS)('the button for $assistant holds the server and how it is sta
 });
 
 test('the commands start the same', () => {
-  for (const [assistant, line] of COMMANDS) {
-    const words = assistant === 'VS Code' ? JSON.parse(/'(.*)'/.exec(line)?.[1] ?? '') : line;
+  const assistants: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
+  for (const { title, command: line } of assistants) {
+    if (line === undefined) continue;
+    const words = title === 'VS Code' ? JSON.parse(/'(.*)'/.exec(line)?.[1] ?? '') : line;
     if (typeof words === 'string') expect(words).toMatch(/ npx -y magpie-mcp stdio$/);
     else expect(words).toEqual({ name: 'magpie', ...START });
   }

@@ -56,6 +56,13 @@ test.each(LOOKS)(
       '/app/notes/trash',
       '/app/notes/transfer',
       '/app/files',
+      '/app/pages',
+      '/app/connect',
+      '/app/connect?with=codex',
+      '/app/keys',
+      '/app/engines',
+      '/app/settings',
+      '/app/log',
       '/app/file?name=nests.pdf',
       '/app/file?name=nests.pdf&q=nest&page=2',
     ]) {

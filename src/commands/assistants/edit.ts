@@ -9,9 +9,8 @@ import {
 } from 'jsonc-parser';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import { AppError } from '../../errors.ts';
+import { SERVER_NAME as SERVER } from '../../lib/assistants.ts';
 
-/** The name of the server in every assistant's file. */
-export const SERVER = 'magpie';
 const DEEPEST = 100;
 
 export interface Edited {

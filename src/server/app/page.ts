@@ -58,7 +58,7 @@ export function errorPage(title: string, why: string, next?: WayOn): Html {
 }
 
 /** A sentence in which commands stand between backticks, as the terminal and assistants have them. */
-function withCode(line: string): Html {
+export function withCode(line: string): Html {
   const pieces = line.split('`');
   const isCommand = (at: number) => at % 2 === 1 && at < pieces.length - 1;
   return html`${pieces.map((piece, at) => (isCommand(at) ? html`<code>${piece}</code>` : `${at % 2 === 1 ? '`' : ''}${piece}`))}`;

@@ -11,23 +11,30 @@ import { refuseUnintended } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { addAskPage } from './ask.ts';
 import { SCRIPT, STYLE } from './assets.ts';
+import { addConnectPage } from './connect.ts';
+import { addEnginesPage } from './engines.ts';
 import { addFilesPages } from './files.ts';
 import { takeFlash } from './flash.ts';
 import { alone, framed } from './frame.ts';
+import { addKeysPage } from './keys.ts';
+import { addLogPage } from './log.ts';
 import { addMaintenanceForm } from './maintenance.ts';
 import { addMonitorPage } from './monitor-page.ts';
 import { addMonitorsPage } from './monitors.ts';
 import { addNotesPages } from './notes.ts';
 import { addNotesTransfer } from './notes-transfer.ts';
 import type { ConsoleParts, Shown } from './page.ts';
+import { addPagesRead } from './pages-read.ts';
 import { addPublicPageForm } from './public-page.ts';
 import { addScanChangesPage } from './scan-changes.ts';
 import { addScanPage } from './scan-page.ts';
 import { addScansPages } from './scans.ts';
+import { addSettingsPage } from './settings.ts';
 import {
   type ConsoleOptions,
   checkForm,
   refuseForeign,
+  renewSession,
   signIn,
   signOut,
   type Visitor,
@@ -59,6 +66,12 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addWatchForm,
   addMaintenanceForm,
   addPublicPageForm,
+  addPagesRead,
+  addConnectPage,
+  addKeysPage,
+  addEnginesPage,
+  addSettingsPage,
+  addLogPage,
 ];
 
 /** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */
@@ -80,6 +93,11 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
   }
   const parts: ConsoleParts = {
     pipe,
+    settings: () => options.settings?.() ?? [],
+    recentLog: () => options.recentLog?.() ?? [],
+    signIn: (c, key) => signIn(c, pipe, options, key),
+    renew: (c, visitor) => renewSession(c, pipe, options, visitor),
+    needOperator,
     get(path, page, opens = 'keys') {
       app.get(path, async (c) => {
         secure(c);
@@ -171,6 +189,14 @@ async function show(c: Context<Edge>, shown: Shown, visitor: Visitor): Promise<R
 }
 
 const FILES_ALONE = 'Your link opens your files alone. A key opens the rest.';
+
+function needOperator({ operator }: Visitor): void {
+  if (operator) return;
+  throw new AppError(
+    'forbidden',
+    'this page is for who runs the server: it opens on an open server, and to a key of the server’s own user with all scopes',
+  );
+}
 
 function sessionEnded(): AppError {
   return new AppError('unauthenticated', 'your session has ended: sign in again');

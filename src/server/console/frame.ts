@@ -21,6 +21,13 @@ export const PLACES = [
     thumb: true,
   },
   {
+    id: 'pages',
+    group: 'Find',
+    label: 'Pages read',
+    href: '/app/pages',
+    icon: '<circle cx="9" cy="9" r="7"/><path d="M2 9h14M9 2c3 3 3 11 0 14M9 2c-3 3-3 11 0 14"/>',
+  },
+  {
     id: 'notes',
     group: 'Keep',
     label: 'Notes',
@@ -53,6 +60,44 @@ export const PLACES = [
     thumb: true,
   },
   {
+    id: 'connect',
+    group: 'Set up',
+    label: 'Connect',
+    href: '/app/connect',
+    icon: '<path d="M7 11 11 7M6 8 3.5 10.5a3 3 0 0 0 4 4L10 12M12 10l2.5-2.5a3 3 0 0 0-4-4L8 6"/>',
+    thumb: true,
+  },
+  {
+    id: 'keys',
+    group: 'Set up',
+    label: 'Keys and usage',
+    href: '/app/keys',
+    icon: '<circle cx="6" cy="12" r="3"/><path d="m8 10 7-7m-3 3 2 2"/>',
+  },
+  {
+    id: 'engines',
+    group: 'Set up',
+    label: 'Engines',
+    href: '/app/engines',
+    icon: '<path d="M2 13a7 7 0 1 1 14 0"/><path d="m9 13 3-5"/>',
+  },
+  {
+    id: 'settings',
+    group: 'Set up',
+    label: 'Settings',
+    href: '/app/settings',
+    icon: '<path d="M2 5h8M14 5h2M2 13h2M8 13h8"/><circle cx="12" cy="5" r="2"/><circle cx="6" cy="13" r="2"/>',
+    operator: true,
+  },
+  {
+    id: 'log',
+    group: 'Set up',
+    label: 'Log',
+    href: '/app/log',
+    icon: '<path d="M4 2h10v14H4zM7 6h4M7 9h4M7 12h2"/>',
+    operator: true,
+  },
+  {
     id: 'reference',
     group: 'Set up',
     label: 'Reference',
@@ -71,6 +116,8 @@ interface PlaceRow {
   readonly thumb?: true;
   /** Opens by a link to files too. */
   readonly files?: true;
+  /** For who runs the server. */
+  readonly operator?: true;
 }
 
 export type Place = (typeof PLACES)[number]['id'];
@@ -106,7 +153,9 @@ ${body}</main>`,
 
 /** At the side; on a phone at the bottom, with what is not at the thumb in a sheet that opens without a script too. */
 function navigation(place: Place | undefined, visitor: Visitor): Html {
-  const places = (PLACES as readonly PlaceRow[]).filter(({ files }) => files || !visitor.filesOnly);
+  const places = (PLACES as readonly PlaceRow[]).filter(
+    ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
+  );
   const deep = places.filter(({ thumb }) => !thumb);
   const here = deep.some(({ id }) => id === place) ? ' here' : '';
   return html`<nav class="side" aria-label="Magpie"><a class="brand" href="/app/ask">${raw(MARK)}Magpie</a>${grouped(places, place)}

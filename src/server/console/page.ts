@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Scope } from '../../caller.ts';
+import type { SettingInForce } from '../../config/origins.ts';
 import type { Wishes } from '../../operation.ts';
 import type { UploadForm } from '../app/form.ts';
 import type { Edge } from '../http/edge.ts';
@@ -14,6 +15,15 @@ export type Shown = FramedPage | Response;
 /** What a page's routes get. */
 export interface ConsoleParts {
   readonly pipe: Pipe;
+  /** The settings in force, and the last lines of the log, oldest first; both without secrets. */
+  settings(): readonly SettingInForce[];
+  recentLog(): readonly string[];
+  /** Opens a session with a key in place of the present one. */
+  signIn(c: Context<Edge>, key: string): Promise<void>;
+  /** The visitor's session goes on although all passes of its user were ended. */
+  renew(c: Context<Edge>, visitor: Visitor): Promise<void>;
+  /** AppError `forbidden` for who does not run this server. */
+  needOperator(visitor: Visitor): void;
   /** A page for those who are signed in, and where it `opens` by a link to files, for who has such a link; others get the sign-in page. */
   get(
     path: string,

@@ -20,6 +20,16 @@ document.addEventListener('DOMContentLoaded', () => {
       name();
     });
   }
+  for (const pre of document.querySelectorAll('pre[data-copy]')) {
+    const box = document.createElement('div');
+    box.className = 'copy';
+    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'small', textContent: 'Copy' });
+    pre.replaceWith(box);
+    box.append(pre, button);
+    button.addEventListener('click', async () => {
+      try { await navigator.clipboard.writeText(pre.textContent); button.textContent = 'Copied'; } catch { getSelection().selectAllChildren(pre); }
+    });
+  }
   const more = document.querySelector('.more');
   const close = () => { if (more?.open) { more.open = false; more.querySelector('summary').focus(); } };
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape') close(); });

@@ -78,6 +78,8 @@ td:last-child, th:last-child { padding-right: 0; } .num { text-align: right; }
 code, kbd { font: 13px/1.5 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; padding: 1px 5px; }
 pre { font: 13px/1.55 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; overflow-x: auto; margin: 0; } pre code { border: 0; padding: 0; background: none; }
 .pages { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+.days { display: block; width: 100%; height: 64px; fill: var(--accent); } .days .none { fill: var(--line); }
+.copy { position: relative; } .copy > button { position: absolute; top: 6px; right: 6px; } .copy > pre { padding-right: 84px; }
 div.stack { display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr); }
 .drop { border: 1.5px dashed var(--ink-3); border-radius: 10px; padding: 18px 20px; background: var(--panel); display: grid; gap: 10px; grid-template-columns: minmax(0, 1fr); } .drop button { justify-self: start; } .drop.over { border-color: var(--accent); background: var(--accent-soft); }
 .drop input[type=file] { font: inherit; max-width: 100%; color: var(--ink-2); } .drop input::file-selector-button { font: inherit; font-weight: 600; margin-right: 12px; min-height: 40px; padding: 6px 14px; border-radius: 8px; border: 1px solid var(--line); background: var(--accent); color: var(--accent-ink); cursor: pointer; }

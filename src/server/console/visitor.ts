@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Access, RequestClient } from '../../access/types.ts';
 import { type Caller, SCOPES, type Scope } from '../../caller.ts';
+import type { SettingInForce } from '../../config/origins.ts';
 import { AppError } from '../../errors.ts';
 import { closeSession, sessionOf, sessionOfForm } from '../app/session.ts';
 import type { Edge } from '../http/edge.ts';
@@ -12,6 +13,10 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
+  /** The operator's own user. */
+  readonly user?: string;
+  readonly settings?: () => readonly SettingInForce[];
+  readonly recentLog?: () => readonly string[];
   readonly identifyPageUser?: Access['identifyPageUser'];
 }
 
@@ -22,6 +27,10 @@ export interface Visitor {
   readonly form: string;
   /** Whether the server asks no one for a key. */
   readonly open: boolean;
+  /** Signed in with a key, and not with a token of an issuer. */
+  readonly byKey: boolean;
+  /** Runs this server: its local user while it is open, or a key with all scopes of the server's own user. */
+  readonly operator: boolean;
   /** Let in by a link of `pdfload`, which opens uploaded files and nothing else. */
   readonly filesOnly?: true;
 }
@@ -52,6 +61,27 @@ export async function signIn(
   const facts = Buffer.from(JSON.stringify({ credential, scopes: [...scopes], expiresAt })).toString(
     'base64url',
   );
+  await openSession(c, services, options, id, facts);
+}
+
+/** The session goes on although all passes of its user were ended; its key still ends it. */
+export async function renewSession(
+  c: Context<Edge>,
+  { services }: Pipe,
+  options: ConsoleOptions,
+  { caller, open }: Visitor,
+): Promise<void> {
+  const [facts = ''] = (getCookie(c, cookieName(c)) ?? '').split('~');
+  if (!open && facts) await openSession(c, services, options, caller.id, facts);
+}
+
+async function openSession(
+  c: Context<Edge>,
+  services: Pipe['services'],
+  options: ConsoleOptions,
+  id: string,
+  facts: string,
+): Promise<void> {
   const pass = await (await services.passes()).issuePass('console', id, facts);
   setCookie(c, cookieName(c), `${facts}~${pass}`, {
     path: '/app',
@@ -84,7 +114,10 @@ export async function visitorOf(
   if (!caller) return linkHolder(c, services, options);
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  return { caller, form, open };
+  // A token is known by its user, a key by its id.
+  const byKey = caller.credential !== undefined && caller.credential !== caller.id;
+  const all = SCOPES.every((scope) => caller.scopes.has(scope));
+  return { caller, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
 /** Who has followed a link of `pdfload`: the session is the upload page's. */
@@ -99,7 +132,7 @@ async function linkHolder(
   const counted = await options.identifyPageUser?.(id, c.get('client'));
   c.set('pageUser', counted);
   const caller: Caller = { ...(counted ?? { id, via: 'http' }), scopes: new Set(['read', 'write']) };
-  return { caller, form, open: false, filesOnly: true };
+  return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
 async function callerOf(

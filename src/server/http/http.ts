@@ -15,6 +15,7 @@ import { redactSecrets } from '../../lib/redact.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/parts.ts';
 import { createConsole } from '../console/console.ts';
+import type { ConsoleOptions } from '../console/visitor.ts';
 import type { Pipe } from '../invoke.ts';
 import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { lacksScope } from '../scope.ts';
@@ -90,6 +91,11 @@ export interface HttpOptions extends EdgeOptions {
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** The user of the server while it is open; undefined when left out. */
   readonly openUser?: UploadAppOptions['openUser'];
+  /** The operator's own user, whose keys with all scopes may read settings and log. */
+  readonly user?: string;
+  /** The settings in force, and the last lines of the log; none when left out. */
+  readonly settings?: ConsoleOptions['settings'];
+  readonly recentLog?: ConsoleOptions['recentLog'];
 }
 
 /** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */

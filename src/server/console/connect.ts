@@ -1,0 +1,101 @@
+import { html } from 'hono/html';
+import {
+  ASSISTANT_FACTS,
+  type AssistantFacts,
+  INSTALL_BUTTONS,
+  NPX_START,
+  SERVER_NAME,
+} from '../../lib/assistants.ts';
+import type { Html } from '../app/page.ts';
+import type { ConsoleParts } from './page.ts';
+
+/** How each assistant is connected: by a click, a command or its file, over stdio or to this server. */
+
+const FORMS = [
+  { name: 'openwebui', title: 'Open WebUI' },
+  { name: 'chatgpt', title: 'ChatGPT' },
+  { name: 'http', title: 'Plain HTTP' },
+] as const;
+const ASSISTANTS: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
+/** Stands for a key, which no page shows twice. */
+const KEY = 'magpie_...';
+
+/** This server as others reach it. */
+interface Server {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly open: boolean;
+}
+
+export function addConnectPage({ get, pipe }: ConsoleParts): void {
+  get('/connect', async (c, { open }) => {
+    const chosen = c.req.query('with') ?? 'claude-desktop';
+    const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
+    const server = { url: url.replace(/\/+$/, ''), open };
+    const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
+      html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
+    const facts = ASSISTANTS.find(({ name }) => name === chosen);
+    return {
+      title: 'Connect an assistant',
+      about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,
+      place: 'connect',
+      body: html`<nav class="chips" aria-label="Assistant">${[...ASSISTANTS, ...FORMS].map(chip)}</nav>
+${facts ? assistant(facts, server) : form(chosen, server)}
+<section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>`,
+    };
+  });
+}
+
+function assistant(facts: AssistantFacts, server: Server): Html {
+  const { name, title, command, next, remote } = facts;
+  const buttons = INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
+  const stdio = { ...facts.more, ...NPX_START };
+  return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
+${buttons.length > 0 ? html`<div class="row">${buttons.map(({ assistant: of, link }, at) => html`<a class="button ${at === 0 ? 'main' : ''}" href="${link}" rel="noreferrer">Add to ${of}</a>`)}</div>` : ''}
+<h3>By Magpie</h3><p>It shows the change, asks, and keeps the file as it was beside the new one.</p>${code(`npx -y magpie-mcp setup ${name}`)}
+${command ? html`<h3>By ${title}’s own command</h3>${code(command)}` : ''}
+<h3>By hand</h3><p>In its settings; to take it in, ${next}.</p>${code(snippet(facts, stdio))}</section>
+<section class="panel"><h2>To this server</h2>${
+    remote
+      ? html`<p class="quiet">What ${title} keeps is then what this console shows.${keyWords(server)}</p>${code(snippet(facts, remoteEntry(facts, server)))}`
+      : html`<p>${title} takes the address <code>${server.url}/mcp</code> under <b>Settings, Connectors, Add custom connector</b>. It signs in by OAuth: MAGPIE_OAUTH_ISSUER names your authorization server, and the address has to be one that its maker can reach.</p>`
+  }</section>`;
+}
+
+function keyWords({ open }: Server): Html | string {
+  return open
+    ? ''
+    : html` In place of <code>${KEY}</code> stands a key: <a href="/app/keys">make one</a> for each assistant.`;
+}
+
+function remoteEntry({ remote, format }: AssistantFacts, { url, open }: Server): Record<string, unknown> {
+  const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
+  // Codex reads keys from the environment.
+  const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
+  return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
+}
+
+/** An entry as the assistant's file has it. */
+function snippet({ format, key }: AssistantFacts, entry: Readonly<Record<string, unknown>>): string {
+  if (format === 'json') return JSON.stringify({ [key]: { [SERVER_NAME]: entry } }, null, 2);
+  const lines = Object.entries(entry).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return [`[${key}.${SERVER_NAME}]`, ...lines].join('\n');
+}
+
+function form(name: string, server: Server): Html {
+  const { url, open } = server;
+  if (name === 'openwebui') {
+    return html`<section class="panel"><h2>Open WebUI</h2><p>Under <b>Admin settings, External tools, Add connection</b>: type <b>MCP (Streamable HTTP)</b>, address</p>${code(`${url}/mcp`)}<p>${open ? 'Authentication: none.' : html`Authentication: Bearer, and a key.${keyWords(server)}`}</p></section>`;
+  }
+  if (name === 'chatgpt') {
+    return html`<section class="panel"><h2>ChatGPT</h2><p>In developer mode, <b>Settings, Connectors, Create</b> takes the address of a server that the internet reaches and that signs in by OAuth. All of Magpie’s tools:</p>${code(`${url}/mcp`)}<p>Deep research and company knowledge ask for two tools, <code>search</code> and <code>fetch</code>: your notes and files at the first address, the web beside them at the second.</p>${code(`${url}/mcp/chatgpt\n${url}/mcp/chatgpt/web`)}</section>`;
+  }
+  const auth = open ? '' : ` \\\n  -H "Authorization: Bearer ${KEY}"`;
+  return html`<section class="panel"><h2>Plain HTTP</h2><p>Every tool is an address too; the <a href="/docs">reference</a> has them all, and <a href="/openapi.json">OpenAPI</a> describes them to programs.${keyWords(server)}</p>
+${code(`curl "${url}/search?q=how+do+magpies+recognise+themselves&percentile=3&numofpages=3"${auth}`)}
+${code(`curl -X POST ${url}/upsertjson${auth} \\\n  -H "Content-Type: application/json" -d '{"q": "Magpies nest in thorny bushes."}'`)}</section>`;
+}
+
+function code(text: string): Html {
+  return html`<pre tabindex="0" data-copy><code>${text}</code></pre>`;
+}

@@ -1,0 +1,87 @@
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import { counted } from '../../lib/counted.ts';
+import { spanOf } from '../../lib/duration.ts';
+import type { EngineHealth, Tried } from '../../search/types.ts';
+import type { Html } from '../app/page.ts';
+import { untilGone } from '../http/edge.ts';
+import { putFlash } from './flash.ts';
+import { proof } from './frame.ts';
+import { type ConsoleParts, needScope } from './page.ts';
+
+/** How the search engines do, and a test that asks each of them now. */
+
+/** What limits know a test by. */
+const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
+
+export function addEnginesPage(parts: ConsoleParts): void {
+  const { services, accounting } = parts.pipe;
+  /** The last test of this process, which all may see: it says nothing of a user. */
+  let last: { readonly at: number; readonly tried: readonly Tried[] } | undefined;
+  let running = false;
+
+  parts.get('/engines', async (_c, visitor) => {
+    needScope(visitor, 'read');
+    const health = await (await services.search()).readHealth();
+    const paused = health.filter(({ pausedUntil }) => pausedUntil !== undefined).length;
+    const test = html`<form method="post" action="/app/engines/test">${proof(visitor)}<button class="main">Test now</button></form>`;
+    return {
+      title: 'Engines',
+      about: `${counted(health.length, 'engine')} in use${paused > 0 ? `, ${paused} left alone for a while` : ''}. A search asks those that fit the question.`,
+      place: 'engines',
+      action: test,
+      body: html`${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
+${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [])}
+<p class="quiet">Engines that refuse are left alone for seconds up to an hour. An own SearXNG or a free key helps against it: docs/engines.md has each.</p>`,
+    };
+  });
+
+  parts.post('/engines/test', async (c, visitor) => {
+    needScope(visitor, 'read');
+    if (running)
+      throw new AppError('rate_limited', 'a test is under way already: load the page again in a moment');
+    running = true;
+    const leave = await accounting?.enterCall(visitor.caller, TEST).catch((thrown: unknown) => {
+      running = false;
+      throw thrown;
+    });
+    try {
+      const signal = untilGone(c);
+      const tried = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
+      last = { at: Date.now(), tried };
+      putFlash(c, `${tried.filter(({ ok }) => ok).length} of ${counted(tried.length, 'engine')} answered.`);
+    } finally {
+      running = false;
+      leave?.();
+    }
+    return '/app/engines';
+  });
+}
+
+function table(health: readonly EngineHealth[], tried: readonly Tried[]): Html {
+  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>State</th><th>Last search</th><th>Last test</th></tr></thead><tbody>${health.map(
+    (one) =>
+      html`<tr><td><b>${one.name}</b></td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
+  if (pausedUntil !== undefined) {
+    return html`<span class="tag warn">left alone, ${spanOf(Math.max(1000, pausedUntil - Date.now()))}</span><br><span class="quiet">${pausedWhy ?? ''}</span>`;
+  }
+  if (last === undefined) return html`<span class="tag">not asked yet</span>`;
+  return last.ok ? html`<span class="tag good">answers</span>` : html`<span class="tag bad">no answer</span>`;
+}
+
+function lastSearch({ last }: EngineHealth): Html {
+  if (last === undefined) return html`<span class="quiet">–</span>`;
+  const { at, ok, hits, ms, reason } = last;
+  return html`${ok ? `${counted(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${spanOf(Math.max(1000, Date.now() - at))} ago</span>`;
+}
+
+function test(one: Tried | undefined): Html {
+  if (one === undefined) return html`<span class="quiet">–</span>`;
+  return one.ok
+    ? html`<span class="tag good">answered</span> <span class="quiet">${counted(one.hits, 'result')}, ${one.ms} ms</span>`
+    : html`<span class="tag bad">failed</span> <span class="quiet">${one.reason ?? ''}</span>`;
+}

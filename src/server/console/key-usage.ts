@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import type { DayCount, KeyRecord, Usage } from '../../access/types.ts';
+import { counted } from '../../lib/counted.ts';
+import type { Html } from '../app/page.ts';
+
+/** Days that are shown, and operations that are named. */
+const DAYS = 30;
+const NAMED = 5;
+const DAY_MS = 86_400_000;
+/** Of the picture. */
+const HEIGHT = 60;
+const STEP = 10;
+
+/** What was done with a key, day by day, never what was asked or answered. */
+export async function usageOf(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
+  const counts = await usage.listDays(id, DAYS);
+  const total = counts.reduce((sum, { calls }) => sum + calls, 0);
+  const failed = counts.reduce((sum, { calls, outcome }) => sum + (outcome === 'ok' ? 0 : calls), 0);
+  const heading = html`<h2>Use of ${name || id}, ${DAYS} days</h2>`;
+  if (total === 0) {
+    return html`<section class="panel" id="usage" aria-label="Usage">${heading}<p class="quiet">It was not used. Every call with it is counted here by day, without what was asked.</p></section>`;
+  }
+  const most = [...byOperation(counts)].slice(0, NAMED).map(([operation, calls]) => `${operation} ${calls}`);
+  return html`<section class="panel" id="usage" aria-label="Usage">${heading}${bars(counts)}
+<p class="quiet">${counted(total, 'call')}, ${failed} refused or failed. Called most: ${most.join(', ')}.</p></section>`;
+}
+
+function bars(counts: readonly DayCount[]): Html {
+  const today = Math.floor(Date.now() / DAY_MS);
+  const days = Array.from({ length: DAYS }, (_, at) => {
+    const day = today - DAYS + 1 + at;
+    const rows = counts.filter((one) => one.day === day);
+    return { day, calls: rows.reduce((sum, { calls }) => sum + calls, 0) };
+  });
+  const most = Math.max(...days.map(({ calls }) => calls));
+  const words = days
+    .filter(({ calls }) => calls > 0)
+    .map(({ day, calls }) => `${new Date(day * DAY_MS).toISOString().slice(0, 10)}: ${calls}`);
+  return html`<svg class="days" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Calls by day. ${words.join(', ')}">${days.map(
+    ({ calls }, at) => {
+      const height = calls === 0 ? 1 : Math.max(3, (calls / most) * HEIGHT);
+      return html`<rect x="${at * STEP + 1}" y="${(HEIGHT - height).toFixed(1)}" width="${STEP - 2}" height="${height.toFixed(1)}" rx="1.5"${calls === 0 ? html` class="none"` : ''}/>`;
+    },
+  )}</svg>`;
+}
+
+/** The most called first. */
+function byOperation(counts: readonly DayCount[]): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const { operation, calls } of counts) {
+    if (operation !== '') sums.set(operation, (sums.get(operation) ?? 0) + calls);
+  }
+  return [...sums].sort(([, many], [, more]) => more - many);
+}

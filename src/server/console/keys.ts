@@ -1,0 +1,239 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Access, FoundKey, MadeKey } from '../../access/types.ts';
+import { SCOPES, type Scope } from '../../caller.ts';
+import { AppError, asAppError } from '../../errors.ts';
+import { defined } from '../../lib/defined.ts';
+import { parseDuration, spanOf } from '../../lib/duration.ts';
+import type { UploadForm } from '../app/form.ts';
+import type { Html } from '../app/page.ts';
+import { sentence } from '../app/parts.ts';
+import type { Edge } from '../http/edge.ts';
+import { putFlash } from './flash.ts';
+import { type FramedPage, proof } from './frame.ts';
+import { usageOf } from './key-usage.ts';
+import type { ConsoleParts, Shown } from './page.ts';
+import { pageLinks, pageOf } from './paging.ts';
+import type { Visitor } from './visitor.ts';
+
+/**
+ * Keys of the visitor's own user. Nothing here gives rights that the visitor lacks: only who holds all scopes by a key of their own, or
+ * has an open server, makes keys; a key lasts no longer than the one that makes it, and an access token, which its issuer can end,
+ * makes none.
+ */
+
+const PAGE_SIZE = 20;
+/** Milliseconds after which a key should be rotated. */
+const OLD_KEY_MS = 90 * 86_400_000;
+
+/** What was entered, for a form that comes again. */
+type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
+const FRESH: Entered = { name: '', expires: '90d', scopes: SCOPES };
+
+export function addKeysPage(parts: ConsoleParts): void {
+  const access = () => parts.pipe.services.access();
+  parts.get('/keys', async (c, visitor) => {
+    mayManage(visitor);
+    return keysPage(await access(), visitor, { page: c.req.query('page'), id: c.req.query('id') });
+  });
+
+  parts.post('/keys/make', async (c, visitor, form) => {
+    mayManage(visitor);
+    const { keys, ...room } = await access();
+    const entered = enteredIn(form);
+    try {
+      const expiry = await latestEnd({ keys }, visitor);
+      const wanted = { scopes: scopesOf(entered, visitor), lifetimeMs: lifetimeOf(entered.expires, expiry) };
+      const made = await keys.createKey(defined({ user: visitor.caller.id, name: entered.name, ...wanted }));
+      await keys.whenApplied();
+      return await shown(parts, c, visitor, made);
+    } catch (thrown) {
+      const alert = sentence(asAppError(thrown).message);
+      return { ...(await keysPage({ keys, ...room }, visitor, {}, entered)), alert };
+    }
+  });
+
+  parts.post('/keys/rotate', async (c, visitor, form) => {
+    mayManage(visitor);
+    const { keys } = await access();
+    const { record } = await ownKey(keys, visitor, form.field('id'));
+    const expiry = await latestEnd({ keys }, visitor);
+    const term = record.expiresAt === undefined ? undefined : record.expiresAt - record.createdAt;
+    const lifetimeMs = expiry === undefined ? term : Math.min(term ?? Infinity, expiry - Date.now());
+    const made = await keys.rotateKey(record.id, defined({ overlapMs: 24 * 3_600_000, lifetimeMs }));
+    await keys.whenApplied();
+    return shown(parts, c, visitor, made, record.id);
+  });
+
+  parts.post('/keys/revoke', async (c, visitor, form) => {
+    mayManage(visitor);
+    const { keys } = await access();
+    const { record } = await ownKey(keys, visitor, form.field('id'));
+    await keys.revokeKey(record.id);
+    await keys.whenApplied();
+    await (await parts.pipe.services.passes()).endPasses(record.user);
+    await parts.renew(c, visitor);
+    putFlash(c, `The key ${record.id} is revoked, and all links to your files are ended.`);
+    return '/app/keys';
+  });
+}
+
+/** AppError `forbidden` for who may not manage keys, with what would let them. */
+function mayManage({ caller, open, byKey }: Visitor): void {
+  if (open || (byKey && SCOPES.every((scope) => caller.scopes.has(scope)))) return;
+  throw new AppError(
+    'forbidden',
+    byKey
+      ? `keys are managed with a key that has all scopes (${SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
+      : 'keys are managed with a key that has all scopes: an access token ends by its issuer, and a key that it made would outlast it',
+  );
+}
+
+/** A key of the visitor's own user. AppError `not_found` for any other, as if it did not exist. */
+async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<FoundKey> {
+  const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
+  if (found) return found;
+  throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
+}
+
+/** When the visitor's own key ends, which none that it makes outlasts. */
+async function latestEnd(
+  { keys }: Pick<Access, 'keys'>,
+  { caller, open }: Visitor,
+): Promise<number | undefined> {
+  if (open || caller.credential === undefined) return undefined;
+  return (await keys.getKey(caller.credential)).record.expiresAt;
+}
+
+function enteredIn(form: UploadForm): Entered {
+  return {
+    name: form.field('name').trim().slice(0, 200),
+    expires: form.field('expires').trim().slice(0, 40),
+    scopes: SCOPES.filter((scope) => form.field(`scope-${scope}`) === '1'),
+  };
+}
+
+function scopesOf({ scopes }: Entered, { caller }: Visitor): Scope[] {
+  if (scopes.length === 0) throw new AppError('bad_request', 'choose at least one thing that the key may do');
+  const beyond = scopes.find((scope) => !caller.scopes.has(scope));
+  if (beyond === undefined) return [...scopes];
+  throw new AppError('forbidden', `your own key may not ${beyond}, so it makes none that may`);
+}
+
+function lifetimeOf(expires: string, latest: number | undefined): number | undefined {
+  const ms = expires === '' ? undefined : parseDuration(expires);
+  if (expires !== '' && !ms) {
+    throw new AppError(
+      'bad_request',
+      `“${expires}” is not a time that a key can last: write 90d, 12h or 2w, or leave it empty for a key without an end`,
+    );
+  }
+  if (latest === undefined || (ms !== undefined && Date.now() + ms <= latest)) return ms;
+  throw new AppError(
+    'bad_request',
+    `your own key ends in ${spanOf(latest - Date.now())}, and one that it makes ends no later: enter a shorter time`,
+  );
+}
+
+/** The new key, this once. The first key closes an open server, whose user goes on with it. */
+async function shown(
+  parts: ConsoleParts,
+  c: Context<Edge>,
+  visitor: Visitor,
+  { key, record }: MadeKey,
+  replaces?: string,
+): Promise<Shown> {
+  if (visitor.open) await parts.signIn(c, key);
+  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${day(record.expiresAt)}.`;
+  return {
+    title: 'Your new key',
+    about: 'Copy it now: it is shown this once, and kept nowhere.',
+    place: 'keys',
+    body: html`<section class="panel"><pre tabindex="0" data-copy aria-label="The key"><code>${key}</code></pre>
+<p>It may ${record.scopes.join(', ')}. ${end}${replaces === undefined ? '' : ` The key ${replaces}, which it replaces, works for 24 more hours.`}</p>
+<p class="quiet">Assistants send it as <code>Authorization: Bearer …</code>. <a href="/app/connect">Connect</a> has the setting of each.</p>
+${visitor.open ? html`<p class="note">It is the first key: this server asks for one from now on, and this browser is signed in with it.</p>` : ''}
+<div><a class="button main" href="/app/keys">I have copied it</a></div></section>`,
+  };
+}
+
+interface Asked {
+  readonly page?: string | undefined;
+  /** The key whose use is shown. */
+  readonly id?: string | undefined;
+}
+
+async function keysPage(
+  { keys, usage, listAlerts }: Pick<Access, 'keys' | 'usage' | 'listAlerts'>,
+  visitor: Visitor,
+  { page: asked, id }: Asked,
+  entered = FRESH,
+): Promise<FramedPage> {
+  const found = (await keys.listKeys(visitor.caller.id)).toReversed();
+  const active = found.filter(({ state }) => state === 'active').length;
+  const { from, page } = pageOf(asked, found.length, PAGE_SIZE);
+  const chosen = found.find(({ record }) => record.id === (id ?? visitor.caller.credential)) ?? found[0];
+  const alerts = listAlerts(visitor.caller.id);
+  const about = visitor.open
+    ? 'This server has no keys: it is open to this machine. The first key closes it.'
+    : `${active} active. One for each assistant, so that each can be ended alone.`;
+  return {
+    title: 'Keys and usage',
+    about,
+    place: 'keys',
+    body: html`${alerts.length > 0 ? html`<section class="panel" aria-label="Alerts"><h2>Alerts</h2>${alerts.map(({ at, message }) => html`<p><span class="tag warn">${day(at)}</span> ${message}</p>`)}</section>` : ''}
+${makeForm(visitor, entered)}
+${found.length === 0 ? html`<section class="panel empty"><h2>No keys yet</h2><p>Make one above for an assistant on another machine, or for a script.</p></section>` : table(found.slice(from, from + PAGE_SIZE), visitor)}
+${pageLinks('/app/keys', {}, page, Math.ceil(found.length / PAGE_SIZE))}
+${chosen ? await usageOf(usage, chosen.record) : ''}`,
+  };
+}
+
+function makeForm(visitor: Visitor, { name, expires, scopes }: Entered): Html {
+  const words: Readonly<Record<Scope, string>> = {
+    read: 'read: search, browse, query, lists',
+    write: 'write: insert, upload, delete',
+    scan: 'scan: scans, compliance',
+    monitor: 'monitor: monitors, metrics',
+  };
+  const box = (scope: Scope) =>
+    html`<label class="chip"><input type="checkbox" name="scope-${scope}" value="1"${scopes.includes(scope) ? html` checked` : ''}>${words[scope]}</label>`;
+  return html`<details class="panel"${visitor.open || entered(name) ? html` open` : ''}><summary>Make a key</summary><form method="post" action="/app/keys/make">${proof(visitor)}
+<label>What it is for<input name="name" maxlength="200" value="${name}" placeholder="Such as Cursor on the desk"></label>
+<fieldset><legend>What it may do</legend><div class="chips">${SCOPES.map(box)}</div></fieldset>
+<label>How long it lasts<input name="expires" maxlength="40" value="${expires}"><small class="quiet">Such as 90d, 12h or 2w; empty for a key without an end</small></label>
+<div><button class="main">Make the key</button></div></form></details>`;
+}
+
+const entered = (name: string) => name !== '';
+
+function table(found: readonly FoundKey[], visitor: Visitor): Html {
+  return html`<section class="panel" aria-label="Keys"><div class="scroll" tabindex="0" role="region" aria-label="Table of keys"><table class="cards"><thead><tr><th>Key</th><th>May</th><th>State</th><th>Last used</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${found.map((key) => row(key, visitor))}</tbody></table></div></section>`;
+}
+
+function row({ record, state }: FoundKey, visitor: Visitor): Html {
+  const { id, name, prefix, scopes, usedAt, createdAt, replacedBy, expiresAt } = record;
+  const own = id === visitor.caller.credential ? html` <span class="tag info">this one</span>` : '';
+  const act = (does: string, label: string, kind: string) =>
+    html`<form method="post" action="/app/keys/${does}" class="line">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small ${kind}" aria-label="${label} ${name || id}">${label}</button></form>`;
+  const acts =
+    state === 'active'
+      ? html`${replacedBy ? '' : act('rotate', 'Rotate', '')}${act('revoke', 'Revoke', 'bad')}`
+      : '';
+  return html`<tr><td><a href="/app/keys?${new URLSearchParams({ id })}#usage"><b><bdi>${name || id}</bdi></b></a>${own}<br><code>${prefix}…</code> <span class="quiet">made ${day(createdAt)}</span></td>
+<td>${scopes.join(', ')}</td><td>${stateTag({ record, state })}${expiresAt && state === 'active' ? html`<br><span class="quiet">ends ${day(expiresAt)}</span>` : ''}</td>
+<td>${usedAt === undefined ? 'never' : `${spanOf(Date.now() - usedAt)} ago`}</td><td><div class="row">${acts}</div></td></tr>`;
+}
+
+function stateTag({ record, state }: FoundKey): Html {
+  if (state !== 'active') return html`<span class="tag">${state}</span>`;
+  if (record.replacedBy !== undefined) return html`<span class="tag warn">replaced</span>`;
+  const old = Date.now() - record.createdAt > OLD_KEY_MS;
+  return old
+    ? html`<span class="tag warn">active, old: rotate it</span>`
+    : html`<span class="tag good">active</span>`;
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
