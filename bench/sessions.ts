@@ -97,7 +97,7 @@ async function post(node: McpEndpoint, body: object, session?: string): Promise<
     headers: { ...HEADERS, ...(session !== undefined && { 'mcp-session-id': session }) },
     body: JSON.stringify({ jsonrpc: '2.0', ...body }),
   });
-  let ended = () => {};
+  let ended = (_finished: boolean) => {};
   const answer = await node.fetch(request, ADA, {
     onClose: (done) => {
       ended = done;
@@ -105,7 +105,7 @@ async function post(node: McpEndpoint, body: object, session?: string): Promise<
     countWork() {},
   });
   await answer.clone().text();
-  ended();
+  ended(true);
   return answer;
 }
 

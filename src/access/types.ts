@@ -3,7 +3,7 @@ import type { ProcessorMeter } from '../lib/processor-meter.ts';
 
 /** The public interface of the room of access: who may call over HTTP, how often, and what they did. */
 
-export type { Mail, SessionStore, StoredSession } from './session-store.ts';
+export type { Mail, SessionEvent, SessionStore, StoredSession, StreamPlace } from './session-store.ts';
 
 /** A key as it is kept; times in milliseconds since 1970. The key itself is kept nowhere. */
 export interface KeyRecord {

@@ -93,5 +93,68 @@ export function describeSessionStore(name: string, makeEmpty: () => Promise<Sess
       expect(await first.takeMail('node2')).toEqual([mail]);
       expect(await second.takeMail('node3')).toEqual([mail]);
     });
+
+    test('events of a stream are read in order by their owner and once, and their session hears of them', async () => {
+      await first.insertSession(session('a'), 1, 10);
+      await first.insertSession(session('b', 'eve'), 1, 10);
+      const place = { session: 'a', owner: 'ada', stream: 's' };
+      const event = (number: number, ends = false) => ({
+        number,
+        message: JSON.stringify(`m${number} \u0000`),
+        ends,
+      });
+      const heard = Promise.withResolvers<void>();
+      const stop = await second.onEvents('a', heard.resolve);
+      const bounds = { count: 10, bytes: 1000 };
+      const [one, two] = [event(1), event(2)].map((own) => ({ ...place, ...own }));
+      if (!one || !two) throw new Error('two events');
+      await first.writeEvents(
+        [one, { ...two, session: 'b', owner: 'eve' }, { ...two, session: 'gone' }],
+        bounds,
+      );
+      await heard.promise;
+      stop();
+      await second.writeEvents([one, two, { ...place, ...event(3, true) }], bounds);
+      expect(await second.listEvents(place, 0, 10)).toEqual([event(1), event(2), event(3, true)]);
+      expect(await second.listEvents(place, 1, 1)).toEqual([event(2)]);
+      expect(await second.listEvents({ ...place, owner: 'eve' }, 0, 10)).toEqual([]);
+      // A session of another owner takes none.
+      await first.writeEvents([{ ...one, owner: 'eve', stream: 't' }], bounds);
+      expect(await second.listEvents({ ...place, owner: 'eve', stream: 't' }, 0, 10)).toEqual([]);
+      await first.deleteSession('a', 'ada');
+      expect(await second.listEvents(place, 0, 10)).toEqual([]);
+      expect(await second.listEvents({ session: 'b', owner: 'eve', stream: 's' }, 0, 10)).toEqual([event(2)]);
+      await first.deleteEvents(600_000);
+      expect(await second.listEvents({ session: 'b', owner: 'eve', stream: 's' }, 0, 10)).toHaveLength(1);
+      await first.deleteEvents(-600_000);
+      expect(await second.listEvents({ session: 'b', owner: 'eve', stream: 's' }, 0, 10)).toEqual([]);
+    });
+
+    test('events of a session are bounded by count and bytes: the oldest go, the newest stays', async () => {
+      await first.insertSession(session('a'), 1, 10);
+      const place = { session: 'a', owner: 'ada', stream: 's' };
+      const numbers = async () => (await second.listEvents(place, 0, 100)).map(({ number }) => number);
+      const write = (from: number, to: number, length: number, bounds: { count: number; bytes: number }) =>
+        first.writeEvents(
+          Array.from({ length: to - from + 1 }, (_, at) => ({
+            ...{ ...place, number: from + at, message: 'x'.repeat(length), ends: false },
+          })),
+          bounds,
+        );
+      await write(1, 8, 10, { count: 5, bytes: 1000 });
+      expect(await numbers()).toEqual([4, 5, 6, 7, 8]);
+      await write(9, 9, 10, { count: 5, bytes: 35 });
+      expect(await numbers()).toEqual([7, 8, 9]);
+      await write(10, 10, 5000, { count: 5, bytes: 35 });
+      expect(await numbers()).toEqual([10]);
+    });
+
+    test('a node that has ended is no longer there', async () => {
+      await first.checkIn('node1');
+      expect(await second.isThere('node1', 5000)).toBe(true);
+      expect(await second.isThere('node1', -1)).toBe(false);
+      await first.checkOut('node1');
+      expect(await second.isThere('node1')).toBe(false);
+    });
   });
 }

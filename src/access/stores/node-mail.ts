@@ -5,12 +5,13 @@ import { type Mail, NODE_MS, type SessionStore } from '../session-store.ts';
 /** Milliseconds that mail waits: no node that is there leaves it for so long. */
 const MAIL_MS = 60_000;
 /** The clock of the database, which is the same for all nodes. */
-const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
+export const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';
 
 const CHECK_IN = `INSERT INTO mcp_nodes (node, at) VALUES (?, ${NOW}) ON CONFLICT (node) DO UPDATE SET at = excluded.at`;
 const DELETE_GONE = `DELETE FROM mcp_nodes WHERE at < ${NOW} - ${NODE_MS}`;
 const DELETE_OLD = `DELETE FROM mcp_answers WHERE at < ${NOW} - ${MAIL_MS}`;
-const IS_THERE = `SELECT 1 FROM mcp_nodes WHERE node = ? AND at >= ${NOW} - ${NODE_MS}`;
+const IS_THERE = `SELECT 1 FROM mcp_nodes WHERE node = ? AND at >= ${NOW} - ?`;
+const CHECK_OUT = 'DELETE FROM mcp_nodes WHERE node = ?';
 const OTHERS = `SELECT node FROM mcp_nodes WHERE node <> ? AND at >= ${NOW} - ${NODE_MS} ORDER BY node`;
 const HAS_SESSION = 'SELECT 1 FROM mcp_sessions WHERE id = ? FOR SHARE';
 const COUNT = 'SELECT count(*) AS count FROM mcp_answers WHERE session = ? AND node = ?';
@@ -24,7 +25,10 @@ const topicOf = (node: string) => `mail ${node}`;
 export function mailOn(
   db: AnyDatabase,
   notices: Pick<Notices, 'hear'>,
-): Pick<SessionStore, 'checkIn' | 'isThere' | 'sendMail' | 'sendToOthers' | 'takeMail' | 'onMail'> {
+): Pick<
+  SessionStore,
+  'checkIn' | 'isThere' | 'checkOut' | 'sendMail' | 'sendToOthers' | 'takeMail' | 'onMail'
+> {
   return {
     checkIn: (node) =>
       db.write(function* (sql) {
@@ -32,7 +36,11 @@ export function mailOn(
         yield* sql.run(DELETE_GONE);
         yield* sql.run(DELETE_OLD);
       }),
-    isThere: async (node) => (await db.read((sql) => sql.get(IS_THERE, node))) !== undefined,
+    isThere: async (node, ms = NODE_MS) =>
+      (await db.read((sql) => sql.get(IS_THERE, node, ms))) !== undefined,
+    async checkOut(node) {
+      await db.remove((sql) => sql.run(CHECK_OUT, node));
+    },
     sendMail: (mail, node, most) =>
       db.write(function* (sql) {
         yield* sql.alone(`mail of ${mail.session}`);

@@ -1,6 +1,7 @@
 import { type AnyDatabase, jsonRows } from '../../storage/any-database.ts';
 import type { Notices } from '../../storage/postgres/notices.ts';
 import type { SessionStore, StoredSession } from '../session-store.ts';
+import { eventsOn } from './events.ts';
 import { mailOn } from './node-mail.ts';
 
 interface Row {
@@ -59,6 +60,7 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
     },
     ...subscriptionsOn(db),
     ...mailOn(db, notices),
+    ...eventsOn(db, notices),
   };
 }
 

@@ -311,7 +311,7 @@ function addMcp(
   for (const [path, endpoint] of endpoints) {
     app.all(path, (c) =>
       endpoint.fetch(c.req.raw, c.get('caller'), {
-        onClose: (done) => c.env.outgoing.once('close', done),
+        onClose: (done) => c.env.outgoing.once('close', () => done(c.env.outgoing.writableFinished)),
         countWork: c.get('countWork'),
       }),
     );

@@ -1,47 +1,133 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
+import { type RequestId, suffixOf } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
+/** Streams of which no event is kept: a call that its client cancelled is never answered. */
+const MAX_SILENT_STREAMS = 1000;
 
-interface StoredEvent {
+/** A stream of one session at this node. */
+export interface Stream {
+  readonly name: string;
+  /** Ids of requests that have no answer yet. */
+  readonly open: Set<RequestId>;
+  /** Whether it answers requests; the other one lasts. */
+  readonly answers: boolean;
+  /** The place of its newest event. */
+  last: number;
+  /** Events of it that are kept. */
+  kept: number;
+}
+
+/** A message that was sent on a stream, or would have been. */
+export interface StreamEvent {
   readonly id: string;
-  readonly streamId: string;
-  readonly message: JSONRPCMessage;
-  readonly bytes: number;
+  readonly stream: Stream;
+  readonly number: number;
+  /** As JSON; `{}` for the event that begins a stream and says nothing. */
+  readonly message: string;
+  /** Whether the stream's last request was answered by it. */
+  readonly ends: boolean;
+}
+
+/** The messages of one session's streams at this node. */
+export interface EventLog extends EventStore {
+  findStream(name: string): Stream | undefined;
+  /** Those of a stream behind a place that say something. */
+  listAfter(stream: Stream, number: number): StreamEvent[];
+}
+
+export interface EventLogOptions {
+  /** How a stream that begins is named, and which requests it answers; none for the one that lasts. */
+  readonly begin?: (streamId: string) => { readonly name: string; readonly requests: readonly RequestId[] };
+  /** Called with the stream and each event that was kept. */
+  readonly kept?: (event: StreamEvent) => void;
 }
 
 /**
  * The messages of one session's streams, so that a client whose connection broke can resume. Bounded by count and
- * bytes: the oldest are dropped, and a client that asks for one of them gets an error. `nameOf` makes the id of an event.
+ * bytes: the oldest are dropped, and a client that asks for one of them gets an error.
  */
-export function createEventStore(nameOf: (number: number, streamId: string) => string = String): EventStore {
-  const events: StoredEvent[] = [];
-  let number = 0;
+export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
+  const events: StreamEvent[] = [];
+  const streams = new Map<string, { readonly stream: Stream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
+  /** The SDK's names of streams that have events here, by ours. */
+  const sdkNames = new Map<Stream, string>();
+
+  function streamOf(streamId: string) {
+    const known = streams.get(streamId);
+    if (known) return known;
+    const { name, requests } = begin(streamId);
+    const stream: Stream = { name, open: new Set(requests), answers: requests.length > 0, last: 0, kept: 0 };
+    const made = { stream, suffix: suffixOf(requests) };
+    streams.set(streamId, made);
+    sdkNames.set(stream, streamId);
+    return made;
+  }
+
+  function dropOldest(): void {
+    const event = events.shift();
+    if (!event) return;
+    const { stream } = event;
+    bytes -= event.message.length;
+    stream.kept--;
+    if (stream.kept > 0 || (stream.open.size > 0 && streams.size < MAX_SILENT_STREAMS)) return;
+    streams.delete(sdkNames.get(stream) ?? '');
+    sdkNames.delete(stream);
+  }
+
   return {
     async storeEvent(streamId, message) {
-      const size = JSON.stringify(message).length;
-      const id = nameOf(++number, streamId);
-      events.push({ id, streamId, message, bytes: size });
-      bytes += size;
-      while (events.length > MAX_EVENTS || (bytes > MAX_EVENT_BYTES && events.length > 1))
-        bytes -= events.shift()?.bytes ?? 0;
+      const { stream, suffix } = streamOf(streamId);
+      const number = ++stream.last;
+      const id = `${stream.name}.${number}${suffix}`;
+      const answered =
+        'id' in message && !('method' in message) && stream.open.delete(message.id as RequestId);
+      const event = {
+        ...{ id, stream, number },
+        message: JSON.stringify(message),
+        ends: answered && stream.open.size === 0,
+      };
+      events.push(event);
+      stream.kept++;
+      bytes += event.message.length;
+      while (events.length > MAX_EVENTS || (bytes > MAX_EVENT_BYTES && events.length > 1)) dropOldest();
+      kept?.(event);
       return id;
     },
     async getStreamIdForEventId(id) {
-      return events[find(id)]?.streamId;
+      const stream = events[find(id)]?.stream;
+      return stream && sdkNames.get(stream);
     },
     async replayEventsAfter(lastId, { send }) {
       const last = find(lastId);
-      const streamId = events[last]?.streamId;
-      if (streamId === undefined) throw new Error('the event is no longer kept');
+      const stream = events[last]?.stream;
+      const streamId = stream && sdkNames.get(stream);
+      if (stream === undefined || streamId === undefined) throw new Error('the event is no longer kept');
       for (const event of events.slice(last + 1)) {
-        if (event.streamId === streamId && Object.keys(event.message).length > 0) {
-          await send(event.id, event.message);
+        if (event.stream === stream && saysSomething(event)) {
+          await send(event.id, JSON.parse(event.message) as JSONRPCMessage);
         }
       }
       return streamId;
     },
+    findStream(name) {
+      for (const { stream } of streams.values()) if (stream.name === name) return stream;
+      return undefined;
+    },
+    listAfter: (stream, number) =>
+      events.filter((event) => event.stream === stream && event.number > number && saysSomething(event)),
   };
+}
+
+function saysSomething({ message }: StreamEvent): boolean {
+  return message !== '{}';
+}
+
+/** Names of streams that one server alone has: it keeps them for itself. */
+function unshared(): NonNullable<EventLogOptions['begin']> {
+  let streams = 0;
+  return () => ({ name: String(++streams), requests: [] });
 }

@@ -5,10 +5,14 @@ import type { SessionStore, StoredSession } from '../../access/types.ts';
 import type { Caller, Standing } from '../../caller.ts';
 import { once } from '../../lib/once.ts';
 import { batchRefusal } from './batches.ts';
+import { type EventPlace, type RequestId, readEventId } from './event-id.ts';
 import type { Exchange, ServerMaker } from './mcp-parts.ts';
 import { rpcError } from './rpc-error.ts';
 import type { Session, Sessions } from './sessions.ts';
 import { announceAll, createSharedSessions, type SharedSessions } from './shared-sessions.ts';
+import type { SharedStreams } from './shared-streams.ts';
+import { LOST } from './stream-reader.ts';
+import type { Answered } from './stream-sender.ts';
 
 /** Requests of clients before 2026-07-28: each belongs to a session. */
 export interface SessionEndpoint {
@@ -28,9 +32,13 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** The stream that belongs to no request, as the SDK names it. */
-const STANDALONE = '_GET_stream';
-const EVENT = /^([0-9a-f]{8})([gp])\d+$/;
+/** A stream's answer as versions named it that kept it with its node. */
+const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
 
 export function createSessionEndpoint(options: SessionEndpointOptions): SessionEndpoint {
   const { sessions, asking, store, idleMs, onerror } = options;
@@ -80,13 +88,20 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
       }
       const refusal = Array.isArray(body) ? batchRefusal(body, session.revision()) : undefined;
       if (refusal !== undefined) return rpcError(400, -32600, refusal);
-      onClose(session.enter());
+      const leave = session.enter();
+      const answered: Answered = { requests: requestsOf(body) };
+      onClose((finished) => {
+        leave();
+        all?.streams.sender.left(id, answered, finished);
+      });
       return asking.run(caller, () =>
-        all ? answerShared(all, session, id, request, body) : answer(session, request, body),
+        all
+          ? all.streams.sender.answering(answered, () => answerShared(all, session, id, request, body))
+          : answer(session, request, body),
       );
     },
     async close() {
-      if (shared.made()) (await shared())?.close();
+      if (shared.made()) await (await shared())?.close();
     },
   };
 }
@@ -111,19 +126,62 @@ async function answerShared(
     if (answered.ok) await all.end(id, session.owner);
     return answered;
   }
-  const last = request.headers.get('last-event-id');
-  const [, node, kind] = EVENT.exec(last ?? '') ?? [];
-  if (node === all.node) return answer(session, request, body);
-  if (kind === 'p') {
-    const message =
-      'the answer on this stream is with another node, or was lost with it: send the request again';
-    return rpcError(400, -32000, message);
+  if (request.method !== 'GET') return answer(session, request, body);
+  return openStream(all, session, id, request);
+}
+
+/** A stream that a client opens, or opens again at whichever node. */
+async function openStream(
+  { streams, ...all }: SharedSessions,
+  session: Session,
+  id: string,
+  request: Request,
+): Promise<Response> {
+  const last = request.headers.get('last-event-id') ?? '';
+  const place = readEventId(last);
+  if (EARLIER_EVENT.test(last) || place?.number === LOST) {
+    return rpcError(400, -32000, 'the answer on this stream was lost: send the request again');
+  }
+  if (place && (await streams.reopen(id, place, last))) return answer(session, request, undefined);
+  if (place && acceptsStream(request)) {
+    const elsewhere = await readElsewhere(streams, session, id, place);
+    if (elsewhere) return elsewhere;
   }
   const headers = new Headers(request.headers);
   headers.delete('last-event-id');
+  if (place) session.transport.closeStandaloneSSEStream();
+  streams.sender.back(id);
   const stream = await session.transport.handleRequest(new Request(request.url, { headers }));
   if (stream.ok) await announceAll(session.transport, all.subscriptionsOf(id));
   return stream;
+}
+
+/** The stream of another node; undefined for one that lasts where that node has it no longer: another one does as well. */
+async function readElsewhere(
+  streams: SharedStreams,
+  session: Session,
+  id: string,
+  place: EventPlace,
+): Promise<Response | undefined> {
+  const reader = streams.readStream(id, session.owner, place);
+  if (place.standalone && !(await reader.known)) {
+    reader.end();
+    return undefined;
+  }
+  return new Response(reader.body, { headers: { ...STREAM_HEADERS, 'mcp-session-id': id } });
+}
+
+function acceptsStream(request: Request): boolean {
+  return request.headers.get('accept')?.includes('text/event-stream') ?? false;
+}
+
+/** Ids of the requests of a body. */
+function requestsOf(body: unknown): RequestId[] {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
+    return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
+  });
 }
 
 /** A server and its transport for a session. */
@@ -134,12 +192,12 @@ async function connect(
   all: SharedSessions | undefined,
 ) {
   const server = make(present(first, asking), 'session', all?.subscriptionsOf(id));
+  const log = all?.streams.sender.openLog(id, first.id);
   const transport = sessions.createTransport(first, {
     id,
     revision: () => revisionOf(server),
+    ...(log && { events: log.events, closed: log.close }),
     ...(all && {
-      nameEvent: (number: number, stream: string) =>
-        `${all.node}${stream === STANDALONE ? 'g' : 'p'}${number}`,
       revoked: () => void all.end(id, first.id).catch(onerror),
     }),
   });

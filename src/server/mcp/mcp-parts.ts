@@ -5,8 +5,8 @@ import type { Subscriptions } from './subscriptions.ts';
 
 /** One request and its answer, as the edge sees them. */
 export interface Exchange {
-  /** Takes the function to call once it has ended, its stream included. */
-  onClose(done: () => void): void;
+  /** Takes the function to call once it has ended, its stream included: `finished` where all of it went out. */
+  onClose(done: (finished: boolean) => void): void;
   /** Counts what the request holds beyond itself towards the caller's limits. AppError `rate_limited`. */
   countWork(work: Work): void;
 }

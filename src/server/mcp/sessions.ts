@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import type { CredentialWatch } from '../credential-watch.ts';
-import { createEventStore } from './event-store.ts';
+import { createEventStore, type EventLog } from './event-store.ts';
 
 /** One session of a client of 2025. */
 export interface Session {
@@ -28,8 +28,10 @@ export interface Sessions {
 /** What a session is made of. */
 export interface SessionParts extends Pick<Session, 'revision'> {
   readonly id: string;
-  /** How the events of its streams are named. */
-  readonly nameEvent?: Parameters<typeof createEventStore>[0];
+  /** The events of its streams; in this server's memory alone when left out. */
+  readonly events?: EventLog;
+  /** Called when it has been closed here. */
+  readonly closed?: () => void;
   /** Called when the credential that began it is revoked. */
   readonly revoked?: () => void;
 }
@@ -88,11 +90,11 @@ export function createSessions(options: SessionsOptions): Sessions {
     findSession: (id) => sessions.get(id),
     endSession,
     listIds: () => Array.from(sessions, ([id, { open }]) => ({ id, open: open > 0 })),
-    createTransport(caller, { id: own, revision, nameEvent, revoked }) {
+    createTransport(caller, { id: own, revision, events = createEventStore(), closed, revoked }) {
       makeRoom();
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => own,
-        eventStore: createEventStore(nameEvent),
+        eventStore: events,
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
@@ -108,6 +110,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       transport.onerror = onerror;
       transport.onclose = () => {
         if (transport.sessionId) forget(transport.sessionId);
+        closed?.();
       };
       return transport;
     },

@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { createMailbox } from './mailbox.ts';
 import { answerTo, isCancellation, nameQuestions, readQuestion } from './questions.ts';
 import type { Sessions } from './sessions.ts';
+import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 import { MAX_SUBSCRIPTIONS, type Subscriptions } from './subscriptions.ts';
 
 /** Sessions of one owner that are kept for all nodes. */
@@ -18,12 +19,15 @@ const MAX_MAIL = 100;
 const CHECK_MS = 2000;
 /** Checks between two sweeps: sessions in use are marked as used, and idle ones deleted. */
 const CHECKS_PER_SWEEP = 30;
+/** Milliseconds for which the events of a stream wait for their client. */
+const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
 /** Sessions that every node of a database serves: each has a copy of those that came to it. */
 export interface SharedSessions {
   /** How the events of this node's streams begin. */
   readonly node: string;
+  readonly streams: SharedStreams;
   /** Before the client learns of it. AppError `bad_request` for an `initialize` that is too large. */
   keep(id: string, caller: Caller, body: unknown): Promise<void>;
   /** The session as all nodes know it. Counts as a use. */
@@ -37,7 +41,8 @@ export interface SharedSessions {
    * cancels a request goes to all nodes, since any of them may run it.
    */
   passOn(id: string, body: unknown): Promise<unknown>;
-  close(): void;
+  /** Writes the events that other nodes wait for. */
+  close(): Promise<void>;
 }
 
 export interface SharedSessionsOptions {
@@ -52,6 +57,7 @@ export interface SharedSessionsOptions {
 export function createSharedSessions(options: SharedSessionsOptions): SharedSessions {
   const { store, sessions, idleMs, onerror } = options;
   const node = randomUUID().slice(0, 8);
+  const streams = createSharedStreams({ node, store, sessions, mostMail: MAX_MAIL, onerror });
   const mailbox = createMailbox({ node, store, receive, onerror });
   let checks = 0;
   let checking = false;
@@ -73,11 +79,13 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
     const question = readQuestion(message);
     if (question) transport?.onmessage?.(answerTo(question, message));
     else if (isCancellation(message)) transport?.onmessage?.(message);
+    else streams.hear(session, message);
   }
 
   async function check(): Promise<void> {
     await store.checkIn(node);
     await mailbox.look();
+    await streams.sender.write();
     const sweeps = ++checks % CHECKS_PER_SWEEP === 0;
     const ids = sessions.listIds();
     const busy = sweeps ? ids.filter(({ open }) => open).map(({ id }) => id) : [];
@@ -86,11 +94,15 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
       const there = new Set(await store.listSessions(ids.map(({ id }) => id)));
       for (const { id } of ids) if (!there.has(id)) sessions.endSession(id);
     }
-    if (sweeps) await store.deleteIdle(Date.now() - idleMs);
+    if (sweeps) {
+      await store.deleteIdle(Date.now() - idleMs);
+      await store.deleteEvents(EVENTS_MS);
+    }
   }
 
   return {
     node,
+    streams,
     async keep(id, caller, body) {
       const initialize = JSON.stringify(body);
       if (initialize.length > MAX_INITIALIZE_CHARS) {
@@ -129,9 +141,11 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
       if (own.length === 0) return undefined;
       return Array.isArray(body) ? own : own[0];
     },
-    close() {
+    async close() {
       clearInterval(timer);
       mailbox.close();
+      await streams.close();
+      await store.checkOut(node).catch(onerror);
     },
   };
 }

@@ -126,6 +126,7 @@ export const OTHER_TABLES: readonly string[] = [
   'magpie_migrations',
   'magpie_secrets',
   'mcp_answers',
+  'mcp_events',
   'mcp_nodes',
   'mcp_sessions',
   'mcp_subscriptions',

@@ -27,6 +27,7 @@ const CREDENTIAL = `(credential IN (${KEYS}) OR credential IN (:user, :page))`;
 /** Every table with rows of users, children before those that they refer to: rows are deleted in this order. */
 export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'mcp_answers', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
+  { name: 'mcp_events', sqliteName: null, of: NAMED, key: null },
   { name: 'mcp_subscriptions', sqliteName: null, of: inside('session', 'mcp_sessions'), key: null },
   { name: 'mcp_sessions', sqliteName: null, of: NAMED, key: null },
   { name: 'kb_changes', of: NUMBERED, key: null },
