@@ -2,10 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import type { AnyDatabase, Sql, Value } from '../../../src/storage/any-database.ts';
+import type { AnyDatabase, Value } from '../../../src/storage/any-database.ts';
 import { prepared as numbered } from '../../../src/storage/postgres/text.ts';
 import { addEntry, longText, prepared } from '../../helpers/entry-stores.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+import { recordedDatabase } from '../../helpers/recorded-database.ts';
 
 /** What grows with the passages of users lies in partitions by owner, and every statement asks one of them. */
 
@@ -45,45 +46,6 @@ test('each of those tables is distributed by its owner alone, in 16 parts, and t
     for (const column of first) expect([name, column]).toEqual([name, 'owner']);
   }
 });
-
-/** Every statement that a store sends, with its values. */
-function recorded(asked: Map<string, readonly Value[]>): AnyDatabase {
-  const note = (text: string, values: readonly Value[] = []) => {
-    if (!asked.has(text)) asked.set(text, values);
-  };
-  const noting = (sql: Sql): Sql => ({
-    ...sql,
-    all(text, ...values) {
-      note(text, values);
-      return sql.all(text, ...values);
-    },
-    get(text, ...values) {
-      note(text, values);
-      return sql.get(text, ...values);
-    },
-    run(text, ...values) {
-      note(text, values);
-      return sql.run(text, ...values);
-    },
-    runEach: (text, given) => {
-      const lists = [...given];
-      if (lists[0]) note(text, lists[0]);
-      return sql.runEach(text, lists);
-    },
-    allEach: (text, given) => {
-      const lists = [...given];
-      if (lists[0]) note(text, lists[0]);
-      return sql.allEach(text, lists);
-    },
-  });
-  return {
-    ...db,
-    read: (work) => db.read((sql) => work(noting(sql))),
-    write: (work) => db.write((sql) => work(noting(sql))),
-    writeReplaceable: (work) => db.writeReplaceable((sql) => work(noting(sql))),
-    remove: (work) => db.remove((sql) => work(noting(sql))),
-  };
-}
 
 const vectorOf = (n: number) => Float32Array.from([Math.cos(n), Math.sin(n)]);
 
@@ -137,7 +99,7 @@ const PARTITION = /"Relation Name":"kb_(passages|words|halfvecs)_(\d+)"/g;
 
 test('every statement on them asks the partition of one owner', async () => {
   const asked = new Map<string, readonly Value[]>();
-  await useAll(createEntryStore(recorded(asked)));
+  await useAll(createEntryStore(recordedDatabase(db, asked)));
   const onGrowing = [...asked].filter(([text]) => GROWING.some((table) => text.includes(table)));
   for (const table of GROWING) expect(onGrowing.some(([text]) => text.includes(table))).toBe(true);
   // Each statement that names a table is among them: what is in the source was sent.

@@ -14,8 +14,8 @@ const MIN_RARITY = 1e-6;
 /** Pages of each word, and the owner's pages and mean length, in one round trip. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
-    (SELECT count(*) FROM pages p WHERE p.owner = o.owner AND p.terms @> ARRAY[t.term]) AS pages
-  FROM page_owners o, unnest(CAST(? AS bigint[])) AS t (term) WHERE o.owner = ?`;
+    (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
+  FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
 
 const scoreWhere = (condition: string) => `
   SELECT p.url, p.title, p.text, c.score

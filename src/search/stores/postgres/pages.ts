@@ -72,7 +72,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
     async getVersion(owner, url, at) {
       const address = clean(url, MAX_TEXT_BYTES);
       const row = await db.read((sql) =>
-        sql.get<VersionRow>(VERSION, legalOwner(owner), placeOf(address), at, at),
+        sql.get<VersionRow>(VERSION, legalOwner(owner), placeOf(address), at),
       );
       return row && versionOf(address, row);
     },
@@ -268,12 +268,12 @@ const SAVE = `
     counts = excluded.counts, text = excluded.text`;
 
 const VERSION = `
-  WITH page AS (SELECT * FROM pages WHERE owner = ? AND place = ?)
+  WITH page AS (SELECT * FROM pages WHERE owner = ?1 AND place = ?2)
   SELECT title, text, first_at, read_at FROM (
     SELECT title, text, first_at, read_at FROM page
     UNION ALL
-    SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.owner = page.owner AND v.page = page.id
-  ) AS every ORDER BY first_at > CAST(? AS bigint), abs(first_at - CAST(? AS bigint)) LIMIT 1`;
+    SELECT v.title, v.text, v.first_at, v.read_at FROM page_versions v JOIN page ON v.owner = ?1 AND v.page = page.id
+  ) AS every ORDER BY first_at > CAST(?3 AS bigint), abs(first_at - CAST(?3 AS bigint)) LIMIT 1`;
 
 function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
   yield* sql.run(

@@ -1,0 +1,45 @@
+import type { AnyDatabase, Sql, Value } from '../../src/storage/any-database.ts';
+
+/** The same database; each statement that steps send through it is noted once, with the values of its first use. */
+export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Value[]>): AnyDatabase {
+  const note = (text: string, values: readonly Value[] = []) => {
+    if (!asked.has(text)) asked.set(text, values);
+  };
+  const noting = (sql: Sql): Sql => ({
+    ...sql,
+    all(text, ...values) {
+      note(text, values);
+      return sql.all(text, ...values);
+    },
+    get(text, ...values) {
+      note(text, values);
+      return sql.get(text, ...values);
+    },
+    run(text, ...values) {
+      note(text, values);
+      return sql.run(text, ...values);
+    },
+    runEach: (text, given) => {
+      const lists = [...given];
+      if (lists[0]) note(text, lists[0]);
+      return sql.runEach(text, lists);
+    },
+    allEach: (text, given) => {
+      const lists = [...given];
+      if (lists[0]) note(text, lists[0]);
+      return sql.allEach(text, lists);
+    },
+  });
+  return {
+    ...db,
+    read: (work) => db.read((sql) => work(noting(sql))),
+    write: (work) => db.write((sql) => work(noting(sql))),
+    writeReplaceable: (work) => db.writeReplaceable((sql) => work(noting(sql))),
+    remove: (work) => db.remove((sql) => work(noting(sql))),
+    query(text, values) {
+      note(text, values);
+      return db.query(text, values);
+    },
+    transaction: (name, work) => db.transaction(name, (part) => work(recordedDatabase(part, asked))),
+  };
+}
