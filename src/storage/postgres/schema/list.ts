@@ -1,8 +1,8 @@
 import { POSTGRES_ACCESS } from './access.ts';
 import { POSTGRES_COMPLIANCE } from './compliance.ts';
 import { POSTGRES_DOCUMENTS } from './documents.ts';
-import { POSTGRES_GRAPHS } from './graphs.ts';
 import { POSTGRES_EVENTS } from './events.ts';
+import { POSTGRES_GRAPHS } from './graphs.ts';
 import { POSTGRES_HALFVECS } from './halfvecs.ts';
 import { POSTGRES_JOBS } from './jobs.ts';
 import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
