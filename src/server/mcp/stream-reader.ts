@@ -5,7 +5,7 @@ import { LEASE_MS } from './stream-sender.ts';
 
 /** Events that are read at once. */
 const PAGE = 50;
-/** Milliseconds between two looks for events whose notice was lost. */
+/** Milliseconds between two readings, for events whose notice was lost. */
 const LOOK_MS = 2000;
 /** Milliseconds between two looks whether a node is there, and how many in a row find it gone: a database that was away has no check-ins yet. */
 const GONE_LOOK_MS = 1000;
@@ -154,7 +154,7 @@ interface Source {
   /** Asks it again where it is time. */
   ask(after: number): Promise<void>;
   hasEndedAt(place: number): boolean;
-  /** Whether no event can come any more. */
+  /** Whether no further event can come. */
   isOver(): Promise<boolean>;
   /** Milliseconds until the next look. */
   lookAgainMs(): number;
