@@ -17,4 +17,10 @@ export const SHOTS: readonly Shot[] = [
     name: 'file',
     path: '/app/file?name=Corvids+of+the+parish.pdf&q=how+is+the+nest+built&page=2&passage=The+dome+is+made+of+thorny+twigs',
   },
+  { name: 'pages', path: '/app/pages' },
+  { name: 'connect', path: '/app/connect?with=cursor' },
+  { name: 'keys', path: '/app/keys' },
+  { name: 'engines', path: '/app/engines' },
+  { name: 'settings', path: '/app/settings?q=minute' },
+  { name: 'log', path: '/app/log' },
 ];

@@ -367,7 +367,7 @@ describe('appearance', () => {
         return ground;
       }),
     );
-    expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(15, 20, 26)']);
+    expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(22, 27, 30)']);
   });
 
   test('one heading of the first level, labels on every field, landmarks, a language', async () => {

@@ -1,11 +1,11 @@
+import { LOOK_TOKENS } from '../../lib/look.ts';
+
 /** Style sheet of the upload page: one column that fits a phone, in the reader's colour scheme. */
 export const APP_STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #6e7781; --soft: #f3f5f7; --accent: #0a58ca;
-  --bad: #b42318; --good: #1a6b32; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0f141a; --line: #8b949e; --soft: #1b222b;
-  --accent: #79b8ff; --bad: #ff9492; --good: #7ee29a; } }
+${LOOK_TOKENS}
+:root { --paper: var(--panel); --soft: var(--sunk); --line: var(--ink-3); }
 * { box-sizing: border-box; }
-body { font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 46rem;
+body { font: 1rem/1.55 var(--font); color: var(--ink); background: var(--paper); max-width: 46rem;
   margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }

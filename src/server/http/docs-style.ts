@@ -1,9 +1,11 @@
+import { LOOK_TOKENS } from '../../lib/look.ts';
+
 /** Style sheet of the pages that the server draws itself; follows the reader's colour scheme and width. */
 export const DOCS_STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #06c; }
-@media (prefers-color-scheme: dark) { :root { --accent: #6bf; } }
+${LOOK_TOKENS}
+:root { --soft: var(--sunk); }
 * { box-sizing: border-box; }
-body { font: 1rem/1.55 system-ui, sans-serif; max-width: 52rem; margin: 0 auto; padding: 1rem; }
+body { font: 1rem/1.55 var(--font); color: var(--ink); background: var(--panel); max-width: 52rem; margin: 0 auto; padding: 1rem; }
 a { color: var(--accent); }
 h1 small { font-weight: normal; opacity: .7; }
 section { border-top: 1px solid var(--line); margin-top: 2rem; }

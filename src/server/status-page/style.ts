@@ -1,13 +1,11 @@
+import { LOOK_TOKENS } from '../../lib/look.ts';
+
 /** Style sheet of the status page: one column, in the reader's colour scheme. */
 export const STATUS_STYLE = `
-:root { color-scheme: light dark; --ink: #14181b; --ink-2: #4d565c; --paper: #fff; --line: #dfe4e7; --accent: #0a6a72;
-  --good: #17713f; --warn: #8f4a00; --bad: #b3261e; --good-soft: #e3f4ea; --warn-soft: #fdf0e0; --bad-soft: #fdeceb;
-  --sunk: #f4f6f7; --calm-soft: #e1f2f3; }
-@media (prefers-color-scheme: dark) { :root { --ink: #eceff1; --ink-2: #a9b4bb; --paper: #0f1315; --line: #2a3237;
-  --accent: #57c7cf; --good: #5ccb8c; --warn: #f0a95b; --bad: #ff8a80; --good-soft: #12301f; --warn-soft: #33240f;
-  --bad-soft: #3a1815; --sunk: #161b1e; --calm-soft: #0f2c2f; } }
+${LOOK_TOKENS}
+:root { --paper: var(--panel); --calm-soft: var(--accent-soft); }
 * { box-sizing: border-box; }
-body { font: 1rem/1.5 ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif; color: var(--ink); background: var(--paper);
+body { font: 1rem/1.5 var(--font); color: var(--ink); background: var(--paper);
   max-width: 52rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
