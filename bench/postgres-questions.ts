@@ -5,6 +5,7 @@ import pg from 'pg';
 import { createEnglishEmbedder } from '../src/knowledge/embedders/english.ts';
 import { createEntryStore, type SqliteEntryStoreOptions } from '../src/knowledge/stores/sqlite.ts';
 import type { AnyDatabase, Value } from '../src/storage/any-database.ts';
+import { askOne } from '../src/storage/postgres/ask.ts';
 import { longWorkOn } from '../src/storage/postgres/long-work.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { prepared } from '../src/storage/postgres/text.ts';
@@ -245,12 +246,12 @@ async function ask(
 }
 
 async function askBare(url: string, asked: readonly Asked[]): Promise<number[]> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
   await client.connect();
   const times: number[] = [];
   const send = async ({ text, values }: Asked) => {
     const began = performance.now();
-    await client.query({ name: 'bare', text: prepared(text).text, values: [...values] });
+    await askOne(client, text, values);
     return performance.now() - began;
   };
   for (const one of asked.slice(0, 10)) await send(one);

@@ -8,9 +8,8 @@ import pg from 'pg';
 import { checkEntry, prepareEntry } from '../src/knowledge/new-entry.ts';
 import { createEntryStore } from '../src/knowledge/stores/sqlite.ts';
 import type { AnyDatabase, Sql, Value, Work } from '../src/storage/any-database.ts';
+import { askOne } from '../src/storage/postgres/ask.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
-import { prepared } from '../src/storage/postgres/text.ts';
-import { sent } from '../src/storage/postgres/values.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
 import { printTable, whole } from './figures.ts';
 import { passageTexts, questionFrom, vectorsOf } from './kb-data.ts';
@@ -212,9 +211,11 @@ async function besideBare(url: string, prefix: string, users: number): Promise<s
       { owner, entry: await prepareEntry(checkEntry({ text: `${next()} bare ${call}` }), 256) },
     ];
     const [own, bare] = [await addition(), await addition()];
+    keeps = false;
+    // Undone, so that both find the pages read.
+    await recorded.insertEntries(own);
     await timed(times.insert[0], () => store.insertEntries(own));
     steps.length = 0;
-    keeps = false;
     await recorded.insertEntries(bare);
     await timed(times.insert[1], () => sendAll(client, steps));
     const asked = { text: questionFrom(next(), random), most: 100, within: undefined };
@@ -250,9 +251,7 @@ async function sendAll(client: pg.Client, steps: readonly Recorded[]): Promise<v
   for (const { isWrite, groups } of steps) {
     const begun = isWrite ? client.query('BEGIN') : undefined;
     for (const group of groups) {
-      await Promise.all(
-        group.map(({ text, values }) => client.query({ ...prepared(text), values: values.map(sent) })),
-      );
+      await Promise.all(group.map(({ text, values }) => askOne(client, text, values)));
     }
     await begun;
     if (isWrite) await client.query('COMMIT');

@@ -8,7 +8,6 @@ import {
   type Steps,
   type StoreDatabase,
 } from '../../storage/any-database.ts';
-import type { RunLong } from '../../storage/postgres/long-work.ts';
 import type { EntryStore } from '../store.ts';
 import { createAlikeReads } from './alike.ts';
 import { createChanges } from './changes.ts';
@@ -19,7 +18,7 @@ import { createLanguages } from './languages.ts';
 import type { StoreParts } from './parts.ts';
 import { createPassageReads } from './passage-reads.ts';
 import { createPlaces } from './places.ts';
-import { tendGraphs } from './postgres/graphs.ts';
+import { type GraphOptions, tendGraphs } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
 import { POSTGRES_WORDS } from './postgres/words.ts';
 import { createRemovalSteps } from './removal-steps.ts';
@@ -32,8 +31,8 @@ import { createWordSearch } from './word-search.ts';
 export interface SqliteEntryStoreOptions {
   /** Microseconds since 1970; for tests. */
   readonly now?: () => number;
-  /** On PostgreSQL: from how many passages of an owner on an index finds vectors, and how one is made. No index is asked without it. */
-  readonly graphs?: { readonly from: number; readonly runLong: RunLong } | undefined;
+  /** On PostgreSQL: which owners have an index of vectors, and how one is made. No index is asked without it. */
+  readonly graphs?: GraphOptions | undefined;
 }
 
 /** Pages of the words' index that are written in one step of emptying it. */
@@ -80,7 +79,7 @@ export function createEntryStore(
       await words.catchUpAll();
       await changes.dropOldChanges(signal);
     },
-    ...(graphs && { tendGraphs: (signal) => tendGraphs(graphs.runLong, graphs.from, signal) }),
+    ...(graphs && { tendGraphs: (signal) => tendGraphs(graphs, signal) }),
   };
 }
 

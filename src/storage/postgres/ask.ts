@@ -21,6 +21,24 @@ const statement = (text: string, values: readonly Value[]) => ({
   values: values.map(sent),
 });
 
+/**
+ * Begins a statement whose plan does not depend on its values: it is made once for a connection. PostgreSQL by itself would make one each time
+ * where it takes that one for cheaper, and of a long statement that takes longer than to run it.
+ */
+export const PLANNED_ONCE = '/* planned once */';
+const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
+const FREE_PLAN = 'RESET plan_cache_mode';
+
+/** One statement; what goes with it is sent together with it. */
+export async function askOne(client: pg.ClientBase, text: string, values: readonly Value[]) {
+  const asked = statement(text, values);
+  if (!text.startsWith(PLANNED_ONCE)) return client.query(asked);
+  const sent = [KEEP_PLAN, asked, FREE_PLAN].map((one) => client.query(one));
+  const ended = await Promise.allSettled(sent);
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  return sent[1] as Promise<pg.QueryResult>;
+}
+
 /** All are sent before the first answer comes; rejects when all have ended. */
 async function askEach(
   client: pg.ClientBase,
@@ -38,7 +56,7 @@ async function askEach(
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly Value[]) =>
-    new Asked<Row[]>(async (client) => (await client.query(statement(text, values))).rows),
+    new Asked<Row[]>(async (client) => (await askOne(client, text, values)).rows as Row[]),
   get: <Row>(text: string, ...values: readonly Value[]) =>
     new Asked<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>

@@ -33,8 +33,10 @@ afterEach(async () => {
   await place.remove();
 });
 
-const openStore = async () =>
-  createEntryStore(await place.open(), { graphs: { from: FROM, runLong: longWorkOn(place.url) } });
+const openStore = async (most?: number) =>
+  createEntryStore(await place.open(), {
+    graphs: { from: FROM, runLong: longWorkOn(place.url), ...(most !== undefined && { most }) },
+  });
 const tend = (one: EntryStore = store) => one.tendGraphs?.(signal);
 
 /** Numbers in 0..1, always the same ones. */
@@ -276,4 +278,26 @@ test('two nodes at once make one index, and a node that stops ends its build', a
   const done = await Promise.all([tend(), tend(second)]);
   expect(done.reduce((sum, one) => sum + (one?.built ?? 0), 0)).toBe(1);
   expect(await names()).toEqual(['kb_graph_1_1_16']);
+});
+
+test('no more are made than are allowed, those of the most vectors, and none by a pgvector that may damage them', async () => {
+  await fill('ann', FROM);
+  await fill('bob', FROM + 50);
+  await embed('ann');
+  await embed('bob', 'm', vectorsFrom(8));
+  const version = async (name: string) => {
+    await client.query("UPDATE pg_extension SET extversion = $1 WHERE extname = 'vector'", [name]);
+  };
+  const { rows } = await client.query("SELECT extversion FROM pg_extension WHERE extname = 'vector'");
+  for (const old of ['0.8.3', '0.7.9']) {
+    await version(old);
+    await expect(tend()).rejects.toThrow(`pgvector ${old} may damage indexes`);
+  }
+  expect(await names()).toEqual([]);
+  await version('0.10.0');
+  expect(await tend(await openStore(1))).toEqual({ built: 1, dropped: 0 });
+  expect(await names()).toEqual([`kb_graph_2_1_${DIMENSIONS}`]);
+  await version(rows[0]?.extversion);
+  expect(await tend()).toEqual({ built: 1, dropped: 0 });
+  expect(await names()).toEqual([`kb_graph_1_1_${DIMENSIONS}`, `kb_graph_2_1_${DIMENSIONS}`]);
 });

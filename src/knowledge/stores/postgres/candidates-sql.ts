@@ -1,3 +1,4 @@
+import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { LIVE } from '../rows.ts';
 
 /**
@@ -171,7 +172,7 @@ const NEAR = `
   )`;
 
 /** Best by their words, a row each, and a row about the words before them; no row where the counters are others by now. */
-export const BY_WORDS = `
+export const BY_WORDS = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
@@ -180,7 +181,7 @@ export const BY_WORDS = `
  * The same, and those that are nearest by their vectors, with what is read of each. `IS TRUE` keeps the places in a hash table: a join would
  * walk all sums for each, since the planner expects few.
  */
-export const CANDIDATES = `
+export const CANDIDATES = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),
   scored AS MATERIALIZED (SELECT place, score FROM sums WHERE (place IN (SELECT place FROM found)) IS TRUE)

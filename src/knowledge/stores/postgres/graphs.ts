@@ -11,7 +11,7 @@ import { baseOf } from '../indexed-passage.ts';
 
 /** Indexes at once; those of the owners with the most vectors. Every statement on a partition takes account of all indexes there. */
 const MAX_GRAPHS = 64;
-/** The part of `graphFrom` that an owner has to fall below before an index goes. */
+/** The part of `from` that an owner has to fall below before an index goes. */
 const KEPT_PART = 0.5;
 /** The most that pgvector's index takes of 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
@@ -24,6 +24,14 @@ const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 const OLDEST_PGVECTOR = [0, 8, 4] as const;
 
 const PREFIX = 'kb_graph_';
+
+export interface GraphOptions {
+  /** Passages of an owner from which an index finds vectors. */
+  readonly from: number;
+  /** Indexes at once; 64 when left out. */
+  readonly most?: number;
+  readonly runLong: RunLong;
+}
 
 interface Large {
   readonly owner: number;
@@ -63,18 +71,19 @@ const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 
  * Makes what is missing and drops what is out of use or was broken off, one node at a time. Inserts and questions go on: an index is made
  * beside them, and vectors are compared one by one until it is whole. AppError `unavailable` where pgvector is too old.
  */
-export async function tendGraphs(
-  runLong: RunLong,
-  graphFrom: number,
-  signal: AbortSignal,
-): Promise<TendedGraphs> {
-  const done = await runLong('graphs of the knowledge base', (ask) => tend(ask, graphFrom, signal), signal);
+export async function tendGraphs(options: GraphOptions, signal: AbortSignal): Promise<TendedGraphs> {
+  const work = (ask: AskLong) => tend(ask, options, signal);
+  const done = await options.runLong('graphs of the knowledge base', work, signal);
   return done ?? { built: 0, dropped: 0 };
 }
 
-async function tend(ask: AskLong, graphFrom: number, signal: AbortSignal): Promise<TendedGraphs> {
+async function tend(
+  ask: AskLong,
+  { from, most = MAX_GRAPHS }: GraphOptions,
+  signal: AbortSignal,
+): Promise<TendedGraphs> {
   const wanted: Graph[] = [];
-  for (const one of await ask<Large>(LARGE, [Math.ceil(graphFrom * KEPT_PART), MAX_GRAPHS])) {
+  for (const one of await ask<Large>(LARGE, [Math.ceil(from * KEPT_PART), most])) {
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
@@ -85,7 +94,7 @@ async function tend(ask: AskLong, graphFrom: number, signal: AbortSignal): Promi
     await ask(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   }
   const there = new Set((await ask<Found>(GRAPHS)).map(({ name }) => name));
-  const missing = wanted.filter(({ name, vectors }) => vectors >= graphFrom && !there.has(name));
+  const missing = wanted.filter(({ name, vectors }) => vectors >= from && !there.has(name));
   if (missing.length > 0) await checkVersion(ask);
   for (const one of missing) {
     signal.throwIfAborted();
