@@ -119,6 +119,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** Takes as long as its own limit allows: that of the call does not hold. With some inputs alone where it is a function. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
+  /** Has this process do work that calls leave behind and any node may do; called once, where a server begins to work. */
+  handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
   /**

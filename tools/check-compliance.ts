@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runCheck } from '../src/flows/run-check.ts';
+import { handleChecks, runCheck } from '../src/flows/run-check.ts';
 import { defineOperation } from '../src/operation.ts';
 import {
   answerOf,
@@ -47,6 +47,7 @@ export const checkCompliance = defineOperation({
     const outcome = await runCheck(input, ctx);
     return 'job' in outcome ? jobAnswer(outcome.job) : answerOf(outcome.assessment, input.since, ctx);
   },
+  handleJobs: handleChecks,
   laterAt: ({ data: { check_id, status } }: ComplianceAnswer) =>
     status === 'running' ? checkAt(check_id) : undefined,
   render: complianceText,

@@ -6,6 +6,7 @@ import { counted } from '../lib/counted.ts';
 import { startBeside } from '../lib/process-host.ts';
 import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
+import type { Operation } from '../operation.ts';
 import { createCredentialDesk } from '../server/credential-desk.ts';
 import { createCredentialWatch } from '../server/credential-watch.ts';
 import { createApp, listen, MAX_BODY_BYTES } from '../server/http/http.ts';
@@ -56,7 +57,7 @@ export async function serve(
     if (config.oauthIssuer !== undefined) void (await pipe.services.tokens()).fetchKeys();
     const afterwards = setTimeout(() => {
       if (open) log.info({ user: config.user }, OPEN);
-      void settleIn(calls.services, watch, log, stop);
+      void settleIn(calls, watch, log, stop);
     }, WATCH_DELAY_MS).unref();
     await aborted(stop);
     clearTimeout(afterwards);
@@ -88,11 +89,15 @@ async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<
 /** Milliseconds before a start of the work on jobs that failed is tried again. */
 const WORK_RETRY_MS = 5000;
 
+async function handleJobs(operations: readonly Operation[], services: Services): Promise<void> {
+  for (const operation of operations) await operation.handleJobs?.(services);
+}
+
 /** Does jobs of all nodes, from when the database can be reached. */
-async function work(services: Services, log: Logger, stop: AbortSignal): Promise<void> {
+async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
-      return await services.workOnJobs();
+      return await services.workOnJobs(() => handleJobs(catalog.operations, services));
     } catch (err) {
       if (!logged) log.error({ err }, 'jobs of other nodes cannot be taken; it is tried again');
       await wait(WORK_RETRY_MS, undefined, { signal: stop, ref: false }).catch(() => {});
@@ -101,11 +106,12 @@ async function work(services: Services, log: Logger, stop: AbortSignal): Promise
 }
 
 /** What a server does once it listens: loads the rooms, begins to watch, and checks the database before a user meets damage. */
-async function settleIn(services: Services, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
+async function settleIn(calls: Pipe, watch: Watch, log: Logger, stop: AbortSignal): Promise<void> {
+  const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
   await preload(stop, watch.begin);
   if (stop.aborted) return;
-  void work(services, log, stop);
+  void work(calls, log, stop);
   try {
     await services.findDamage(stop);
     await services.ready();

@@ -1,23 +1,47 @@
 import { AppError, asAppError } from '../errors.ts';
 import { withDeadline } from '../lib/deadline.ts';
+import { type JobKind, type JobQueue, LostJob } from '../lib/job-queue.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import type { Logger } from '../log.ts';
-import type { Insertion, Job, JobLimits, JobStore, StoredJob } from './job.ts';
+import type { Insertion, Job, JobLimits, JobStore, JobTerms, StoredJob } from './job.ts';
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
+/** The same where all nodes run them. */
+const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
+/** Checks of all nodes that one node runs at once: each waits for a place of its scan besides. */
+const SHARED_AT_ONCE = 4;
+/** Milliseconds of one run; its scan has a limit of its own. */
+const LONGEST_MS = 4 * 3_600_000;
+/** Milliseconds that a check may be in the store before those who share the work have it. */
+const HANDING_MS = 60_000;
+const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 /** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
 const RUNNER_GONE = 'the process that made it was ended before the check was';
+const LEFT_BEHIND = 'it was left behind by nodes that were ended, and is not tried again: start it again';
+const NODE_GONE =
+  'the node that made it was ended before the check was, and no other one can read a folder of that node: start it again';
 const END_LOST = 'its end could not be recorded; the log has the details';
 
-/** What a job does: its results are kept when it resolves. */
-export type Work = (signal: AbortSignal, progress: (message: string) => void) => Promise<void>;
+/** What a job does: its results are kept, under the name of the run, when it resolves. */
+export type Work = (
+  signal: AbortSignal,
+  progress: (message: string) => void,
+  runner: string,
+) => Promise<void>;
+/** The same for a job that another process may have accepted. */
+export type SharedWork = (job: JobTerms, ...work: Parameters<Work>) => Promise<void>;
 
 /** Checks that run in the background. */
 export interface Background {
   /** AppError `rate_limited` when too many are running, in any process of the data folder. */
   startJob(owner: string, id: string, scope: string, work: Work): Promise<Job>;
+  /** The same for a job that any process may do which handles such: `terms` say what. Undefined where this one does its own alone. */
+  readonly sendJob?: ((owner: string, id: string, scope: string, terms: string) => Promise<Job>) | undefined;
+  /** How this process does those. */
+  handleJobs(work: SharedWork): void;
   /** A job without results; undefined where there is none, or where its check has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
   /** Stops it and deletes it. One that another process runs is stopped there when its lease is to be renewed. */
@@ -34,7 +58,7 @@ interface Run {
 }
 
 /** A process that is gone leaves running jobs; the next process that reads one marks it as failed. */
-export function createBackground(store: JobStore, log: Logger): Background {
+export function createBackground(store: JobStore, log: Logger, shared?: JobQueue): Background {
   const runs = new Map<string, Run>();
   /** Jobs of this process that ended when the store could not be written: it still has them as running. */
   const unrecorded = new Set<string>();
@@ -43,18 +67,34 @@ export function createBackground(store: JobStore, log: Logger): Background {
    * Why a job that the store has as running does not run, after it was marked as failed; undefined where it runs, or has
    * ended meanwhile.
    */
-  async function failIfAbandoned({ id, runner, beatAt }: Lease): Promise<string | undefined> {
+  async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
+    const { id, beatAt } = lease;
     const isLost = unrecorded.has(id);
-    if (!isLost && (runs.has(id) || !isGone(runner, Date.now() - beatAt))) return undefined;
-    const reason = isLost ? END_LOST : RUNNER_GONE;
-    const isFailed = await store.failJob(id, reason, beatAt);
+    const reason = isLost ? END_LOST : await endOf(lease);
+    if (reason === undefined) return undefined;
+    const isFailed = await store.failJob(id, reason, { beatAt });
     unrecorded.delete(id);
     return isFailed ? reason : undefined;
   }
 
+  async function endOf({ id, runner, beatAt, isShared }: Lease): Promise<string | undefined> {
+    const silentMs = Date.now() - beatAt;
+    if (isShared)
+      return silentMs > HANDING_MS && (await shared?.isLeft(CHECKS, id)) !== true ? LEFT_BEHIND : undefined;
+    if (runs.has(id) || !isGone(runner, silentMs)) return undefined;
+    return shared ? NODE_GONE : RUNNER_GONE;
+  }
+
   /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
-  async function insertJob(owner: string, id: string, scope: string, createdAt: number): Promise<void> {
-    const insert = () => store.insertJob(owner, { id, scope, createdAt, runner: RUNNER }, LIMITS);
+  async function insertJob(
+    owner: string,
+    id: string,
+    scope: string,
+    createdAt: number,
+    terms?: string,
+  ): Promise<void> {
+    const job = { id, scope, createdAt, runner: RUNNER, terms };
+    const insert = () => store.insertJob(owner, job, shared ? SHARED_LIMITS : LIMITS);
     let insertion = await insert();
     if (!insertion.inserted) {
       const failed = await Promise.all((await store.listRunning()).map(failIfAbandoned));
@@ -80,13 +120,29 @@ export function createBackground(store: JobStore, log: Logger): Background {
         end();
         throw error;
       }
-      runJob({ store, log, owner, id, stop }, work)
+      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal }, work)
         .catch((err: unknown) => {
           log.error({ err, check: id }, 'the end of a check could not be recorded');
           unrecorded.add(id);
         })
         .finally(end);
       return { id, scope, createdAt, state: 'running', progress: '' };
+    },
+    sendJob: shared && (async (owner, id, scope, terms) => {
+      const createdAt = Date.now();
+      await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
+      return { id, scope, createdAt, state: 'running', progress: '' };
+    }),
+    handleJobs(work) {
+      shared?.handle(CHECKS, {
+        places: createLimiter({ concurrency: SHARED_AT_ONCE }),
+        atOnce: SHARED_AT_ONCE,
+        async run({ id, runner, signal }) {
+          const job = await store.readTerms(id);
+          if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
+          await runJob({ store, log, owner: job.owner, id, runner, signal }, (...how) => work(job, ...how));
+        },
+      });
     },
     async readJob(owner, id) {
       const job = await store.readJob(owner, id);
@@ -97,6 +153,7 @@ export function createBackground(store: JobStore, log: Logger): Background {
     async removeJob(owner, id) {
       const run = runs.get(id);
       if (run?.owner === owner) run.stop.abort(removed());
+      else if ((await store.readJob(owner, id))?.isShared) await shared?.cancel(CHECKS, id);
       const isRemoved = await store.removeJob(owner, id);
       if (isRemoved) unrecorded.delete(id);
       return isRemoved;
@@ -109,47 +166,58 @@ export function createBackground(store: JobStore, log: Logger): Background {
   };
 }
 
-type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt'>;
+type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;
 
 interface RunOptions {
   readonly store: JobStore;
   readonly log: Logger;
   readonly owner: string;
   readonly id: string;
-  readonly stop: AbortController;
+  readonly runner: string;
+  readonly signal: AbortSignal;
 }
 
-/** Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. */
-async function runJob({ store, log, owner, id, stop }: RunOptions, work: Work): Promise<void> {
+/** Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. Rejects where it was lost. */
+async function runJob(
+  { store, log, owner, id, runner, signal: given }: RunOptions,
+  work: Work,
+): Promise<void> {
+  const stop = new AbortController();
+  const ends = AbortSignal.any([given, stop.signal]);
   let message = '';
   const renewLease = async () => {
     try {
-      const running = await store.recordProgress(id, redactSecrets(message), Date.now());
-      if (!running && !(await store.readJob(owner, id))) stop.abort(removed());
+      const running = await store.recordProgress(id, runner, redactSecrets(message), Date.now());
+      if (!running && (await store.readJob(owner, id))?.runner !== runner) stop.abort(removed());
     } catch (err) {
       log.warn({ err, check: id }, 'the progress of a check could not be recorded');
     }
   };
   const timer = setInterval(renewLease, HEARTBEAT_MS);
   try {
-    await withDeadline(stop.signal, Number.POSITIVE_INFINITY, (signal) =>
-      work(signal, (said) => {
-        const isFirst = message === '';
-        message = said;
-        if (isFirst) void renewLease();
-      }),
+    await withDeadline(ends, Number.POSITIVE_INFINITY, (signal) =>
+      work(
+        signal,
+        (said) => {
+          const isFirst = message === '';
+          message = said;
+          if (isFirst) void renewLease();
+        },
+        runner,
+      ),
     );
     await store.removeJob(owner, id);
   } catch (thrown) {
+    if (given.reason instanceof LostJob) throw given.reason;
     const error = asAppError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
-    await store.failJob(id, error.message);
+    await store.failJob(id, error.message, { runner });
   } finally {
     clearInterval(timer);
   }
 }
 
-function shown({ runner: _, beatAt: __, ...job }: StoredJob): Job {
+function shown({ runner: _, beatAt: __, isShared: ___, ...job }: StoredJob): Job {
   return job;
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import type { JobQueue } from '../lib/job-queue.ts';
 import type { Logger } from '../log.ts';
 import { assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
@@ -24,6 +25,8 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly forms: readonly ReportForm[];
   readonly store: AssessmentStore;
   readonly jobs: JobStore;
+  /** Checks in the background that several processes share; undefined where this one does all of them. */
+  readonly shared?: JobQueue | undefined;
   readonly log: Logger;
   readonly sealer: Sealer;
   /** Magpie's version. */
@@ -32,9 +35,15 @@ export interface ComplianceOptions extends AttestationOptions {
   readonly keptChecks: number;
 }
 
+/** What a process needs to make a check that another one accepted. */
+interface StoredCheck {
+  readonly standards: readonly string[];
+  readonly terms: string;
+}
+
 export function createCompliance(options: ComplianceOptions): Compliance {
   const { catalogues, forms, store, sealer } = options;
-  const background = createBackground(options.jobs, options.log);
+  const background = createBackground(options.jobs, options.log, options.shared);
 
   async function readCheck(owner: string, id: string): Promise<Assessment> {
     const found = await store.readAssessment(owner, id);
@@ -49,6 +58,22 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     const state =
       job.state === 'failed' ? `has failed: ${job.reason}` : 'is under way: come back a little later';
     throw new AppError('bad_request', `the check ${id} ${state}`);
+  }
+
+  /** Keeps the results of a job, and ends it, in one step: a run that lost its job, or whose check was removed, keeps none. */
+  async function finish(
+    id: string,
+    owner: string,
+    standards: readonly Catalogue[],
+    evidence: Evidence,
+    signal: AbortSignal,
+    runner: string,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const assessment = await assessmentOf(id, owner, standards, evidence, options);
+    signal.throwIfAborted();
+    if (await store.insertAssessment(owner, assessment, options.keptChecks, runner)) return;
+    throw new AppError('cancelled', 'the check was removed');
   }
 
   async function compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined> {
@@ -81,16 +106,22 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       await store.insertAssessment(owner, assessment, options.keptChecks);
       return assessment;
     },
-    async startCheck(owner, names, scope, gather) {
+    async startCheck(owner, names, scope, gather, terms) {
       const named = standardsNamed(names, catalogues);
       const id = newId();
-      return background.startJob(owner, id, scope, async (signal, progress) => {
-        const evidence = await gather(signal, progress);
-        signal.throwIfAborted();
-        const assessment = await assessmentOf(id, owner, named, evidence, options);
-        // A check that was removed in between leaves no results.
-        signal.throwIfAborted();
-        await store.insertAssessment(owner, assessment, options.keptChecks);
+      if (background.sendJob && terms !== undefined) {
+        const stored: StoredCheck = { standards: named.map((one) => one.id), terms };
+        return background.sendJob(owner, id, scope, JSON.stringify(stored));
+      }
+      return background.startJob(owner, id, scope, async (signal, progress, runner) =>
+        finish(id, owner, named, await gather(signal, progress), signal, runner),
+      );
+    },
+    handleChecks(gather) {
+      background.handleJobs(async ({ id, owner, scope, terms: text }, signal, progress, runner) => {
+        const { standards, terms } = JSON.parse(text) as StoredCheck;
+        const evidence = await gather({ owner, scope, terms }, signal, progress);
+        await finish(id, owner, standardsNamed(standards, catalogues), evidence, signal, runner);
       });
     },
     async readJob(owner, id) {

@@ -81,7 +81,16 @@ export interface Compliance {
    * The same in the background: the evidence is gathered after this has resolved. AppError `bad_request` for an unknown
    * standard, `rate_limited` when too many checks are running.
    */
-  startCheck(owner: string, standards: readonly string[], scope: string, gather: Gather): Promise<Job>;
+  startCheck(
+    owner: string,
+    standards: readonly string[],
+    scope: string,
+    gather: Gather,
+    /** What another process needs to gather the same; undefined where only this one can. */
+    terms?: string,
+  ): Promise<Job>;
+  /** How this process gathers the evidence of checks that any process may make. */
+  handleChecks(gather: GatherStored): void;
   /** The state of a check that has no results; undefined where there is none, or where it has them. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
   /** AppError `not_found` for an unknown check; `bad_request` for one that has no results. */
@@ -109,3 +118,8 @@ export interface Compliance {
 
 /** Gathers the evidence of a check in the background. */
 export type Gather = (signal: AbortSignal, progress: (message: string) => void) => Promise<Evidence>;
+/** The same for a check that another process may have accepted. */
+export type GatherStored = (
+  check: { readonly owner: string; readonly scope: string; readonly terms: string },
+  ...how: Parameters<Gather>
+) => Promise<Evidence>;

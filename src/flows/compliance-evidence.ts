@@ -1,8 +1,7 @@
 import type { Evidence, EvidencePart } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
-import type { Context } from '../operation.ts';
 import type { Scan } from '../security/types.ts';
-import { monitorsOf, type ResolvedScope, refusalOf } from './compliance-scope.ts';
+import { type CheckContext, monitorsOf, type ResolvedScope, refusalOf } from './compliance-scope.ts';
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
@@ -14,7 +13,7 @@ const MAX_SCANS = 50;
  * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
  * throws it; `bad_request` where there is no evidence.
  */
-export async function gatherEvidence(scope: string, meant: ResolvedScope, ctx: Context): Promise<Evidence> {
+export async function gatherEvidence(scope: string, meant: ResolvedScope, ctx: CheckContext): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
   if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
   if (meant.kind === 'monitor') {
@@ -29,7 +28,7 @@ export async function gatherEvidence(scope: string, meant: ResolvedScope, ctx: C
   }
 }
 
-async function ofEverything(ctx: Context): Promise<EvidencePart> {
+async function ofEverything(ctx: CheckContext): Promise<EvidencePart> {
   const { caller, services } = ctx;
   const newest = new Map<string, Scan>();
   for (const scan of await (await services.security()).listScans(caller.id)) {

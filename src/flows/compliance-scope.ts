@@ -6,6 +6,12 @@ import type { Monitored } from '../monitor/types.ts';
 import type { Context } from '../operation.ts';
 import type { Scan } from '../security/types.ts';
 
+/** What of a call its check needs: a process that did not accept it makes the same from what is stored. */
+export type CheckContext = Pick<
+  Context,
+  'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
+>;
+
 /** What a scope stands for. */
 export type ResolvedScope =
   | { readonly kind: 'all' }
@@ -25,7 +31,7 @@ const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
  * repository. AppError `bad_request` for a scan that has not completed; `forbidden` for a monitor without the scope `monitor`;
  * `not_found` for an unknown scan, and for an inventory entry or a site that is not monitored yet, with how to start that.
  */
-export async function resolveScope(scope: string, ctx: Context): Promise<ResolvedScope> {
+export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
   if (SCAN_ID.test(scope)) {
@@ -65,7 +71,7 @@ export async function resolveScope(scope: string, ctx: Context): Promise<Resolve
  * The error of a repository scan, with what else the name may have meant: a page that is not monitored yet, or a
  * misspelled monitor.
  */
-export async function refusalOf(scope: string, thrown: unknown, ctx: Context): Promise<AppError> {
+export async function refusalOf(scope: string, thrown: unknown, ctx: CheckContext): Promise<AppError> {
   const error = asAppError(thrown);
   const isPage = (URL_START.test(scope) && !/\.git\/?$/i.test(scope)) || ADDRESS.test(scope);
   const named = (await monitorsOf(ctx)).map(({ id }) => id);
@@ -77,12 +83,12 @@ export async function refusalOf(scope: string, thrown: unknown, ctx: Context): P
 }
 
 /** The caller's monitors; none for a credential that may not see them. */
-export async function monitorsOf({ caller, services }: Context): Promise<readonly Monitored[]> {
+export async function monitorsOf({ caller, services }: CheckContext): Promise<readonly Monitored[]> {
   return caller.scopes.has('monitor') ? (await services.monitor()).listMonitors(caller.id) : [];
 }
 
 /** Its monitor, by its name or, where the scheme was left out, by the address at https. */
-async function watchedAs(scope: string, { caller, services }: Context): Promise<Monitored | undefined> {
+async function watchedAs(scope: string, { caller, services }: CheckContext): Promise<Monitored | undefined> {
   const room = await services.monitor();
   const spellings = [scope, ...(MACHINE.test(scope) || ADDRESS.test(scope) ? [`https://${scope}`] : [])];
   for (const spelling of spellings) {
@@ -96,7 +102,7 @@ async function watchedAs(scope: string, { caller, services }: Context): Promise<
 }
 
 /** A user of the terminal may mean a folder there whose name resembles a machine's. */
-function isFolderHere(scope: string, { caller }: Context): boolean {
+function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
@@ -109,7 +115,7 @@ function isSite(scope: string): boolean {
 }
 
 /** Says that it is not monitored, which monitor of that host exists, and how to start one. */
-async function unwatched(scope: string, ctx: Context): Promise<string> {
+async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
@@ -122,7 +128,7 @@ async function unwatched(scope: string, ctx: Context): Promise<string> {
   return `you do not monitor ${url.href} yet: ${known}${startOf(url.href, ctx)}; check again after its first probe`;
 }
 
-function startOf(id: string, { caller, offers }: Context): string {
+function startOf(id: string, { caller, offers }: CheckContext): string {
   if (caller.via === 'cli') return `start with magpie monitor start ${id}`;
   return offers('startMonitoring')
     ? `call startMonitoring with infrastructure_id ${JSON.stringify(id)}`

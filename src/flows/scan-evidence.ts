@@ -2,9 +2,9 @@ import { isAbsolute } from 'node:path';
 import type { EvidencePart, ReadAttestations } from '../compliance/types.ts';
 import { asAppError } from '../errors.ts';
 import { unreadLanguages } from '../lib/unread-languages.ts';
-import type { Context } from '../operation.ts';
 import type { Scan, ScanReport, Tree } from '../security/types.ts';
 import { folderTerms, repositoryOf } from './client-folders.ts';
+import type { CheckContext } from './compliance-scope.ts';
 
 /** Practices that a tree shows, or why it could not be read. */
 interface TreeSeen {
@@ -51,7 +51,7 @@ const NOTHING_KNOWN = 'advisories';
 /** A scan made for a check: its repository is fetched once, for what is found and for the practices that it shows. */
 export async function scanForEvidence(
   named: string,
-  ctx: Context,
+  ctx: CheckContext,
 ): Promise<{ scan: Scan; part: EvidencePart }> {
   const repository = repositoryOf(named, ctx);
   const { caller, services, signal, progress } = ctx;
@@ -72,11 +72,11 @@ export async function scanForEvidence(
 }
 
 /** What an earlier scan found; the practices are those of the commit that it scanned. */
-export async function evidenceOfScan(scan: Scan, ctx: Context): Promise<EvidencePart> {
+export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
 
-async function readCommit({ request, report }: Scan, ctx: Context): Promise<TreeSeen> {
+async function readCommit({ request, report }: Scan, ctx: CheckContext): Promise<TreeSeen> {
   const { caller, services, signal } = ctx;
   const commit = report?.commit;
   if (commit === undefined) {
@@ -98,7 +98,7 @@ async function readCommit({ request, report }: Scan, ctx: Context): Promise<Tree
   }
 }
 
-async function readTree(tree: Tree, subject: string, ctx: Context, signal: AbortSignal): Promise<TreeSeen> {
+async function readTree(tree: Tree, subject: string, ctx: CheckContext, signal: AbortSignal): Promise<TreeSeen> {
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   try {
     const commits = await tree.signatures?.(signal);
@@ -125,7 +125,7 @@ async function readTree(tree: Tree, subject: string, ctx: Context, signal: Abort
   }
 }
 
-async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: Context): Promise<EvidencePart> {
+async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckContext): Promise<EvidencePart> {
   const { id, request, report, endedAt = 0 } = scan;
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([

@@ -14,23 +14,25 @@ const KEPT_ATTESTATIONS = 5000;
 
 /** What the room is built from. */
 export interface ComplianceFoundation extends Pick<Foundation, 'log'> {
-  stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret'>>;
+  stores(): Promise<Pick<Stores, 'assessments' | 'jobs' | 'attestations' | 'secret' | 'sharedJobs'>>;
 }
 
 /** The room with all its standards and report forms; the secret seals the reports. */
 export async function openCompliance({ log, stores }: ComplianceFoundation): Promise<Compliance> {
   const set = await stores();
-  const [store, jobs, attestations, secret] = await Promise.all([
+  const [store, jobs, attestations, secret, shared] = await Promise.all([
     set.assessments(),
     set.jobs(),
     set.attestations(),
     set.secret(),
+    set.sharedJobs?.(),
   ]);
   return createCompliance({
     catalogues: CATALOGUES,
     forms: FORMS,
     store,
     jobs,
+    shared,
     attestations,
     log,
     sealer: createSealer(secret),

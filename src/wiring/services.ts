@@ -83,8 +83,8 @@ export interface Services {
   refuseUnusableBucket(): Promise<void>;
   /** Asks each search engine once; see `testEngines` of wiring. */
   testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
-  /** Has this process do what any node may do; at once where it does its own work alone. */
-  workOnJobs(): Promise<void>;
+  /** Has this process do what any node may do, `handle` saying how; at once where it does its own work alone. */
+  workOnJobs(handle: () => Promise<void>): Promise<void>;
   /** Standards, and what was checked against them. */
   compliance(): Promise<Compliance>;
   /** What is watched; `work()` makes this process do it. */
@@ -203,7 +203,7 @@ export function createServices(
     settle: async (...bounds) =>
       knowledge.made() ? (await knowledge()).waitForVectors(...bounds) : undefined,
     updateAdvisories: (...update) => updateAdvisories(base, ...update),
-    workOnJobs: () => workOnJobs(base, [security]),
+    workOnJobs: (handle) => workOnJobs(base, [security, handle]),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ...installationOf(config),
     ...storageOf(base),

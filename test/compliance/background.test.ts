@@ -7,7 +7,7 @@ import type { JobStore } from '../../src/compliance/job.ts';
 import { createJobStore } from '../../src/compliance/stores/jobs.ts';
 import { AppError } from '../../src/errors.ts';
 import { createLog } from '../../src/log.ts';
-import { COMPLIANCE_JOBS } from '../../src/storage/migrations/compliance.ts';
+import { COMPLIANCE_JOBS, COMPLIANCE_TERMS } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 
 /** Checks in the background, on a real database. */
@@ -22,7 +22,7 @@ let background: Background;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-jobs-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE_JOBS] });
+  db = await openDatabase({ folder, migrations: [COMPLIANCE_JOBS, COMPLIANCE_TERMS] });
   store = createJobStore(db);
   background = createBackground(store, createLog('silent'));
 });

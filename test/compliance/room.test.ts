@@ -8,6 +8,7 @@ import {
   COMPLIANCE,
   COMPLIANCE_ATTESTATIONS,
   COMPLIANCE_JOBS,
+  COMPLIANCE_TERMS,
 } from '../../src/storage/migrations/compliance.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open-compliance.ts';
@@ -19,7 +20,7 @@ let room: Compliance;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS] });
+  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS, COMPLIANCE_TERMS] });
   room = await openCompliance(complianceFoundation(db, folder));
 });
 afterAll(async () => {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JobStore, NewJob } from '../../src/compliance/job.ts';
 
+const RUNNER = 'host 1 abc';
 const LIMITS = { ownRunning: 3, allRunning: 5, kept: 50 };
 
 function job(id: string, change: Partial<NewJob> = {}): NewJob {
-  return { id, scope: 'shop', createdAt: 1000, runner: 'host 1 abc', ...change };
+  return { id, scope: 'shop', createdAt: 1000, runner: RUNNER, ...change };
 }
 
 /** An empty store; `open` opens it once more, as another process does. */
@@ -33,7 +34,8 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
         scope: `o'hara 🐦`,
         createdAt: 1000,
         beatAt: 1000,
-        runner: 'host 1 abc',
+        runner: RUNNER,
+        isShared: false,
         progress: '',
         state: 'running',
       };
@@ -42,6 +44,21 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.readJob('bob', '1')).toBeUndefined();
       expect(await store.removeJob('bob', '1')).toBe(false);
       expect(await store.readJob('ann', '1')).toEqual(stored);
+    });
+
+    test('one that any process may run is run by the one that took it last, and by no other', async () => {
+      await store.insertJob('ann', job('1', { terms: '{"a":1}' }), LIMITS);
+      await store.insertJob('ann', job('2'), LIMITS);
+      expect(await other.readTerms('1')).toEqual({ id: '1', owner: 'ann', scope: 'shop', terms: '{"a":1}' });
+      expect([await other.readTerms('2'), await other.readTerms('none')]).toEqual([undefined, undefined]);
+      expect(await other.takeJob('1', 'host 2 x', 2000)).toBe(true);
+      expect(await store.readJob('ann', '1')).toMatchObject({ runner: 'host 2 x', beatAt: 2000, isShared: true });
+      expect(await store.recordProgress('1', RUNNER, 'late', 3000)).toBe(false);
+      expect(await store.failJob('1', 'late', { runner: RUNNER })).toBe(false);
+      expect(await other.recordProgress('1', 'host 2 x', 'reading', 3000)).toBe(true);
+      expect(await other.failJob('1', 'it failed', { runner: 'host 2 x' })).toBe(true);
+      expect(await store.takeJob('1', RUNNER, 4000)).toBe(false);
+      expect(await store.readTerms('1')).toBeUndefined();
     });
 
     test('inserts no more running jobs than the limits allow, of one owner and of all', async () => {
@@ -74,12 +91,12 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
 
     test('renews the lease of a running job, with its progress', async () => {
       await store.insertJob('ann', job('1'), LIMITS);
-      expect(await store.recordProgress('1', 'reading', 2000)).toBe(true);
+      expect(await store.recordProgress('1', RUNNER, 'reading', 2000)).toBe(true);
       expect(await other.readJob('ann', '1')).toMatchObject({ progress: 'reading', beatAt: 2000 });
       await other.failJob('1', 'it failed');
-      expect(await store.recordProgress('1', 'late', 3000)).toBe(false);
+      expect(await store.recordProgress('1', RUNNER, 'late', 3000)).toBe(false);
       expect(await store.readJob('ann', '1')).toMatchObject({ progress: 'reading', beatAt: 2000 });
-      expect(await store.recordProgress('unknown', 'late', 3000)).toBe(false);
+      expect(await store.recordProgress('unknown', RUNNER, 'late', 3000)).toBe(false);
     });
 
     test('a job fails once, and keeps the reason of that', async () => {
@@ -94,10 +111,10 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
     test('a job whose lease was renewed in between is not taken for abandoned', async () => {
       await store.insertJob('ann', job('1'), LIMITS);
       const seen = await other.readJob('ann', '1');
-      await store.recordProgress('1', 'reading', 2000);
-      expect(await other.failJob('1', 'abandoned', seen?.beatAt)).toBe(false);
+      await store.recordProgress('1', RUNNER, 'reading', 2000);
+      expect(await other.failJob('1', 'abandoned', { beatAt: seen?.beatAt ?? 0 })).toBe(false);
       expect(await other.readJob('ann', '1')).toMatchObject({ state: 'running' });
-      expect(await other.failJob('1', 'abandoned', 2000)).toBe(true);
+      expect(await other.failJob('1', 'abandoned', { beatAt: 2000 })).toBe(true);
     });
 
     test('lists the running jobs of all owners with their leases, the oldest first', async () => {
@@ -105,10 +122,10 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       await store.insertJob('bob', job('2', { createdAt: 2, runner: 'elsewhere 2 def' }), LIMITS);
       await store.insertJob('bob', job('3', { createdAt: 1 }), LIMITS);
       await store.failJob('3', 'it failed');
-      await store.recordProgress('1', 'reading', 9);
+      await store.recordProgress('1', RUNNER, 'reading', 9);
       expect(await other.listRunning()).toEqual([
-        { id: '2', runner: 'elsewhere 2 def', beatAt: 2 },
-        { id: '1', runner: 'host 1 abc', beatAt: 9 },
+        { id: '2', runner: 'elsewhere 2 def', beatAt: 2, isShared: false },
+        { id: '1', runner: 'host 1 abc', beatAt: 9, isShared: false },
       ]);
     });
 
@@ -134,11 +151,11 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
 
     test('a crash leaves a running job with its last lease, which the next opener can mark as failed', async () => {
       await store.insertJob('ann', job('1'), LIMITS);
-      await store.recordProgress('1', 'reading', 2000);
+      await store.recordProgress('1', RUNNER, 'reading', 2000);
       const next = await place.open();
       const [left] = await next.listRunning();
-      expect(left).toEqual({ id: '1', runner: 'host 1 abc', beatAt: 2000 });
-      expect(await next.failJob('1', 'its process is gone', left?.beatAt)).toBe(true);
+      expect(left).toEqual({ id: '1', runner: 'host 1 abc', beatAt: 2000, isShared: false });
+      expect(await next.failJob('1', 'its process is gone', { beatAt: left?.beatAt ?? 0 })).toBe(true);
       expect(await next.readJob('ann', '1')).toMatchObject({ state: 'failed', progress: 'reading' });
     });
   });

@@ -17,6 +17,8 @@ interface Tables {
   };
 }
 
+const END_JOB = 'DELETE FROM compliance_jobs WHERE id = ? AND runner = ? AND reason IS NULL';
+
 /** Checks of compliance in the embedded database: one row each, its results compressed. */
 export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
   const db = anyDatabase(of);
@@ -25,12 +27,13 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
     query.selectFrom('compliance_checks').where('owner', '=', owner).where('id', '=', id);
 
   return {
-    insertAssessment(owner, assessment, kept) {
+    insertAssessment(owner, assessment, kept, runner) {
       const { id, createdAt, scope } = assessment;
       const name = JSON.stringify(nameOf(assessment));
       const body = gzipSync(JSON.stringify(assessment), { level: 1 });
       return db.write(function* (sql) {
         yield* sql.alone(`checks of ${owner}`);
+        if (runner !== undefined && (yield* sql.run(END_JOB, id, runner)) === 0) return false;
         yield* sql.run(
           'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
           id,
@@ -47,6 +50,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
           owner,
           kept,
         );
+        return true;
       });
     },
     async readAssessment(owner, id) {

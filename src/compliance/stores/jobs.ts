@@ -14,6 +14,8 @@ interface Tables {
     progress: string;
     /** Null as long as it runs. */
     reason: string | null;
+    /** What another process needs to run it; null where none can. */
+    terms: string | null;
   };
 }
 
@@ -25,7 +27,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
     query.updateTable('compliance_jobs').where('id', '=', id).where('reason', 'is', null);
 
   return {
-    insertJob(owner, { id, scope, createdAt, runner }, limits) {
+    insertJob(owner, { id, scope, createdAt, runner, terms = null }, limits) {
       return db.write(function* (sql) {
         yield* sql.alone('compliance jobs');
         const running = (yield* sql.get<Pick<Insertion, 'ownRunning' | 'allRunning'>>(
@@ -37,14 +39,15 @@ export function createJobStore(of: StoreDatabase): JobStore {
           return { ...running, inserted: false };
         }
         yield* sql.run(
-          `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress)
-           VALUES (?, ?, ?, ?, ?, ?, '')`,
+          `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress, terms)
+           VALUES (?, ?, ?, ?, ?, ?, '', ?)`,
           id,
           owner,
           scope,
           runner,
           createdAt,
           createdAt,
+          terms,
         );
         yield* sql.run(
           `DELETE FROM compliance_jobs WHERE id IN (
@@ -56,16 +59,33 @@ export function createJobStore(of: StoreDatabase): JobStore {
         return { ...running, inserted: true };
       });
     },
-    async recordProgress(id, progress, at) {
+    async readTerms(id) {
+      const row = await query
+        .selectFrom('compliance_jobs')
+        .select(['id', 'owner', 'scope', 'terms'])
+        .where('id', '=', id)
+        .where('reason', 'is', null)
+        .executeTakeFirst();
+      return row && row.terms !== null ? { ...row, terms: row.terms } : undefined;
+    },
+    async takeJob(id, runner, at) {
       const { numUpdatedRows } = await updateRunning(id)
+        .set({ runner, beat_at: at })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+    async recordProgress(id, runner, progress, at) {
+      const { numUpdatedRows } = await updateRunning(id)
+        .where('runner', '=', runner)
         .set({ beat_at: at, progress })
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
-    async failJob(id, reason, beatAt) {
+    async failJob(id, reason, { beatAt, runner } = {}) {
       const { numUpdatedRows } = await updateRunning(id)
-        .set({ reason })
+        .set({ reason, terms: null })
         .$if(beatAt !== undefined, (update) => update.where('beat_at', '=', beatAt ?? 0))
+        .$if(runner !== undefined, (update) => update.where('runner', '=', runner ?? ''))
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
@@ -78,13 +98,15 @@ export function createJobStore(of: StoreDatabase): JobStore {
         .executeTakeFirst();
       return row && jobOf(row);
     },
-    listRunning: () =>
-      query
+    async listRunning() {
+      const rows = await query
         .selectFrom('compliance_jobs')
-        .select(['id', 'runner', 'beat_at as beatAt'])
+        .select(['id', 'runner', 'beat_at as beatAt', 'terms'])
         .where('reason', 'is', null)
         .orderBy('created_at')
-        .execute(),
+        .execute();
+      return rows.map(({ terms, ...job }) => ({ ...job, isShared: terms !== null }));
+    },
     async removeJob(owner, id) {
       const { numDeletedRows } = await query
         .deleteFrom('compliance_jobs')
@@ -104,6 +126,7 @@ function jobOf({
   beat_at,
   progress,
   reason,
+  terms,
 }: Selectable<Tables['compliance_jobs']>): StoredJob {
   return {
     id,
@@ -111,6 +134,7 @@ function jobOf({
     runner,
     createdAt: created_at,
     beatAt: beat_at,
+    isShared: terms !== null,
     progress,
     state: reason === null ? 'running' : 'failed',
     reason: reason ?? undefined,

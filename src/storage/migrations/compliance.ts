@@ -56,3 +56,10 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
     ) STRICT;
   `,
 };
+
+export const COMPLIANCE_TERMS: Migration = {
+  // What another process needs to run a check; null where only `runner` can.
+  id: 32,
+  name: 'compliance terms',
+  sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',
+};

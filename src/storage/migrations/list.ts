@@ -1,5 +1,5 @@
 import { ACCESS } from './access.ts';
-import { COMPLIANCE, COMPLIANCE_ATTESTATIONS, COMPLIANCE_JOBS } from './compliance.ts';
+import { COMPLIANCE, COMPLIANCE_ATTESTATIONS, COMPLIANCE_JOBS, COMPLIANCE_TERMS } from './compliance.ts';
 import { DOCUMENT_COLLECTIONS, DOCUMENT_KINDS, DOCUMENTS, PASS_ENDS } from './documents.ts';
 import {
   KNOWLEDGE_BASE,
@@ -57,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_BEATS,
   MONITOR_SIGNALS,
   SCAN_TERMS,
+  COMPLIANCE_TERMS,
 ];

@@ -34,7 +34,7 @@ async function spawnNode(at: number): Promise<RunningProcess> {
 beforeAll(async () => {
   mkdirSync(join(folder.path, 'code'));
   const served = join(folder.path, 'git');
-  for (const name of ['shop', 'till', 'many']) {
+  for (const name of ['shop', 'till', 'many', 'works']) {
     await bareRepository(join(served, `${name}.git`), [[{ path: 'id_rsa', data: KEY }]]);
   }
   site = await startGitSite(served);
@@ -119,6 +119,26 @@ test('a scan goes on at the other node when the one that runs it is killed, and 
   expect(nodesOf(stored?.runner)).toEqual([other, runs]);
   expect(stored?.terms).toBeNull();
   expect(await rows('SELECT ordinal FROM scan_findings WHERE scan = $1', id)).toHaveLength(1);
+  nodes[runs] = await spawnNode(runs);
+});
+
+test('a compliance check goes on at the other node when the one that makes it is killed, and has one result', async () => {
+  const waiting: ServerResponse[] = [];
+  held.set('works', waiting);
+  const scope = `${site.url}/works.git`;
+  const { status, data } = await call(nodes[0], '/v1/compliance/check', later({ standards: ['slsa'], scope }));
+  const id = String(data.check_id);
+  expect(status).toBe(202);
+  await expect.poll(() => waiting.length).toBe(1);
+  const [job] = await rows('SELECT runner, terms FROM compliance_jobs WHERE id = $1', id);
+  expect(job?.terms).toContain('slsa');
+  const [runs, other] = nodesOf(job?.runner);
+  await kill(runs);
+  held.delete('works');
+  const report = () => call(nodes[other], `/v1/compliance/report/${id}`);
+  await expect.poll(async () => (await report()).status).toBe(200);
+  expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', scope)).toEqual([{ id }]);
+  expect(await rows('SELECT id FROM compliance_jobs')).toEqual([]);
   nodes[runs] = await spawnNode(runs);
 });
 

@@ -12,3 +12,10 @@ export const POSTGRES_JOBS: PostgresMigration = {
     END $$;
   `,
 };
+
+export const POSTGRES_CHECK_TERMS: PostgresMigration = {
+  id: 17,
+  name: 'compliance terms',
+  oldest: 1,
+  sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms text',
+};

@@ -4,7 +4,7 @@ import { POSTGRES_DOCUMENTS } from './documents.ts';
 import { POSTGRES_EVENTS } from './events.ts';
 import { POSTGRES_GRAPHS } from './graphs.ts';
 import { POSTGRES_HALFVECS } from './halfvecs.ts';
-import { POSTGRES_JOBS } from './jobs.ts';
+import { POSTGRES_CHECK_TERMS, POSTGRES_JOBS } from './jobs.ts';
 import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
@@ -47,4 +47,5 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_JOBS,
   POSTGRES_GRAPHS,
   POSTGRES_EVENTS,
+  POSTGRES_CHECK_TERMS,
 ];
