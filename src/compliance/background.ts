@@ -128,11 +128,13 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
         .finally(end);
       return { id, scope, createdAt, state: 'running', progress: '' };
     },
-    sendJob: shared && (async (owner, id, scope, terms) => {
-      const createdAt = Date.now();
-      await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
-      return { id, scope, createdAt, state: 'running', progress: '' };
-    }),
+    sendJob:
+      shared &&
+      (async (owner, id, scope, terms) => {
+        const createdAt = Date.now();
+        await shared.send(CHECKS, { id, owner }, () => insertJob(owner, id, scope, createdAt, terms));
+        return { id, scope, createdAt, state: 'running', progress: '' };
+      }),
     handleJobs(work) {
       shared?.handle(CHECKS, {
         places: createLimiter({ concurrency: SHARED_AT_ONCE }),

@@ -7,7 +7,7 @@ import type { Assessment } from './assessment.ts';
 import type { AssessmentStore } from './assessment-store.ts';
 import { attest } from './attest.ts';
 import { type AttestationOptions, createAttestations } from './attestations.ts';
-import { createBackground } from './background.ts';
+import { type Background, createBackground } from './background.ts';
 import type { Catalogue } from './catalogue.ts';
 import { compare } from './compare.ts';
 import type { Comparison } from './comparison.ts';
@@ -60,22 +60,6 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     throw new AppError('bad_request', `the check ${id} ${state}`);
   }
 
-  /** Keeps the results of a job, and ends it, in one step: a run that lost its job, or whose check was removed, keeps none. */
-  async function finish(
-    id: string,
-    owner: string,
-    standards: readonly Catalogue[],
-    evidence: Evidence,
-    signal: AbortSignal,
-    runner: string,
-  ): Promise<void> {
-    signal.throwIfAborted();
-    const assessment = await assessmentOf(id, owner, standards, evidence, options);
-    signal.throwIfAborted();
-    if (await store.insertAssessment(owner, assessment, options.keptChecks, runner)) return;
-    throw new AppError('cancelled', 'the check was removed');
-  }
-
   async function compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined> {
     const now = await readCheck(owner, id);
     const earlier = await store.listEarlier(owner, id);
@@ -106,24 +90,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       await store.insertAssessment(owner, assessment, options.keptChecks);
       return assessment;
     },
-    async startCheck(owner, names, scope, gather, terms) {
-      const named = standardsNamed(names, catalogues);
-      const id = newId();
-      if (background.sendJob && terms !== undefined) {
-        const stored: StoredCheck = { standards: named.map((one) => one.id), terms };
-        return background.sendJob(owner, id, scope, JSON.stringify(stored));
-      }
-      return background.startJob(owner, id, scope, async (signal, progress, runner) =>
-        finish(id, owner, named, await gather(signal, progress), signal, runner),
-      );
-    },
-    handleChecks(gather) {
-      background.handleJobs(async ({ id, owner, scope, terms: text }, signal, progress, runner) => {
-        const { standards, terms } = JSON.parse(text) as StoredCheck;
-        const evidence = await gather({ owner, scope, terms }, signal, progress);
-        await finish(id, owner, standardsNamed(standards, catalogues), evidence, signal, runner);
-      });
-    },
+    ...createChecks(options, background),
     async readJob(owner, id) {
       const job = await background.readJob(owner, id);
       return job && !(await store.hasAssessment(owner, id)) ? job : undefined;
@@ -154,6 +121,51 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       if (!stopped && !deleted) throw unknownCheck(id);
     },
     close: background.close,
+  };
+}
+
+/** Checks in the background. */
+function createChecks(
+  options: ComplianceOptions,
+  background: Background,
+): Pick<Compliance, 'startCheck' | 'handleChecks'> {
+  const { catalogues, store } = options;
+
+  /** Keeps the results of a job, and ends it, in one step: a run that lost its job, or whose check was removed, keeps none. */
+  async function finish(
+    id: string,
+    owner: string,
+    standards: readonly Catalogue[],
+    evidence: Evidence,
+    signal: AbortSignal,
+    runner: string,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const assessment = await assessmentOf(id, owner, standards, evidence, options);
+    signal.throwIfAborted();
+    if (await store.insertAssessment(owner, assessment, options.keptChecks, runner)) return;
+    throw new AppError('cancelled', 'the check was removed');
+  }
+
+  return {
+    async startCheck(owner, names, scope, gather, terms) {
+      const named = standardsNamed(names, catalogues);
+      const id = newId();
+      if (background.sendJob && terms !== undefined) {
+        const stored: StoredCheck = { standards: named.map((one) => one.id), terms };
+        return background.sendJob(owner, id, scope, JSON.stringify(stored));
+      }
+      return background.startJob(owner, id, scope, async (signal, progress, runner) =>
+        finish(id, owner, named, await gather(signal, progress), signal, runner),
+      );
+    },
+    handleChecks(gather) {
+      background.handleJobs(async ({ id, owner, scope, terms: text }, signal, progress, runner) => {
+        const { standards, terms } = JSON.parse(text) as StoredCheck;
+        const evidence = await gather({ owner, scope, terms }, signal, progress);
+        await finish(id, owner, standardsNamed(standards, catalogues), evidence, signal, runner);
+      });
+    },
   };
 }
 

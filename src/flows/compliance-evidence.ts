@@ -13,7 +13,11 @@ const MAX_SCANS = 50;
  * a monitored system for its monitor's findings, and `all` for all scans and monitors of the caller. AppError as the scan
  * throws it; `bad_request` where there is no evidence.
  */
-export async function gatherEvidence(scope: string, meant: ResolvedScope, ctx: CheckContext): Promise<Evidence> {
+export async function gatherEvidence(
+  scope: string,
+  meant: ResolvedScope,
+  ctx: CheckContext,
+): Promise<Evidence> {
   if (meant.kind === 'all') return { scope: 'all', ...(await ofEverything(ctx)) };
   if (meant.kind === 'scan') return { scope, ...(await evidenceOfScan(meant.scan, ctx)) };
   if (meant.kind === 'monitor') {

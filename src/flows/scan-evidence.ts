@@ -98,7 +98,12 @@ async function readCommit({ request, report }: Scan, ctx: CheckContext): Promise
   }
 }
 
-async function readTree(tree: Tree, subject: string, ctx: CheckContext, signal: AbortSignal): Promise<TreeSeen> {
+async function readTree(
+  tree: Tree,
+  subject: string,
+  ctx: CheckContext,
+  signal: AbortSignal,
+): Promise<TreeSeen> {
   const byPath = new Map(tree.files.map((file) => [file.path, file]));
   try {
     const commits = await tree.signatures?.(signal);

@@ -33,6 +33,8 @@ export interface EmbeddingBatchesOptions {
   readonly urgent: Set<string>;
   /** Whether the model is the owner's; of all without it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
+  /** Called when an owner who was served has nothing left that waits, or cannot be read. */
+  readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
 }
@@ -44,7 +46,7 @@ const EMBED_TIMEOUT_MS = 120_000;
 const MAX_METERS = 10_000;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
-  const { store, embedder, owners, urgent, serves, closed, warnUnreadable } = options;
+  const { store, embedder, owners, urgent, serves, onServed, closed, warnUnreadable } = options;
   const meters = new Map<string, ProcessorMeter>();
 
   /** An owner whose rows cannot be read keeps no other waiting. */
@@ -85,6 +87,8 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
         const passages = await listUnembedded(owner, most);
         if (passages.length === 0) {
           meters.delete(owner);
+          // One who was added again meanwhile is asked for again.
+          if (!owners.has(owner)) onServed?.(owner);
           continue;
         }
         shares.push({ owner, passages });

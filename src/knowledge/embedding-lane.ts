@@ -12,6 +12,8 @@ export interface EmbeddingLaneOptions {
   /** Whether the model is the owner's; of all without it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly log: Pick<Logger, 'warn' | 'info'>;
+  /** Called when an owner who was served has nothing left that waits, or cannot be read. */
+  readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
   /** Milliseconds of the first pause after a failure; default 1,000. */
@@ -22,6 +24,8 @@ export interface EmbeddingLaneOptions {
 export interface EmbeddingLane {
   /** Of an owner who may have passages without a vector. */
   addOwner(owner: string): void;
+  /** The owner is another process's from here on; a batch that is under way is kept. */
+  removeOwner(owner: string): void;
   /** Charges the request under way for what embedding the owner's passages takes. */
   charge(owner: string): void;
   /** Begins where owners wait. */
@@ -103,6 +107,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     addOwner(owner) {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
+    removeOwner: (owner) => void owners.delete(owner),
     charge: batches.charge,
     start,
     embedNewest: createAwaited({

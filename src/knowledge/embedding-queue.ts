@@ -1,6 +1,9 @@
+import type { JobQueue } from '../lib/job-queue.ts';
 import type { Logger } from '../log.ts';
-import { createEmbeddingLane } from './embedding-lane.ts';
+import type { Embedder } from './embedder.ts';
+import { createEmbeddingLane, type EmbeddingLane } from './embedding-lane.ts';
 import type { ModelChoice } from './model-choice.ts';
+import { type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
 import type { DroppedVectors, EntryStore } from './store.ts';
 import type { Knowledge } from './types.ts';
 
@@ -27,12 +30,16 @@ export interface EmbeddingQueue {
    * once where more than a few wait or the embedder fails, and after some seconds in any case.
    */
   embedNewest(owner: string, signal: AbortSignal): Promise<void>;
+  /** Knowledge.shareEmbedding(). */
+  share(jobs: JobQueue): void;
   /** Knowledge.waitForVectors(). */
   waitForVectors: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
 
 const SEARCH_INTERVAL_MS = 30_000;
+/** Owners of one search that are handed to the processes that share the work; the next search finds the others. */
+const MAX_HANDED = 500;
 
 /**
  * Gives passages their vectors in the background, each model's owners in turn. What waits is recorded in the store, not
@@ -51,11 +58,19 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
           { embedder: common, of: false },
           { embedder: multilingual, of: true },
         ];
+  /** Owners whose passages this process embeds for all that share the work. */
+  const held = new Map<string, Held>();
+  let shared: SharedEmbedding | undefined;
   const lanes = models.map(({ embedder, of }) => {
     const serves =
       of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
     const lane = createEmbeddingLane({
       ...{ store, embedder, serves, log, closed, warnUnreadable },
+      onServed(owner) {
+        const run = held.get(owner);
+        // The lane of another model has nothing of the owner.
+        if (run?.embedder === embedder) run.end();
+      },
       pauseMs: options.pauseMs,
     });
     return { ...lane, embedder, of };
@@ -63,7 +78,9 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
   async function addWaiting(): Promise<void> {
     for (const { embedder, of, addOwner } of lanes) {
-      for (const owner of await store.listWaitingOwners(embedder.name, of)) addOwner(owner);
+      const waiting = await store.listWaitingOwners(embedder.name, of);
+      if (shared) for (const owner of waiting.slice(0, MAX_HANDED)) shared.request(owner);
+      else for (const owner of waiting) addOwner(owner);
     }
   }
 
@@ -104,9 +121,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }, searchIntervalMs);
   timer.unref();
 
-  const embedded = () => lanes.reduce((sum, lane) => sum + lane.embedded(), 0);
-  const running = () => lanes.flatMap((lane) => lane.running() ?? []);
-  const failing = () => lanes.some((lane) => lane.failing());
+  const embedOwner = createOwnerRuns(choice, lanes, held);
 
   return {
     async embedNewest(owner, signal) {
@@ -114,24 +129,21 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       await lanes.find(({ embedder }) => embedder === model)?.embedNewest(owner, signal);
     },
     addOwner(owner, byOther) {
+      if (!byOther) for (const lane of lanes) lane.charge(owner);
+      // A process that adds passages says so itself.
+      if (shared && !held.has(owner)) {
+        if (!byOther) shared.request(owner);
+        return;
+      }
       for (const lane of lanes) {
         lane.addOwner(owner);
-        if (!byOther) lane.charge(owner);
         lane.start();
       }
     },
-    async waitForVectors(most, signal, report) {
-      const before = embedded();
-      const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
-      signal.addEventListener('abort', () => abort(), { once: true });
-      await Promise.race([finding, aborted]);
-      while (running().length > 0 && embedded() - before < most && !failing() && !signal.aborted) {
-        const steps = lanes.map((lane) => lane.nextStep());
-        await Promise.race([Promise.all(running()), ...steps, aborted]);
-        report?.(embedded() - before);
-      }
-      return signal.aborted ? undefined : lanes.map((lane) => lane.lastError()).find(Boolean);
+    share(jobs) {
+      shared ??= shareEmbedding({ store, jobs, log, embedOwner });
     },
+    waitForVectors: createWaiting(lanes, () => finding),
     async close() {
       closing.abort();
       clearInterval(timer);
@@ -139,6 +151,61 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       await finding;
       await Promise.all(ends);
     },
+  };
+}
+
+/** An owner whose passages this process embeds for all that share the work, and what ends that. */
+interface Held {
+  readonly embedder: Embedder;
+  end(): void;
+}
+
+type QueueLane = EmbeddingLane & { readonly embedder: Embedder };
+
+/** Embeds all of one owner that waits, for a job that this process has. */
+function createOwnerRuns(
+  choice: Pick<ModelChoice, 'modelOf'>,
+  lanes: readonly QueueLane[],
+  held: Map<string, Held>,
+) {
+  return async (owner: string, signal: AbortSignal): Promise<void> => {
+    const model = await choice.modelOf(owner);
+    const lane = lanes.find(({ embedder }) => embedder === model);
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    held.set(owner, { embedder: model, end: resolve });
+    try {
+      lane?.addOwner(owner);
+      lane?.start();
+      await promise;
+    } finally {
+      held.delete(owner);
+      lane?.removeOwner(owner);
+      signal.removeEventListener('abort', stop);
+    }
+  };
+}
+
+function createWaiting(
+  lanes: readonly QueueLane[],
+  finding: () => Promise<void>,
+): EmbeddingQueue['waitForVectors'] {
+  const embedded = () => lanes.reduce((sum, lane) => sum + lane.embedded(), 0);
+  const running = () => lanes.flatMap((lane) => lane.running() ?? []);
+  const failing = () => lanes.some((lane) => lane.failing());
+  return async (most, signal, report) => {
+    const before = embedded();
+    const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => abort(), { once: true });
+    await Promise.race([finding(), aborted]);
+    while (running().length > 0 && embedded() - before < most && !failing() && !signal.aborted) {
+      const steps = lanes.map((lane) => lane.nextStep());
+      await Promise.race([Promise.all(running()), ...steps, aborted]);
+      report?.(embedded() - before);
+    }
+    return signal.aborted ? undefined : lanes.map((lane) => lane.lastError()).find(Boolean);
   };
 }
 

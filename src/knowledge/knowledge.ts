@@ -139,6 +139,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     readLanguages: choice.readLanguages,
     onChange: feed.addListener,
     waitForVectors: queue.waitForVectors,
+    shareEmbedding: queue.share,
 
     async close() {
       await insertions.idle();

@@ -296,6 +296,9 @@ export interface EntryStore {
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
   /** Owners with passages that wait for their vector; with `multilingual`, of those whose model is that one or is not. */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
+  /** The number that stands for an owner where no name may; undefined where nothing was kept of the owner. */
+  numberOf(owner: string): Promise<number | undefined>;
+  ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<Unembedded[]>;
   /** The vectors of the first unembedded passages below `below`; those without one never get it. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;

@@ -1,5 +1,7 @@
 /** The face of the knowledge room: what tools, flows, commands and the server know of it. Types alone. */
 
+import type { JobQueue } from '../lib/job-queue.ts';
+
 /** What is to be kept. */
 export interface NewEntry {
   readonly text: string;
@@ -396,6 +398,8 @@ export interface Knowledge {
   readLanguages(owner: string): Promise<Languages>;
   /** The owner's passages that have no vector yet and are found by their words only, without those in the trash, counted up to `most`. */
   countPending(owner: string, most: number): Promise<number>;
+  /** From here on passages are embedded by one process of all that share these jobs, each owner's by one at a time. */
+  shareEmbedding(jobs: JobQueue): void;
   /**
    * For a process that ends soon: resolves when no passage waits for its vector, when `most` have got theirs, when
    * the embedder fails, or at the signal. Gives the embedder's error, where that ended it. `report` is called after each

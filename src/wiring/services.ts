@@ -203,7 +203,7 @@ export function createServices(
     settle: async (...bounds) =>
       knowledge.made() ? (await knowledge()).waitForVectors(...bounds) : undefined,
     updateAdvisories: (...update) => updateAdvisories(base, ...update),
-    workOnJobs: (handle) => workOnJobs(base, [security, handle]),
+    workOnJobs: (handle) => workOnJobs(base, knowledge, [security, handle]),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
     ...installationOf(config),
     ...storageOf(base),
@@ -226,11 +226,15 @@ async function updateAdvisories(
 /** Rooms that declare jobs are made first; the stores of a folder are not opened for it. */
 async function workOnJobs(
   { config, stores }: Foundation,
+  knowledge: () => Promise<Knowledge>,
   rooms: readonly (() => Promise<unknown>)[],
 ): Promise<void> {
   if (!config.database.startsWith('postgres')) return;
+  const jobs = await (await stores()).sharedJobs?.();
+  if (!jobs) return;
   for (const room of rooms) await room();
-  (await (await stores()).sharedJobs?.())?.begin();
+  (await knowledge()).shareEmbedding(jobs);
+  jobs.begin();
 }
 
 /** The data folder, where it has everything. */

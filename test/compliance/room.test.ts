@@ -20,7 +20,10 @@ let room: Compliance;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'magpie-compliance-'));
-  db = await openDatabase({ folder, migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS, COMPLIANCE_TERMS] });
+  db = await openDatabase({
+    folder,
+    migrations: [COMPLIANCE, COMPLIANCE_JOBS, COMPLIANCE_ATTESTATIONS, COMPLIANCE_TERMS],
+  });
   room = await openCompliance(complianceFoundation(db, folder));
 });
 afterAll(async () => {

@@ -52,7 +52,11 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await other.readTerms('1')).toEqual({ id: '1', owner: 'ann', scope: 'shop', terms: '{"a":1}' });
       expect([await other.readTerms('2'), await other.readTerms('none')]).toEqual([undefined, undefined]);
       expect(await other.takeJob('1', 'host 2 x', 2000)).toBe(true);
-      expect(await store.readJob('ann', '1')).toMatchObject({ runner: 'host 2 x', beatAt: 2000, isShared: true });
+      expect(await store.readJob('ann', '1')).toMatchObject({
+        runner: 'host 2 x',
+        beatAt: 2000,
+        isShared: true,
+      });
       expect(await store.recordProgress('1', RUNNER, 'late', 3000)).toBe(false);
       expect(await store.failJob('1', 'late', { runner: RUNNER })).toBe(false);
       expect(await other.recordProgress('1', 'host 2 x', 'reading', 3000)).toBe(true);

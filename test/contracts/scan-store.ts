@@ -110,16 +110,26 @@ export function describeScanStore(name: string, makeEmpty: () => Promise<ScanPla
     });
 
     test('one that any process may run is run by the one that began last, which stores its result alone', async () => {
-      await store.insertScan('ann', { id: '1', request: REQUEST, runner: RUNNER, createdAt: 5, terms: '{}' }, PLENTY);
+      await store.insertScan(
+        'ann',
+        { id: '1', request: REQUEST, runner: RUNNER, createdAt: 5, terms: '{}' },
+        PLENTY,
+      );
       await insert('2');
       expect(await other.readTerms('1')).toEqual({ owner: 'ann', request: REQUEST, terms: '{}' });
       expect([await other.readTerms('2'), await other.readTerms('none')]).toEqual([undefined, undefined]);
       expect(await store.startScan('1', RUNNER, 10)).toBe(true);
       expect(await other.startScan('1', 'host 2 y', 20)).toBe(true);
       expect(await store.recordHeartbeat('1', RUNNER, 'late', 30)).toBe(false);
-      expect(await store.completeScan('1', RUNNER, result([finding('late'), finding('later')]), 30)).toBe(false);
+      expect(await store.completeScan('1', RUNNER, result([finding('late'), finding('later')]), 30)).toBe(
+        false,
+      );
       await store.failScan('1', 'late', 30, { runner: RUNNER });
-      expect(await other.readScan('ann', '1')).toMatchObject({ state: 'running', runner: 'host 2 y', isShared: true });
+      expect(await other.readScan('ann', '1')).toMatchObject({
+        state: 'running',
+        runner: 'host 2 y',
+        isShared: true,
+      });
       expect(await other.completeScan('1', 'host 2 y', result([finding('one')]), 40)).toBe(true);
       expect(titles(await store.listFindings('ann', '1', {}))).toEqual(['one']);
       expect(await store.startScan('1', RUNNER, 50)).toBe(false);

@@ -22,6 +22,8 @@ type Progress = Pick<
   | 'readStanding'
   | 'listModels'
   | 'listWaitingOwners'
+  | 'numberOf'
+  | 'ownerOf'
   | 'listUnembedded'
   | 'countPending'
   | 'readProgress'
@@ -57,6 +59,14 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
         );
       }),
 
+    numberOf: (owner) =>
+      parts.db.read(function* (sql) {
+        return (yield* findOwner(sql, owner))?.id;
+      }),
+    ownerOf: (number) =>
+      parts.db.read(function* (sql) {
+        return (yield* sql.get<{ name: string }>('SELECT name FROM kb_owners WHERE id = ?', number))?.name;
+      }),
     listWaitingOwners: (model, multilingual) => listWaitingOwners(parts, model, multilingual, LISTED_OWNERS),
 
     async listUnembedded(owner, model, limit) {

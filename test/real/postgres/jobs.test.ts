@@ -126,7 +126,11 @@ test('a compliance check goes on at the other node when the one that makes it is
   const waiting: ServerResponse[] = [];
   held.set('works', waiting);
   const scope = `${site.url}/works.git`;
-  const { status, data } = await call(nodes[0], '/v1/compliance/check', later({ standards: ['slsa'], scope }));
+  const { status, data } = await call(
+    nodes[0],
+    '/v1/compliance/check',
+    later({ standards: ['slsa'], scope }),
+  );
   const id = String(data.check_id);
   expect(status).toBe(202);
   await expect.poll(() => waiting.length).toBe(1);

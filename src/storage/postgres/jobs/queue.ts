@@ -19,6 +19,8 @@ export interface SharedJobs extends JobQueue {
 
 /** Milliseconds until a node with a free place asks for jobs whose notice was lost, or that a dead node left. */
 const POLL_MS = 2000;
+/** Jobs taken together of a kind that has one for each owner: they are short. */
+const MOST_TAKEN = 4;
 /** Milliseconds before the next attempt where the database does not answer. */
 const TROUBLE_MS = 2000;
 /** Runs of a job that may end with their node, or fail, before it is given up. */
@@ -235,7 +237,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
       // One by one, so that each node with a free place gets its share.
-      batchSize: kind.onePerOwner ? free : 1,
+      batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });
     for (const job of jobs) claims.begin(job, wake);

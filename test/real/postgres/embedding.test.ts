@@ -1,0 +1,81 @@
+import { afterAll, expect, test } from 'vitest';
+import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
+import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
+import { createLog } from '../../../src/log.ts';
+import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
+import { openNotices } from '../../../src/storage/postgres/notices.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { addEntry } from '../../helpers/entry-stores.ts';
+import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
+import { createWordEmbedder } from '../../helpers/word-embedder.ts';
+
+afterAll(dropPostgres);
+
+/** A knowledge base of one node, whose embedder counts, and waits until it is let go. */
+async function openNode(url: string) {
+  const db = await openPostgres({ url });
+  const notices = openNotices(url);
+  const jobs = createPostgresJobs(db, notices, createLog('silent'));
+  const words = createWordEmbedder();
+  const { promise: free, resolve: letGo } = Promise.withResolvers<void>();
+  const embedder = {
+    ...words,
+    async embed(...given: Parameters<typeof words.embed>) {
+      await free;
+      return words.embed(...given);
+    },
+  };
+  const room = createKnowledge({
+    store: createEntryStore(db),
+    embedder,
+    log: createLog('silent'),
+    openIndex: () => Promise.reject(new Error('no index')),
+    searchIntervalMs: 500,
+  });
+  room.shareEmbedding(jobs);
+  jobs.begin();
+  return {
+    room,
+    letGo,
+    passages: () => words.asked.filter(({ kind }) => kind === 'passage').map(({ text }) => text),
+    async close() {
+      letGo();
+      await jobs.close();
+      await room.close();
+      await notices.close();
+      await db.close();
+    },
+  };
+}
+
+test('two nodes embed each passage once, and one goes on with what the other leaves', async () => {
+  const place = await makePostgres();
+  const store = createEntryStore(await place.open());
+  const owners = Array.from({ length: 40 }, (_, n) => `owner ${n}`);
+  // They wait before any node is there, as after a change of the model.
+  for (const owner of owners)
+    for (const what of ['herons', 'magpies']) await addEntry(store, owner, `${what} of ${owner}`);
+  const nodes = [await openNode(place.url), await openNode(place.url)] as const;
+  const [first, second] = nodes;
+  const taken = async () =>
+    (await place.open()).query<{ n: number }>(
+      "SELECT count(*) AS n FROM magpie_jobs.job WHERE name = 'embedding' AND state = 'active'",
+      [],
+    );
+  // Each has taken as many owners as it embeds at once.
+  await expect.poll(async () => (await taken()).rows[0]?.n).toBe(32);
+  second.letGo();
+  await expect.poll(() => second.passages().length).toBe(48);
+  // The first node still holds sixteen owners: their passages come when it gives them back.
+  await first.close();
+  await expect.poll(() => new Set([...first.passages(), ...second.passages()]).size).toBe(80);
+  const waiting = () => store.listWaitingOwners('words');
+  await expect.poll(waiting).toEqual([]);
+  const all = second.passages();
+  expect(all.length).toBe(new Set(all).size);
+  // What is added later is embedded too.
+  await second.room.insertText('owner 1', { text: 'wagtails of owner 1' }, new AbortController().signal);
+  await expect.poll(() => second.passages().some((text) => text.includes('wagtails'))).toBe(true);
+  await second.close();
+  await place.remove();
+});
