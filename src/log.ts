@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Logger as Pino } from 'pino';
 import { createSecretMask } from './lib/known-secrets.ts';
 import { redactSecrets } from './lib/redact.ts';
+import { traceIds } from './lib/tracing.ts';
 
 /** Structured log: one JSON line an entry, on stderr (stdout belongs to MCP). */
 export interface Logger {
@@ -68,6 +69,7 @@ function createPino(
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      mixin: () => traceIds() ?? {},
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
         streamWrite(line) {

@@ -2,6 +2,21 @@ import { createRequire } from 'node:module';
 import { sharedWaiting } from './lib/shared-waiting.ts';
 import { waitingJobs } from './lib/worker-pool.ts';
 
+/** One count, with what it is of; of a histogram a part of it, which `metricName` names. */
+export interface MetricSample {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly metricName?: string;
+}
+
+/** All counts of one name. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: string;
+  readonly values: readonly MetricSample[];
+}
+
 /** What is counted: one observation a call. */
 export interface Metrics {
   /** `outcome` is `ok` or an error code; `seconds` the call's duration. */
@@ -16,6 +31,8 @@ export interface Metrics {
   network(isUp: boolean): void;
   /** Prometheus text, and its content type. */
   render(): Promise<{ readonly type: string; readonly text: string }>;
+  /** The same as data. */
+  read(): Promise<readonly MetricFamily[]>;
 }
 
 /** For surfaces without a metrics endpoint (stdio, CLI). */
@@ -27,6 +44,7 @@ export const noMetrics: Metrics = {
   notification() {},
   network() {},
   render: async () => ({ type: 'text/plain', text: '' }),
+  read: async () => [],
 };
 
 /** Prometheus metrics of this process; the library is loaded with the first thing that is counted, or asked for. */
@@ -44,6 +62,7 @@ export function createMetrics(version: string): Metrics {
     notification: (...sent) => metrics().notification(...sent),
     network: (isUp) => metrics().network(isUp),
     render: () => metrics().render(),
+    read: () => metrics().read(),
   };
 }
 
@@ -126,6 +145,11 @@ function createRegistry(version: string): Metrics {
       counterOf(operation, via, outcome).inc();
       histogramOf(operation).observe(seconds);
     },
+    read: async () =>
+      (await registry.getMetricsAsJSON()).map((one) => ({
+        ...one,
+        type: String(one.type),
+      })) as MetricFamily[],
     render: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 }

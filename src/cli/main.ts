@@ -2,6 +2,7 @@ import { operations } from '../../tools/index.ts';
 import { localCaller } from '../caller.ts';
 import type { Command } from '../command.ts';
 import { type Config, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
+import { readTelemetry, telemetrySecrets } from '../config/telemetry-settings.ts';
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { createLog, type Logger, type RecentLogger } from '../log.ts';
@@ -51,7 +52,10 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   const config = loadConfig(values, io.env);
   const serves = asked.kind === 'serve' || asked.kind === 'stdio';
   const level = !serves && config.logLevel === 'info' ? 'error' : config.logLevel;
-  const log = createLog(level, io.log, secretsOf(config));
+  const log = createLog(level, io.log, [
+    ...secretsOf(config),
+    ...telemetrySecrets(serves ? readTelemetry(io.env) : undefined),
+  ]);
   checkEngines(config);
   const warnings = strangersIn(io.env);
   // A server's first line is its address: its warnings come after it.

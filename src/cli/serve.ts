@@ -22,6 +22,7 @@ import { createConnectors } from './connectors.ts';
 import type { Io } from './io.ts';
 import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
 import { aborted } from './stop.ts';
+import { followTelemetry } from './telemetry.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** Milliseconds after the start when code is loaded and then monitoring begins, so that the first answers do not wait for it. */
@@ -46,6 +47,7 @@ export async function serve(
     held.push(startBeside());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address);
+    held.push(await followTelemetry(io.env, calls.metrics, log));
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());

@@ -1,16 +1,19 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { localCaller } from '../caller.ts';
 import type { Config } from '../config/config.ts';
+import { readTelemetry } from '../config/telemetry-settings.ts';
 import type { Logger } from '../log.ts';
-import { noMetrics } from '../metrics.ts';
+import { createMetrics, noMetrics } from '../metrics.ts';
 import { createLoopbackPage } from '../server/app/loopback.ts';
 import type { Pipe } from '../server/invoke.ts';
 import { createChangeNotifications } from '../server/mcp/change-notifications.ts';
 import { createMcpServer } from '../server/mcp/mcp.ts';
 import { createStdioWire } from '../server/mcp/stdio.ts';
+import { VERSION } from '../version.ts';
 import type { Io } from './io.ts';
 import { createPipe, drain, GRACE_MS, toolNames } from './pipe.ts';
 import { aborted } from './stop.ts';
+import { followTelemetry } from './telemetry.ts';
 import { createWatch } from './watch.ts';
 
 /** Milliseconds after the start when monitoring begins, so that the first answers do not wait for it. */
@@ -27,7 +30,9 @@ export async function stdio(
   io: Io,
   stop: AbortSignal,
 ): Promise<void> {
-  const pipe: Pipe = createPipe(config, log, noMetrics, () => uploads.url());
+  const metrics = readTelemetry(io.env)?.metrics ? createMetrics(VERSION) : noMetrics;
+  const endTelemetry = await followTelemetry(io.env, metrics, log);
+  const pipe: Pipe = createPipe(config, log, metrics, () => uploads.url());
   const uploads = createLoopbackPage(pipe, config.readOnly);
   const tools = toolNames(config);
   const caller = localCaller(config.user, 'stdio');
@@ -50,5 +55,6 @@ export async function stdio(
   await handle.close();
   await uploads.close();
   await pipe.services.close();
+  await endTelemetry();
   watch.release();
 }

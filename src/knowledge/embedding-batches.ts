@@ -1,7 +1,9 @@
 import { withDeadline } from '../lib/deadline.ts';
 import { type ProcessorMeter, processorMeter, withProcessorMeter } from '../lib/processor-meter.ts';
+import { traced } from '../lib/tracing.ts';
 import { embeddedText } from './chunk.ts';
 import type { Embedder } from './embedder.ts';
+import { embeddingSpan } from './embedding-span.ts';
 import type { EntryStore, Unembedded } from './store.ts';
 import { checkVector } from './vector-index.ts';
 
@@ -62,7 +64,10 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
 
   async function embedTexts(texts: readonly string[]): Promise<Float32Array[]> {
     const vectors = await withDeadline(closed, EMBED_TIMEOUT_MS, (signal) =>
-      embedder.embed(texts, 'passage', signal),
+      traced(
+        () => embeddingSpan(embedder, texts.length),
+        () => embedder.embed(texts, 'passage', signal),
+      ),
     );
     if (vectors.length !== texts.length) {
       throw new RangeError(`${embedder.name} gave ${vectors.length} vectors for ${texts.length} texts`);

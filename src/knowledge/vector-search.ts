@@ -1,6 +1,8 @@
 import { withDeadline } from '../lib/deadline.ts';
+import { traced } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { CosineScale } from './embedder.ts';
+import { embeddingSpan } from './embedding-span.ts';
 import type { Model, Models } from './models.ts';
 import type { Places } from './place-set.ts';
 import type { EntryStore, Scored } from './store.ts';
@@ -79,7 +81,10 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
   async function embed({ embedder }: Model, text: string, signal: AbortSignal): Promise<EmbeddedQuestion> {
     const texts = [text.slice(0, MAX_EMBEDDED_CHARS).toWellFormed()];
     const [given] = await withDeadline(signal, EMBED_TIMEOUT_MS, (until) =>
-      embedder.embed(texts, 'query', until),
+      traced(
+        () => embeddingSpan(embedder, texts.length),
+        () => embedder.embed(texts, 'query', until),
+      ),
     );
     if (!given) throw new RangeError(`${embedder.name} gave no vector`);
     const query = checkVector(given, embedder.dimensions);

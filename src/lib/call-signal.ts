@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { apartFromTraces } from './tracing.ts';
 
 /**
  * The signal of the call that some code runs for, without passing it through every function: a network database ends the
@@ -18,7 +19,7 @@ export async function underSignal<T>(signal: AbortSignal, work: () => Promise<T>
 
 /** Begins work that belongs to no call alone. */
 export function apartFromCalls<T>(work: () => T): T {
-  return calls.run({ signal: undefined }, work);
+  return calls.run({ signal: undefined }, () => apartFromTraces(work));
 }
 
 /** Undefined outside of calls. */

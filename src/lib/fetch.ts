@@ -8,6 +8,7 @@ import { createKeptExchange } from './kept-exchange.ts';
 import { createPoliteness } from './politeness.ts';
 import { refreshOf } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
+import { type SpanStart, traced } from './tracing.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
 
 /** Limits and extras of one fetch. */
@@ -106,10 +107,14 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       ? JSON.stringify([trip.owner, trip.url, trip.headers, trip.maxBytes, trip.maxRedirects, trip.refresh])
       : undefined;
     try {
-      return await flights.join(
-        key,
-        (signal) => travel(trip, signal),
-        AbortSignal.any([call.signal, deadline]),
+      const either = AbortSignal.any([call.signal, deadline]);
+      return await traced(
+        () => spanOf(trip),
+        async (span) => {
+          const answer = await flights.join(key, (signal) => travel(trip, signal), either);
+          span.set({ 'http.response.status_code': answer.status });
+          return answer;
+        },
       );
     } catch (error) {
       throw fetchError(error, { url: trip.url, caller: call.signal, deadline, timeoutMs });
@@ -200,4 +205,11 @@ function redirect(trip: Trip, { status, headers }: Answer): void {
 /** A Buffer's own slice would share its memory. */
 function copy({ url, status, headers, body }: Fetched): Fetched {
   return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
+}
+
+/** Host and method: the rest of an address may have words of users in it. */
+function spanOf({ url, method }: Trip): SpanStart {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };
+  return { name: method, kind: 'client', facts };
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { AppError } from '../errors.ts';
 import { untilAborted } from './deadline.ts';
 import { createLimiter } from './limiter.ts';
@@ -5,6 +6,7 @@ import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
+import { traced } from './tracing.ts';
 import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
@@ -84,6 +86,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     patience,
   });
   let closed = false;
+  const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
   async function work(
@@ -126,7 +129,10 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         noLonger();
         // An abort in the moment in which the job gets its place would not be heard by `work`.
         signal.throwIfAborted();
-        return work(job, { ...more, processorMs, onEnd }, signal, owner);
+        return traced(
+          () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
+          () => work(job, { ...more, processorMs, onEnd }, signal, owner),
+        );
       };
       const settled = () => {
         noLonger();

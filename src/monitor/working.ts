@@ -1,3 +1,4 @@
+import { type SpanStart, traced } from '../lib/tracing.ts';
 import type { UrlGuard } from '../lib/url-guard.ts';
 import type { Logger } from '../log.ts';
 import { beatOf } from './beats.ts';
@@ -80,7 +81,8 @@ export function createWorking(parts: WorkingParts): Working {
       onSent: events.onSent,
     });
     schedule.startWorking({
-      run: (job, signal) => runJob(parts, events, job, signal).finally(() => outbox?.wake()),
+      run: (job, signal) =>
+        traced(JOB_SPAN, () => runJob(parts, events, job, signal)).finally(() => outbox?.wake()),
       except: createUnlistedMonitors(stores.monitors, listing, directory.infrastructureOf),
       isLeft: isOthers,
     });
@@ -117,6 +119,12 @@ async function ownSenderOf(
   const own = monitor === undefined ? webhook : (await stores.monitors.findByKey(monitor))?.webhook;
   return own === undefined ? undefined : ownSender(owner, own);
 }
+
+const JOB_SPAN = (): SpanStart => ({
+  name: 'job monitor',
+  kind: 'internal',
+  facts: { 'magpie.job': 'monitor' },
+});
 
 /** Probes the target of a job, and gives when it should be probed next; nothing where it is no longer watched. */
 async function runJob(

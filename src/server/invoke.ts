@@ -6,6 +6,7 @@ import { createContentMask } from '../lib/content-mask.ts';
 import { type Ender, withDeadline } from '../lib/deadline.ts';
 import { createSecretMask, withoutSecrets } from '../lib/known-secrets.ts';
 import { didYouMean } from '../lib/likely.ts';
+import { type SpanStart, traced } from '../lib/tracing.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Catalog, Consent, Context, Operation, Reader, Wishes, Written } from '../operation.ts';
@@ -78,11 +79,24 @@ export interface Answer {
  * find, scope, parse, run, check the output, log. Throws AppError only.
  */
 export function invoke(pipe: Pipe, call: Call): Promise<Answer> {
-  const work = invokeNow(pipe, call);
+  const work = traced(
+    () => spanOf(pipe, call),
+    () => invokeNow(pipe, call),
+  );
   pipe.running.add(work);
   const ended = () => pipe.running.delete(work);
   work.then(ended, ended);
   return work;
+}
+
+/** A name that no operation has is the caller's own words. */
+function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
+  const name = operationNamed(catalog, operation)?.name ?? 'unknown';
+  return {
+    name: `invoke ${name}`,
+    kind: 'internal',
+    facts: { 'magpie.operation': name, 'magpie.via': caller.via },
+  };
 }
 
 async function invokeNow(pipe: Pipe, call: Call): Promise<Answer> {

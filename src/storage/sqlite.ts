@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Mutex } from 'async-mutex';
 import { AppError } from '../errors.ts';
+import { currentSpan, type SpanStart, traced } from '../lib/tracing.ts';
 import type { Database, Statements } from './database.ts';
 import { codeOf, SQLITE_FULL, watchDisk } from './full-disk.ts';
 import { createGivingBack } from './give-back.ts';
@@ -114,6 +115,7 @@ export function prepareStatements(raw: DatabaseSync): {
 } {
   const statements = new Map<string, StatementSync>();
   const prepare = (text: string) => {
+    currentSpan().note(text);
     const known = statements.get(text);
     if (known) return known;
     const statement = raw.prepare(text);
@@ -129,6 +131,13 @@ export function prepareStatements(raw: DatabaseSync): {
   };
   return { sql, forget: () => statements.clear() };
 }
+
+const stepSpan = (): SpanStart => ({
+  name: 'database',
+  kind: 'internal',
+  facts: { 'db.system.name': 'sqlite' },
+  onlyWithin: true,
+});
 
 function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   const { sql, forget } = prepareStatements(raw);
@@ -149,8 +158,10 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
   /** At once where no transaction of several steps is open, which is nearly always; else in order of arrival. */
-  const inTurn = async <T>(work: () => T): Promise<T> =>
-    lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work);
+  const inTurn = <T>(work: () => T): Promise<T> =>
+    traced(stepSpan, async () =>
+      lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
+    );
   const disk = watchDisk(raw, sql, path, reserve);
   const read: Database['read'] = (work) => inTurn(() => work(sql));
   const remove: Database['remove'] = (work) =>

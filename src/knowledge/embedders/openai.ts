@@ -2,6 +2,7 @@ import OpenAI, { APIError } from 'openai';
 import { AppError } from '../../errors.ts';
 import { untilAborted } from '../../lib/deadline.ts';
 import { createLimiter, type Limiter } from '../../lib/limiter.ts';
+import { traceHeaders } from '../../lib/tracing.ts';
 import type { EmbeddedKind, Embedder } from '../embedder.ts';
 import { readVectors } from './openai-answer.ts';
 import { asEmbeddingError } from './openai-error.ts';
@@ -77,7 +78,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       input,
       dimensions: options.dimensions,
     };
-    const tries = { signal, maxRetries: RETRIES[kind] };
+    const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
     // The package waits between its tries without listening to the signal.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = readVectors(answer, texts.length, dimensions);

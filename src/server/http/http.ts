@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
+import { matchedRoutes } from 'hono/route';
 import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { once } from '../../lib/once.ts';
 import { withProcessorMeter } from '../../lib/processor-meter.ts';
 import { redactSecrets } from '../../lib/redact.ts';
+import { currentSpan, isTraced } from '../../lib/tracing.ts';
 import { createUploadApp } from '../app/app.ts';
 import type { UploadAppOptions } from '../app/parts.ts';
 import { createConsole } from '../console/console.ts';
@@ -129,7 +131,18 @@ export function createEdge(pipe: Pipe, options: EdgeOptions): Hono<Edge> {
     return next();
   });
   app.use(guardHostAndOrigin(options));
+  app.use((c, next) => (isTraced() ? nameRoute(c, next) : next()));
   return app;
+}
+
+/** The pattern of the route, such as `/app/files/:name`, once it is known. */
+async function nameRoute(c: Context<Edge>, next: () => Promise<void>): Promise<void> {
+  await next();
+  const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
+  if (route === undefined) return;
+  const span = currentSpan();
+  span.set({ 'http.route': route });
+  span.rename(`${c.req.method} ${route}`);
 }
 
 /** The number that a request goes by in the log: the client's own, unless a credential got into it. */

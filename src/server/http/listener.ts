@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { AppError } from '../../errors.ts';
+import { type SpanStart, traced } from '../../lib/tracing.ts';
 import { type Edge, failureText } from './edge.ts';
 
 /** Milliseconds for a refused client to read its answer while what it still sends is dropped. */
@@ -44,7 +45,18 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     latest = incoming;
     answers.set(incoming.socket, outgoing);
-    void answer(incoming, outgoing);
+    void traced(
+      () => requestSpan(incoming),
+      (span) =>
+        new Promise<void>((ended) => {
+          outgoing.once('close', () => {
+            span.set({ 'http.response.status_code': outgoing.statusCode });
+            if (outgoing.statusCode >= 500) span.fail(String(outgoing.statusCode));
+            ended();
+          });
+          void answer(incoming, outgoing);
+        }),
+    );
   };
   // A missing Host is refused by the guard, and an unknown expectation is not an error (RFC 9110, 10.1.1).
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
@@ -60,6 +72,15 @@ export function createHttpServer(app: Hono<Edge>, hostname: string): HttpServer 
     else refuse(socket, failureOf(error), error.rawPacket);
   });
   return server;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Without its path, which may have names of files in it: the app adds the pattern of its route. */
+function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
+  const known = METHODS.includes(method) ? method : '_OTHER';
+  const facts = { 'http.request.method': known, 'url.scheme': 'http' };
+  return { name: known === '_OTHER' ? 'HTTP' : known, kind: 'server', facts, parent: headers.traceparent };
 }
 
 interface ClientError extends NodeJS.ErrnoException {

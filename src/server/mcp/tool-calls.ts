@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../caller.ts';
 import { type AppError, asAppError } from '../../errors.ts';
+import { type SpanStart, traced } from '../../lib/tracing.ts';
 import { type Offers, withoutAbsent } from '../../operation.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { withStartValues } from '../input.ts';
@@ -52,17 +53,29 @@ export function handleTools(server: Server, pipe: Pipe, tools: ReadonlySet<strin
       progress: progressOf(ctx),
       shown: tools,
     };
-    try {
-      return await callTool(server, pipe, folders, call, ctx);
-    } catch (error) {
-      return {
-        content: [
-          { type: 'text', text: toolError(asAppError(error), pipe, offersTo(pipe.catalog, caller, tools)) },
-        ],
-        isError: true,
-      };
-    }
+    return traced(
+      () => toolSpan(operation.name, params._meta),
+      async (span) => {
+        try {
+          return await callTool(server, pipe, folders, call, ctx);
+        } catch (error) {
+          span.fail('tool_error');
+          const text = toolError(asAppError(error), pipe, offersTo(pipe.catalog, caller, tools));
+          return { content: [{ type: 'text' as const, text }], isError: true };
+        }
+      },
+    );
   });
+}
+
+/** By the conventions for MCP. A client may name the span that it asks from, beside that of the HTTP request. */
+function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
+  const facts = {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.tool.name': name,
+    'gen_ai.operation.name': 'execute_tool',
+  };
+  return { name: `tools/call ${name}`, kind: 'server', facts, parent: meta?.traceparent };
 }
 
 /** The tool's result, or a request for the user's input that has to come first. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { currentSpan } from '../../lib/tracing.ts';
 import type { Answer, Sql, Value } from '../any-database.ts';
 import { prepared } from './text.ts';
 import { sent } from './values.ts';
@@ -16,10 +17,10 @@ class Asked<T> implements Answer<T> {
   }
 }
 
-const statement = (text: string, values: readonly Value[]) => ({
-  ...prepared(text),
-  values: values.map(sent),
-});
+const statement = (text: string, values: readonly Value[]) => {
+  currentSpan().note(text);
+  return { ...prepared(text), values: values.map(sent) };
+};
 
 /**
  * Begins a statement whose plan does not depend on its values: it is made once for a connection. PostgreSQL by itself would make one each time

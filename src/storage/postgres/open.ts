@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
+import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
 import { joinPrimary } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
@@ -107,7 +108,21 @@ export function placeOf(url: string): string {
   return `${host}${pathname}`;
 }
 
-async function withClient<T>(
+const stepSpan = (): SpanStart => ({
+  name: 'database',
+  kind: 'client',
+  facts: { 'db.system.name': 'postgresql' },
+  onlyWithin: true,
+});
+
+/** Within a span that begins before the connection is there. */
+const withClient = <T>(
+  pool: pg.Pool,
+  place: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> => traced(stepSpan, () => onClient(pool, place, work));
+
+async function onClient<T>(
   pool: pg.Pool,
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -214,6 +229,7 @@ function partOn(driver: typeof pg, client: pg.PoolClient, place: string): Postgr
 }
 
 async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Value[]) {
+  currentSpan().note(text);
   const { rows, rowCount } = await client.query(text, values.map(sent));
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }

@@ -1,0 +1,17 @@
+import type { Environment } from '../config/config.ts';
+import { readTelemetry } from '../config/telemetry-settings.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** Exports traces and metrics where the standard variables ask for it; gives what ends that. Nothing is loaded otherwise. */
+export async function followTelemetry(
+  env: Environment,
+  metrics: Metrics,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const settings = readTelemetry(env);
+  if (!settings) return async () => {};
+  const { startTelemetry } = await import('../wiring/open-telemetry.ts');
+  const telemetry = await startTelemetry(settings, metrics, log);
+  return () => telemetry.close();
+}
