@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
 import { type JobKind, type JobWorker, LostJob } from '../../../lib/job-queue.ts';
 import { RUNNER } from '../../../lib/runner.ts';
+import { traced } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 
 /** What pg-boss keeps of a job: nothing that a user wrote. */
@@ -93,7 +94,10 @@ async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSig
   // Jobs that were taken go before those of this process: they have waited already.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
-    await worker.run({ id: data.id, runner: `${RUNNER} ${retryCount}`, signal });
+    await traced(
+      () => ({ name: `job ${job.name}`, kind: 'internal', facts: { 'magpie.job': job.name } }),
+      () => worker.run({ id: data.id, runner: `${RUNNER} ${retryCount}`, signal }),
+    );
   } finally {
     leave();
   }
