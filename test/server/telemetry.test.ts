@@ -101,7 +101,9 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
     500,
   );
   const page = encodeURIComponent(`${web.url}/page/magpie-nest?who=${MARK}`);
-  expect((await fetch(`${server.url}/browse?q=${page}&percentile=1&numofpages=1`, { headers })).status).toBe(200);
+  expect((await fetch(`${server.url}/browse?q=${page}&percentile=1&numofpages=1`, { headers })).status).toBe(
+    200,
+  );
   await fetch(`${server.url}/app/files/${MARK}.pdf`, { headers });
   const connect = CONNECTIONS['HTTP, 2026 era, v2 client'];
   const client = await connect?.({ url: server.url, env: {} });
