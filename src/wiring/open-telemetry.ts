@@ -33,7 +33,7 @@ const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 const MOST_STATEMENTS = 5;
 
 export interface Telemetry {
-  /** Sends what waits, within a second, and makes no more spans. */
+  /** Sends what waits, within a second, and ends the making of spans. */
   close(): Promise<void>;
 }
 
