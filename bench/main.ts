@@ -16,6 +16,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   'scale-postgres': () => import('./scale-postgres.ts'),
   'postgres-questions': () => import('./postgres-questions.ts'),
   sessions: () => import('./sessions.ts'),
+  capacity: () => import('./capacity.ts'),
   retrieve: () => import('./retrieve.ts'),
   access: () => import('./access.ts'),
   scan: () => import('./scan.ts'),
