@@ -170,13 +170,17 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/** Inserts that come at the same time are made durable by one commit: a commit waits for the disk, an insert does not. */
+/**
+ * Inserts that come at the same time are made durable by one commit: a commit waits for the disk, an insert does not. Where a network is
+ * between, each owner's have a commit of their own: an insert takes several trips, and one owner's do not wait for another's.
+ */
 function createInsertions(store: EntryStore): Batcher<Addition, Inserted> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),
     maxItems: MAX_BATCH_ADDITIONS,
     maxSize: MAX_BATCH_CHARS,
     sizeOf: ({ entry }) => entry.passages.reduce((sum, { text }) => sum + text.length, 0),
+    ...(store.findCandidates && { laneOf: ({ owner }) => owner }),
   });
 }
 

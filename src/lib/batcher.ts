@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import { apartFromCalls } from './call-signal.ts';
 
 /** Pieces that several callers bring at about the same time, handled together: a commit waits for the disk, a row does not. */
@@ -18,6 +19,8 @@ export interface BatcherOptions<Item, Result> {
   /** Most of a batch by `sizeOf`, but for a single item. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
+  /** Batches of one lane are handled one after the other, those of several beside each other. One lane when left out. */
+  laneOf?(item: Item): string;
 }
 
 interface Waiting<Item, Result> {
@@ -29,9 +32,32 @@ interface Waiting<Item, Result> {
 
 /**
  * The one batcher of the house. Batches are handled one after the other; where one fails, each of its items is tried on its
- * own, so that a bad one fails alone. (dataloader runs batches side by side and fails them as a whole.)
+ * own, so that a bad one fails alone. What is away for all (an AppError of 503 or 504 that says when to try again) fails the batch
+ * and what waits behind it at once: tried one after the other, the last would wait for as long as all of them take. (dataloader
+ * runs batches side by side and fails them as a whole.)
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
+  const { laneOf } = options;
+  if (!laneOf) return createLane(options);
+  const lanes = new Map<string, Batcher<Item, Result>>();
+  return {
+    add(item) {
+      const name = laneOf(item);
+      const lane = lanes.get(name) ?? createLane(options, () => lanes.delete(name));
+      lanes.set(name, lane);
+      return lane.add(item);
+    },
+    async idle() {
+      while (lanes.size > 0) await Promise.all([...lanes.values()].map((lane) => lane.idle()));
+    },
+  };
+}
+
+/** `rested` is called whenever nothing waits or is being handled. */
+function createLane<Item, Result>(
+  options: BatcherOptions<Item, Result>,
+  rested = () => {},
+): Batcher<Item, Result> {
   const { handle, waitMs = 0, maxItems = Infinity, maxSize = Infinity, sizeOf = () => 0 } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let working: Promise<void> | undefined;
@@ -41,7 +67,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       const results = await handle(batch.map(({ item }) => item));
       for (const [at, one] of batch.entries()) one.resolve(results[at] as Result);
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (isAway(error)) for (const one of [...batch, ...waiting.splice(0)]) one.reject(error);
+      else if (batch.length === 1) batch[0]?.reject(error);
       else for (const one of batch) await settle([one]);
     }
   }
@@ -62,6 +89,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     });
     while (waiting.length > 0) await settle(takeBatch());
     working = undefined;
+    rested();
   }
 
   return {
@@ -73,4 +101,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     },
     idle: async () => working,
   };
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof AppError && error.status >= 503 && error.retryAfter !== undefined;
 }

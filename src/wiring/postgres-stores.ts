@@ -1,9 +1,13 @@
 import type { Config } from '../config/config.ts';
+import { withDeadline } from '../lib/deadline.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
 import { openOwnBucket } from './open-bucket.ts';
 import type { Stores } from './stores.ts';
+
+/** Milliseconds in which the database has to answer whether it can be used: what asks has others to send calls to. */
+const READY_MS = 5000;
 
 /** All stores in PostgreSQL, the secret too, and the bytes of files unless they are in a bucket: nodes share nothing else. */
 export function openPostgresStores(config: Config, log: Logger): Stores {
@@ -73,7 +77,8 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     secret,
     sharedJobs,
     async ready() {
-      await (await database()).read((sql) => sql.get('SELECT 1'));
+      const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
+      await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
     // PostgreSQL reports damage where it meets it.
     findDamage: async () => {},

@@ -10,6 +10,8 @@ import pg from 'pg';
 export interface PostgresPair {
   readonly primary: string;
   readonly standby: string;
+  /** Stops the primary and starts it again: `fast` ends its connections, `immediate` is a crash. */
+  restart(mode: 'fast' | 'immediate'): Promise<void>;
   /** Ends the primary as a lost machine does. */
   kill(): Promise<void>;
   /** Makes the standby the primary, as an operator does. */
@@ -77,7 +79,8 @@ export async function makePair(server: string): Promise<PostgresPair> {
   configure(first, ...own(port), 'fsync = off', 'max_connections = 50', 'shared_buffers = 32MB');
   await control(first, 'start');
   await program('pg_basebackup', '-d', urlOf(port), '-D', second, '-R', '--checkpoint=fast', '--no-sync');
-  configure(second, ...own(otherPort));
+  // A primary that was started again waits for it with each commit.
+  configure(second, ...own(otherPort), "wal_retrieve_retry_interval = '200ms'");
   await control(second, 'start');
   // From here on a commit is answered when the standby has it.
   await query(urlOf(port), "ALTER SYSTEM SET synchronous_standby_names = '*'");
@@ -85,6 +88,7 @@ export async function makePair(server: string): Promise<PostgresPair> {
   return {
     primary: urlOf(port),
     standby: urlOf(otherPort),
+    restart: async (mode) => void (await control(first, '-m', mode, 'restart')),
     kill: async () => void (await control(first, '-m', 'immediate', 'stop')),
     async promote() {
       await query(urlOf(otherPort), "ALTER SYSTEM SET synchronous_standby_names = ''");

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 /** A way to PostgreSQL that breaks as networks do. */
 export interface PostgresProxy {
@@ -9,13 +10,18 @@ export interface PostgresProxy {
   leadTo(url: string): void;
   /** Passes nothing on in either direction, without a word, until it is mended. */
   silence(): void;
+  /** The same for the connections that are open, while new ones go through. */
+  silenceOpen(): void;
   mend(): void;
+  /** Milliseconds that each answer comes later from now on. */
+  delay(ms: number): void;
   close(): Promise<void>;
 }
 
 export async function makeProxy(to: string): Promise<PostgresProxy> {
   let target = new URL(to);
   let silent = false;
+  let lateMs = 0;
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -25,7 +31,8 @@ export async function makeProxy(to: string): Promise<PostgresProxy> {
     ] as const) {
       open.add(from);
       if (silent) from.pause();
-      from.on('data', (bytes) => into.write(bytes));
+      if (from === near) from.on('data', (bytes) => into.write(bytes));
+      else passLater(from, into, () => lateMs);
       from.on('error', () => {});
       from.on('close', () => {
         open.delete(from);
@@ -46,9 +53,15 @@ export async function makeProxy(to: string): Promise<PostgresProxy> {
       silent = true;
       for (const socket of open) socket.pause();
     },
+    silenceOpen() {
+      for (const socket of open) socket.pause();
+    },
     mend() {
       silent = false;
       for (const socket of open) socket.resume();
+    },
+    delay(ms) {
+      lateMs = ms;
     },
     async close() {
       for (const socket of open) socket.destroy();
@@ -56,4 +69,23 @@ export async function makeProxy(to: string): Promise<PostgresProxy> {
       await once(server, 'close');
     },
   };
+}
+
+/** In their order, also where what came later has less to wait. */
+function passLater(from: Socket, into: Socket, lateMs: () => number): void {
+  let passed: Promise<unknown> | undefined;
+  from.on('data', (bytes) => {
+    const due = performance.now() + lateMs();
+    if (passed === undefined && lateMs() === 0) {
+      into.write(bytes);
+      return;
+    }
+    const turn = (passed ?? Promise.resolve())
+      .then(() => setTimeout(Math.max(0, due - performance.now())))
+      .then(() => {
+        into.write(bytes);
+        if (passed === turn) passed = undefined;
+      });
+    passed = turn;
+  });
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, Standing } from '../../caller.ts';
-import { asAppError } from '../../errors.ts';
+import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, endable } from '../credential-watch.ts';
@@ -28,6 +28,10 @@ export interface McpEndpoint {
 const MAX_STREAMS = 100;
 /** Addresses that one of them may name. */
 const MAX_ADDRESSES = 1000;
+/** Seconds after which a client may try again, at another node or when this one has started again. */
+const RETRY_AFTER_S = 2;
+/** The status with which the SDK answers what its own `close` has ended. */
+const ENDED = 499;
 
 export interface McpEndpointOptions {
   readonly log: Logger;
@@ -53,6 +57,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
   const watch = createCredentialWatch({ standingOf, log });
   notifications.beforeNotifying(watch.checkNow);
   const asking = new AsyncLocalStorage<Caller>();
+  let isClosing = false;
   const sessions = createSessions({ watch, onerror, bodyBytes, maxSessions, idleMs });
   const legacy = createSessionEndpoint({
     ...{ make, sessions, asking, standingOf, idleMs, onerror },
@@ -98,6 +103,11 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     const answer = await asking.run(caller, () =>
       modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
     );
+    if (isClosing && answer.status === ENDED) {
+      throw new AppError('unavailable', 'Magpie was ended while the call ran: send it again', {
+        retryAfter: RETRY_AFTER_S,
+      });
+    }
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
@@ -111,6 +121,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       return answerModern(request, body, caller, exchange);
     },
     async close() {
+      isClosing = true;
       watch.close();
       await Promise.all([modern.close(), legacy.close(), sessions.close()]);
     },

@@ -7,6 +7,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^53/, 'has run out of memory or another resource; try again'],
   [/^28|^3D000$/, 'refuses this user or has no database of that name: check DATABASE_URL'],
   [/^57P0[1-5]$/, 'is stopping or starting; try again'],
+  [/^25P03$/, 'has ended a step whose next statement did not come in time; try again'],
   [/^25006$/, 'may only be read: it is a standby, and DATABASE_URL must name the primary'],
   [/^0A000$/, 'has no pgvector, which Magpie needs: install it beside PostgreSQL (docs/postgresql.md)'],
   [/^58|^XX/, 'cannot be read or written: see its log'],
@@ -24,8 +25,12 @@ const LOCK_TIMEOUT = '55P03';
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
 
+/** What of the server reports a prepared statement whose result has other columns now. */
+const STALE_STATEMENT = 'RevalidateCachedQuery';
+
 interface ServerError {
   readonly code?: string;
+  readonly routine?: string;
   readonly message?: string;
   readonly severity?: string;
 }
@@ -34,11 +39,16 @@ export function canTryAgain(error: unknown): boolean {
   return AGAIN.has((error as ServerError).code ?? '');
 }
 
+/** A newer node has added a column to a table: the statement has to be prepared again. */
+export function isStale(error: unknown): boolean {
+  return (error as ServerError).routine === STALE_STATEMENT;
+}
+
 /** Whether the connection is of no use after it. */
 export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
-  const ends = code === READ_ONLY || (severity !== undefined && severity !== 'ERROR');
+  const ends = code === READ_ONLY || isStale(error) || (severity !== undefined && severity !== 'ERROR');
   return ends || /^E[A-Z]+$/.test(code) || isLost(error);
 }
 
@@ -50,6 +60,11 @@ function isLost(error: unknown): boolean {
     !(error instanceof AppError) &&
     /connection|terminated|not queryable|timeout/i.test(message)
   );
+}
+
+/** A lock that did not come within the time that the step has set for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as ServerError).code === LOCK_TIMEOUT;
 }
 
 export function isCancelled(error: unknown): boolean {
@@ -67,6 +82,7 @@ export function databaseError(error: unknown, place: string): unknown {
   const code = String((error as ServerError).code ?? '');
   const named = (why: string) =>
     new AppError('unavailable', `the database ${place} ${why}`, { cause: error, retryAfter: RETRY_AFTER_S });
+  if (isStale(error)) return named('has other tables since a newer Magpie has started; try again');
   const reason = REASONS.find(([codes]) => codes.test(code))?.[1];
   if (reason) return named(reason);
   if (code === CANCELLED || code === LOCK_TIMEOUT) {
@@ -75,7 +91,7 @@ export function databaseError(error: unknown, place: string): unknown {
       retryAfter: RETRY_AFTER_S,
     });
   }
-  if (code.startsWith('08') || /^E[A-Z]+$/.test(code) || isLost(error)) {
+  if (code.startsWith('08') || /^E[A-Z]+$/.test(code) || isLost(error) || endsConnection(error)) {
     return named('does not answer; try again');
   }
   return error;

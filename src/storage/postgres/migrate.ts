@@ -1,11 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
 /** Any number that no other program is likely to take. */
 const LOCK = 7_240_191_119;
 /** Milliseconds that a node waits until another one has migrated: an index of a large table takes long. */
 const WAIT_MS = 600_000;
+/**
+ * Milliseconds that a step waits for a table which older nodes use: what these ask of it meanwhile waits behind the step. Then all of it
+ * is begun again after a pause, in which they go on.
+ */
+const LOCK_MS = 2000;
+const PAUSE_MS = 500;
 
 /**
  * Brings the schema up to the last of the migrations: one node does it, others wait for that one. All of it is done, or
@@ -25,11 +33,29 @@ export async function migratePostgres(
     const why = before === 0 ? 'has no tables of Magpie yet' : 'has the tables of an older Magpie';
     throw new AppError('not_found', `the database ${place} ${why}: nothing is to be compared`);
   }
+  for (const begun = performance.now(); ; await wait(PAUSE_MS)) {
+    try {
+      await migrateFrom(client, migrations, place);
+      return;
+    } catch (error) {
+      const isBusy = canTryAgain(error) || isLockTimeout(error);
+      if (!isBusy || performance.now() - begun > WAIT_MS) throw error;
+    }
+  }
+}
+
+/** All steps that the database has not had yet, or none. */
+async function migrateFrom(
+  client: pg.ClientBase,
+  migrations: readonly PostgresMigration[],
+  place: string,
+): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(`SET LOCAL statement_timeout = ${WAIT_MS}`);
     await client.query(patient(`SELECT pg_advisory_xact_lock(${LOCK})`));
-    const done = await present(client, newest, place);
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+    const done = await present(client, migrations.at(-1)?.id ?? 0, place);
     for (const { id, name, oldest, sql } of migrations) {
       if (id <= done) continue;
       await client.query(patient(sql));

@@ -22,9 +22,14 @@ export const NOTICES_NAME = 'magpie notices';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
+/** Milliseconds between two questions to the server whether the connection still leads to it: a way that goes silent does not say so. */
+const CHECK_MS = 15_000;
 
-/** Listens on one connection beside the pool of this process, whatever the number of topics. */
-export function openNotices(url: string): Notices {
+/**
+ * Listens on one connection beside the pool of this process, whatever the number of topics.
+ * @param checkMs milliseconds between two checks of the connection, and that it may take to answer one
+ */
+export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   const listeners = new Map<string, Set<() => void>>();
   const closing = new AbortController();
   let running: Promise<void> | undefined;
@@ -35,6 +40,7 @@ export function openNotices(url: string): Notices {
       try {
         await listen(
           url,
+          checkMs,
           closing.signal,
           () => {
             pause = FIRST_WAIT_MS;
@@ -72,6 +78,7 @@ export function openNotices(url: string): Notices {
 /** Until the connection ends, or the signal says so. */
 async function listen(
   url: string,
+  checkMs: number,
   signal: AbortSignal,
   begun: () => void,
   heard: (topic: string) => void,
@@ -82,21 +89,24 @@ async function listen(
     application_name: NOTICES_NAME,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: CONNECT_MS,
+    query_timeout: Math.min(CONNECT_MS, checkMs),
   });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.on('error', () => resolve());
   client.on('end', () => resolve());
   client.on('notification', ({ payload = '' }) => heard(payload));
   signal.addEventListener('abort', () => resolve(), { once: true });
+  let timer: NodeJS.Timeout | undefined;
   try {
     signal.throwIfAborted();
     await client.connect();
     await joinOthers(client);
     await client.query('LISTEN magpie');
     begun();
+    timer = setInterval(() => client.query('SELECT 1').catch(() => resolve()), checkMs).unref();
     await ended;
   } finally {
+    clearInterval(timer);
     await client.end().catch(() => {});
   }
 }

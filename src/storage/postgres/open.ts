@@ -6,10 +6,11 @@ import type { AnyDatabase, Value, Work } from '../any-database.ts';
 import { joinPrimary } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { endWithCall } from './cancel.ts';
-import { canTryAgain, databaseError, endsConnection } from './errors.ts';
+import { canTryAgain, databaseError, endsConnection, isStale } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 import type { PostgresMigration } from './schema/migration.ts';
+import { forgetStatements } from './text.ts';
 import { received, sent } from './values.ts';
 
 export interface PostgresOptions {
@@ -19,6 +20,8 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Milliseconds that one statement may take. */
   readonly statementMs?: number;
+  /** Milliseconds that a step waits for a connection, and for its turn under a name. */
+  readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   /** The caller keeps all others from the database by `takeAlone`. */
   readonly alone?: boolean;
@@ -42,9 +45,12 @@ const STATEMENT_MS = 30_000;
  * more, or a commit waits for a standby that is away.
  */
 const SILENCE_MS = 5000;
-/** Milliseconds that a step waits for a free connection, or for a new one. */
-const CONNECT_MS = 10_000;
+const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
+/** Milliseconds that the server waits for the next statement of a step: a node that is cut off holds its locks no longer than that. */
+const STEP_IDLE_MS = 10_000;
+/** Seconds after which a client may try again where its turn did not come. */
+const RETRY_AFTER_S = 2;
 /** Attempts of a step that the server ended for another one's sake. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
@@ -63,17 +69,18 @@ const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
   const { url, connections = CONNECTIONS, statementMs = STATEMENT_MS, makesTables = true } = options;
+  const { waitMs = STEP_WAIT_MS } = options;
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
   const pool = new driver.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     statement_timeout: statementMs,
     query_timeout: statementMs + SILENCE_MS,
-    idle_in_transaction_session_timeout: statementMs,
+    idle_in_transaction_session_timeout: Math.min(STEP_IDLE_MS, statementMs),
     application_name: 'magpie',
     pipeline: true,
     types,
@@ -91,7 +98,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     await pool.end();
     throw error;
   }
-  return databaseOn(driver, pool, place);
+  return databaseOn(driver, pool, place, waitMs);
 }
 
 /** How a connection reads values, so that they are as from SQLite. */
@@ -158,19 +165,27 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
   }
 }
 
-function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): PostgresDatabase {
+function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: number): PostgresDatabase {
   const locks = createKeyedLock();
   const read = <T>(work: Work<T>) =>
-    withClient(pool, place, (client) =>
-      endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)),
-    );
+    withClient(pool, place, async (client) => {
+      const step = () => endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client));
+      try {
+        return await step();
+      } catch (error) {
+        if (!isStale(error)) throw error;
+        await forgetStatements(client);
+        return await step();
+      }
+    });
   const write = <T>(work: Work<T>) =>
     withClient(pool, place, async (client) => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await inTransaction(client, () => runSteps(work(POSTGRES_SQL), client));
         } catch (error) {
-          if (attempt === ATTEMPTS || !canTryAgain(error)) throw error;
+          if (attempt === ATTEMPTS || !(canTryAgain(error) || isStale(error))) throw error;
+          if (isStale(error)) await forgetStatements(client);
         }
       }
     });
@@ -189,20 +204,34 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string): PostgresDa
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Of those that wait for a name in this process, one has a connection.
+    // Of those that wait for a name in this process, one has a connection. Each would wait for all before it where these fail slowly.
     transaction: (name, work) =>
-      locks.run(name, () =>
-        withClient(pool, place, (client) =>
-          inTransaction(client, async () => {
-            await runSteps(POSTGRES_SQL.alone(name), client);
-            return work(partOn(driver, client, place));
-          }),
-        ),
+      locks.run(
+        name,
+        () =>
+          withClient(pool, place, (client) =>
+            inTransaction(client, async () => {
+              await runSteps(POSTGRES_SQL.alone(name), client);
+              return work(partOn(driver, client, place));
+            }),
+          ),
+        turnWithin(waitMs, place),
       ),
     async close() {
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** Aborted with AppError `unavailable` after that time. */
+function turnWithin(ms: number, place: string): AbortSignal {
+  const late = new AbortController();
+  const reason = () =>
+    new AppError('unavailable', `the database ${place} has much to do; try again`, {
+      retryAfter: RETRY_AFTER_S,
+    });
+  setTimeout(() => late.abort(reason()), ms).unref();
+  return late.signal;
 }
 
 function isRead(text: string): boolean {

@@ -1,3 +1,5 @@
+import type pg from 'pg';
+
 /** What stands in quotes, and the placeholders outside of it. The parts follow each other without overlap, so it is linear. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
 /** Texts that are kept translated and prepared; there are fewer in the source, so the bound is for mistakes. */
@@ -37,4 +39,18 @@ function numbered(text: string): string {
     count++;
     return `$${count}`;
   });
+}
+
+/** Has a connection prepare its statements again: those that it has give rows as tables were when they were prepared. */
+export async function forgetStatements(client: pg.ClientBase): Promise<void> {
+  await client.query('DEALLOCATE ALL');
+  const { connection } = client as unknown as { readonly connection: Remembered };
+  connection.parsedStatements = {};
+  connection.submittedNamedStatements = {};
+}
+
+/** What the client knows to be prepared. */
+interface Remembered {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
 }

@@ -217,6 +217,31 @@ test('a connection that the server ends is replaced, and the step says to try ag
   expect(await rows(one)).toEqual([]);
 });
 
+test('a step whose next statement does not come in time is ended by the server, and says to try again', async () => {
+  const impatient = await open({ statementMs: 300 });
+  const late = impatient.transaction('t', async (part) => {
+    await insert(1, part);
+    await setTimeout(1500);
+    await insert(2, part);
+  });
+  await expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
+  expect(await rows(impatient)).toEqual([]);
+});
+
+test('a transaction does not wait for its turn without end', async () => {
+  const impatient = await open({ waitMs: 200 });
+  const held = Promise.withResolvers<void>();
+  const first = impatient.transaction('t', async (part) => {
+    await held.promise;
+    await insert(1, part);
+  });
+  const second = impatient.transaction('t', (part) => insert(2, part));
+  await expect(second).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
+  held.resolve();
+  await first;
+  expect(await rows()).toEqual([1]);
+});
+
 test('a server that is not there is named without its password', async () => {
   const away = openPostgres({ url: 'postgres://ada:secret@127.0.0.1:1/kb', migrations: [] });
   await expect(away).rejects.toMatchObject({
@@ -258,4 +283,43 @@ test('an older program goes on beside a schema that only grew, and is refused by
     message: expect.stringContaining('newer Magpie'),
   });
   expect(await rows(older)).toEqual([7]);
+});
+
+const GROWN: PostgresMigration = {
+  id: 2,
+  name: 'grown',
+  oldest: 1,
+  sql: 'ALTER TABLE t ADD COLUMN newer text',
+};
+
+test('what an older node has prepared goes on when a newer one adds a column', async () => {
+  const all = (on: AnyDatabase) => on.read((sql) => sql.all('SELECT * FROM t'));
+  const inStep = () =>
+    db.write(function* (sql) {
+      yield* sql.run('INSERT INTO t (x) VALUES (2)');
+      return yield* sql.all('SELECT * FROM t ORDER BY x');
+    });
+  await insert(1);
+  await Promise.all(Array.from({ length: 10 }, () => all(db)));
+  await open({ migrations: [TABLE, GROWN] });
+  const row = (x: number) => ({ x, text: null, bytes: null, newer: null });
+  const read = await Promise.all(Array.from({ length: 10 }, () => all(db)));
+  expect(read).toEqual(read.map(() => [row(1)]));
+  expect(await inStep()).toEqual([row(1), row(2)]);
+});
+
+test('a newer node does not hold up what older ones ask while a long question keeps it from a table', async () => {
+  const held = Promise.withResolvers<void>();
+  const long = db.transaction('long', async (part) => {
+    await rows(part);
+    await held.promise;
+  });
+  const opening = open({ migrations: [TABLE, GROWN] });
+  const waiting = () =>
+    db.read((sql) => sql.get<{ count: number }>('SELECT count(*) AS count FROM pg_locks WHERE NOT granted'));
+  await expect.poll(async () => (await waiting())?.count).toBeGreaterThan(0);
+  expect(await rows()).toEqual([]);
+  held.resolve();
+  await long;
+  await opening;
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
+import { GIVE_NOTICE, openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
 import { makePair, type PostgresPair } from '../../helpers/postgres-pair.ts';
@@ -54,6 +55,23 @@ test('steps on a connection that says nothing more end, and the next ones go on 
   proxy.mend();
   expect(errorsOf(await insertMany(50))).toEqual([]);
   expect(await kept()).toEqual(expect.arrayContaining(answered));
+});
+
+test('a way that goes silent without an end is left: what is announced is heard on a new connection', async () => {
+  const notices = openNotices(proxy.url, 200);
+  let heard = 0;
+  notices.hear('t', () => heard++);
+  const other = await openPostgres({ url: pair.primary, migrations: [TABLE] });
+  await expect.poll(() => heard).toBeGreaterThan(0);
+  proxy.silenceOpen();
+  // Called at its new connection.
+  const before = heard;
+  await expect.poll(() => heard).toBeGreaterThan(before);
+  const made = heard;
+  await other.write((sql) => sql.get(GIVE_NOTICE, 't'));
+  await expect.poll(() => heard).toBeGreaterThan(made);
+  await other.close();
+  await notices.close();
 });
 
 test('what was answered is on the standby that is promoted by hand, and the address is not used before', async () => {

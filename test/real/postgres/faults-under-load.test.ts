@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  callsDuring,
+  expectAlertsOnce,
+  expectNothingLost,
+  haveAlerts,
+  haveRounds,
+  isUnavailable,
+  others,
+  PATIENCE,
+} from '../../helpers/faults-suite.ts';
+import { type Fleet, startFleet } from '../../helpers/fleet.ts';
+import { type Load, startLoad } from '../../helpers/load-clients.ts';
+
+/** Two nodes under load from 50 clients over REST and MCP while what they stand on fails: nothing that was answered is lost. */
+
+const CLIENTS = 50;
+const CUT_MS = 30_000;
+const [LATE_MS, LATE_FOR_MS] = [200, 15_000];
+let fleet: Fleet;
+let load: Load;
+/** Where the database is at present. */
+let database: string;
+
+beforeAll(async () => {
+  fleet = await startFleet();
+  database = fleet.pair.primary;
+  load = startLoad({ nodes: fleet.nodes, users: fleet.users, clients: CLIENTS });
+  await haveRounds(load);
+});
+afterEach(async () => {
+  await expectNothingLost(fleet, load, database);
+  expectAlertsOnce(fleet);
+});
+afterAll(async () => {
+  await load?.stop();
+  await fleet?.remove();
+});
+
+test('a node is killed: its clients go on at the other one, and it joins again', async () => {
+  fleet.site.up = false;
+  const calls = await callsDuring(load, async () => {
+    await fleet.kill(0);
+    await haveAlerts(fleet, 'alert.raised', 1);
+    await fleet.start(0);
+  });
+  expect(others(calls, ({ outcome, node }) => outcome === 'gone' && node === 0)).toEqual([]);
+});
+
+test.each(['fast', 'immediate'] as const)('PostgreSQL is restarted (%s)', async (mode) => {
+  fleet.site.up = true;
+  const calls = await callsDuring(load, () => fleet.pair.restart(mode));
+  expect(others(calls, isUnavailable)).toEqual([]);
+  await haveAlerts(fleet, 'alert.cleared', 1);
+});
+
+test('another client takes all connections of PostgreSQL', async () => {
+  const taken: pg.Client[] = [];
+  /** One more, and those of the nodes are ended, so that they need new ones. */
+  const take = async () => {
+    const client = new pg.Client({ connectionString: database });
+    client.on('error', () => {});
+    await client.connect();
+    taken.push(client);
+    await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'magpie%'",
+    );
+    return true;
+  };
+  const calls = await callsDuring(load, async () => {
+    while (await take().catch(() => false));
+    await expect.poll(() => load.calls.slice(-CLIENTS).every(isUnavailable), PATIENCE).toBe(true);
+    for (const client of taken) await client.end();
+  });
+  expect(others(calls, isUnavailable)).toEqual([]);
+});
+
+test('answers of PostgreSQL come 200 ms later', async () => {
+  const calls = await callsDuring(load, async () => {
+    for (const way of fleet.ways) way.delay(LATE_MS);
+    await wait(LATE_FOR_MS);
+    for (const way of fleet.ways) way.delay(0);
+  });
+  expect(others(calls, isUnavailable)).toEqual([]);
+});
+
+test('PostgreSQL is cut off for 30 s', async () => {
+  fleet.site.up = false;
+  const calls = await callsDuring(load, async () => {
+    for (const way of fleet.ways) way.silence();
+    await wait(CUT_MS);
+    for (const way of fleet.ways) way.mend();
+  });
+  expect(others(calls, isUnavailable)).toEqual([]);
+  expect(calls.some(isUnavailable)).toBe(true);
+  await haveAlerts(fleet, 'alert.raised', 2);
+});
+
+test('the primary is lost, and a standby is promoted by hand', async () => {
+  fleet.site.up = true;
+  const calls = await callsDuring(load, async () => {
+    await fleet.pair.kill();
+    for (const way of fleet.ways) way.leadTo(fleet.pair.standby);
+    await fleet.pair.promote();
+    database = fleet.pair.standby;
+  });
+  expect(others(calls, isUnavailable)).toEqual([]);
+  await haveAlerts(fleet, 'alert.cleared', 2);
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callsDuring,
+  expectAlertsOnce,
+  expectNothingLost,
+  haveRounds,
+  others,
+} from '../../helpers/faults-suite.ts';
+import { type Fleet, startFleet } from '../../helpers/fleet.ts';
+import { type Load, startLoad } from '../../helpers/load-clients.ts';
+
+/** Nodes of one version are replaced by those of the next one, whose schema has more, while 50 clients go on. */
+
+const CLIENTS = 50;
+/** A version of the program whose schema has that many steps more. */
+const newer = (steps: number) => ({
+  NODE_OPTIONS: `--import=${new URL('../../helpers/newer-schema.ts', import.meta.url).href}`,
+  TEST_NEWER_SCHEMA: String(steps),
+});
+let fleet: Fleet;
+let load: Load;
+
+beforeAll(async () => {
+  fleet = await startFleet();
+  load = startLoad({ nodes: fleet.nodes, users: fleet.users, clients: CLIENTS });
+  await haveRounds(load);
+});
+afterAll(async () => {
+  await load?.stop();
+  await fleet?.remove();
+});
+
+test('a newer node migrates under load, and the older one beside it serves until it is replaced too', async () => {
+  for (const replaced of [0, 1]) {
+    const calls = await callsDuring(load, async () => {
+      expect(await fleet.stop(replaced)).toBe(0);
+      await fleet.start(replaced, newer(1));
+    });
+    const mayFail = new Set(['unavailable', 'gone']);
+    expect(others(calls, ({ outcome, node }) => node === replaced && mayFail.has(outcome))).toEqual([]);
+  }
+  await expectNothingLost(fleet, load, fleet.pair.primary);
+  expectAlertsOnce(fleet);
+});
+
+test('an older node starts beside newer ones as long as their schema has all that it needs', async () => {
+  expect(await fleet.stop(0)).toBe(0);
+  await fleet.start(0);
+  await haveRounds(load);
+  await expectNothingLost(fleet, load, fleet.pair.primary);
+});
+
+test('an older node is refused, in words, by a database that no longer has what it needs', async () => {
+  expect(await fleet.stop(0)).toBe(0);
+  await fleet.start(0, newer(2));
+  expect(await fleet.stop(1)).toBe(0);
+  await expect(fleet.start(1)).rejects.toThrow(/was migrated by a newer Magpie .*: update Magpie/);
+  await fleet.start(1, newer(2));
+  await haveRounds(load);
+  await expectNothingLost(fleet, load, fleet.pair.primary);
+});
