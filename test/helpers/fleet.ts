@@ -23,8 +23,8 @@ export interface Fleet {
   readonly receiver: Receiver;
   /** Starts a node in the place of one that has ended. */
   start(node: number, env?: Readonly<Record<string, string>>): Promise<void>;
-  /** As an operator ends it; gives its exit code. */
-  stop(node: number): Promise<number | null | undefined>;
+  /** As an operator ends it; rejects where its exit code is not 0. */
+  stop(node: number): Promise<void>;
   /** As the kernel ends a process that takes too much memory. */
   kill(node: number): Promise<void>;
   remove(): Promise<void>;
@@ -98,7 +98,12 @@ export async function startFleet(): Promise<Fleet> {
       const running = await spawnServer({ ...envOf(node), ...env });
       nodes[node] = Object.assign(nodes[node] ?? {}, { url: running.url, running });
     },
-    stop: async (node) => nodes[node]?.running.stop(),
+    stop: async (node) => {
+      const running = nodes[node]?.running;
+      const code = await running?.stop();
+      if (code !== 0)
+        throw new Error(`a node that was stopped ended with ${code}: ${running?.stderr().slice(-3000)}`);
+    },
     async kill(node) {
       const child = nodes[node]?.running.process;
       child?.kill('SIGKILL');

@@ -103,12 +103,19 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     const answer = await asking.run(caller, () =>
       modern.fetch(request, body === undefined ? {} : { parsedBody: body }),
     );
-    if (isClosing && answer.status === ENDED) {
-      throw new AppError('unavailable', 'Magpie was ended while the call ran: send it again', {
-        retryAfter: RETRY_AFTER_S,
-      });
-    }
     return isListen(body) ? lasting(answer, caller) : answer;
+  }
+
+  /** What this endpoint ended by its own close is not the client's mistake: it is sent again. */
+  async function unlessClosing(work: Promise<Response>): Promise<Response> {
+    const answer = await work.catch((error: unknown) => {
+      if (isClosing) return undefined;
+      throw error;
+    });
+    if (answer && !(isClosing && answer.status === ENDED)) return answer;
+    throw new AppError('unavailable', 'Magpie was ended while the call ran: send it again', {
+      retryAfter: RETRY_AFTER_S,
+    });
   }
 
   return {
@@ -117,8 +124,8 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       if (body instanceof Response) return body;
       const refused = gate(body, caller);
       if (refused) throw refused;
-      if (await isLegacyRequest(request, body)) return answerLegacy(request, body, caller, exchange);
-      return answerModern(request, body, caller, exchange);
+      const isLegacy = await isLegacyRequest(request, body);
+      return unlessClosing((isLegacy ? answerLegacy : answerModern)(request, body, caller, exchange));
     },
     async close() {
       isClosing = true;

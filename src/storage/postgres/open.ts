@@ -134,6 +134,10 @@ async function onClient<T>(
   place: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  // A call that a stopping server could not finish.
+  if (pool.ending) {
+    throw new AppError('unavailable', 'Magpie is being ended: try again', { retryAfter: RETRY_AFTER_S });
+  }
   let client: pg.PoolClient | undefined;
   let broken = false;
   try {
@@ -218,7 +222,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
         turnWithin(waitMs, place),
       ),
     async close() {
-      if (!pool.ended) await pool.end();
+      if (!pool.ending) await pool.end();
     },
   };
 }

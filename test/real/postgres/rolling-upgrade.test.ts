@@ -33,7 +33,7 @@ afterAll(async () => {
 test('a newer node migrates under load, and the older one beside it serves until it is replaced too', async () => {
   for (const replaced of [0, 1]) {
     const calls = await callsDuring(load, async () => {
-      expect(await fleet.stop(replaced)).toBe(0);
+      await fleet.stop(replaced);
       await fleet.start(replaced, newer(1));
     });
     const mayFail = new Set(['unavailable', 'gone']);
@@ -44,16 +44,16 @@ test('a newer node migrates under load, and the older one beside it serves until
 });
 
 test('an older node starts beside newer ones as long as their schema has all that it needs', async () => {
-  expect(await fleet.stop(0)).toBe(0);
+  await fleet.stop(0);
   await fleet.start(0);
   await haveRounds(load);
   await expectNothingLost(fleet, load, fleet.pair.primary);
 });
 
 test('an older node is refused, in words, by a database that no longer has what it needs', async () => {
-  expect(await fleet.stop(0)).toBe(0);
+  await fleet.stop(0);
   await fleet.start(0, newer(2));
-  expect(await fleet.stop(1)).toBe(0);
+  await fleet.stop(1);
   await expect(fleet.start(1)).rejects.toThrow(/was migrated by a newer Magpie .*: update Magpie/);
   await fleet.start(1, newer(2));
   await haveRounds(load);
