@@ -14,6 +14,7 @@ import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEng
 import { buttonLine, installBlock } from './install/buttons.ts';
 import { pluginFiles } from './install/plugin.ts';
 import { serverJson } from './install/server-json.ts';
+import { manPage } from './man-page.ts';
 import { mappingReference } from './mapping-reference.ts';
 import { policyIds, policyReference } from './policy-reference.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
@@ -65,6 +66,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
   'README.md': replaceBlock(read('README.md'), 'buttons', buttonLine()),
   'docs/first-search.md': replaceBlock(read('docs/first-search.md'), 'install', installBlock()),
+  'man/magpie.1': manPage(),
   'server.json': json(serverJson()),
   ...pluginFiles(),
   'docs/settings.md': `# Settings\n\n${NOTE} A flag wins over the environment, the environment over the settings file, the file over the default.\n\nThose most people touch:\n\n${shortSettingTable()}\n\nAll of them:\n\n${settingTable()}\n`,

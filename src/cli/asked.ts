@@ -4,7 +4,10 @@ import type { Io } from './io.ts';
 
 /** What the command line asks for. */
 export type Asked =
-  | { readonly kind: 'serve' | 'stdio' | 'help' }
+  | { readonly kind: 'serve' | 'stdio' }
+  | { readonly kind: 'version' }
+  /** What there is, and every setting. */
+  | { readonly kind: 'help' | 'settings' }
   /** The script that completes command lines in this shell. */
   | { readonly kind: 'completion'; readonly shell: string | undefined }
   /** `call`, or the first word of several commands: only its help can be asked for. */

@@ -39,7 +39,7 @@ export function readCommandLine(
 }
 
 /** Commands that are neither operations nor declared in src/commands. */
-const BUILT_IN = ['serve', 'stdio', 'completion', 'call', 'help'];
+const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Answer = (node: Word, asked: Asked) => void;
 
@@ -50,14 +50,18 @@ function growTree(
   answer: Answer,
   help: (words: readonly string[]) => void,
 ): void {
-  for (const kind of ['serve', 'stdio'] as const) {
+  for (const kind of ['serve', 'stdio', 'version'] as const) {
     const node = root.grow(kind);
     node.action(() => answer(node, { kind }));
   }
   const shells = root.grow('completion').allowExcessArguments();
   shells.action(() => answer(shells, { kind: 'completion', shell: shells.args[0] }));
   const helper = root.grow('help').allowExcessArguments();
-  helper.action(() => (helper.args.length > 0 ? help(helper.args) : answer(helper, { kind: 'help' })));
+  helper.action(() => {
+    if (helper.args.length === 1 && helper.args[0] === 'settings') answer(helper, { kind: 'settings' });
+    else if (helper.args.length > 0) help(helper.args);
+    else answer(helper, { kind: 'help' });
+  });
 
   const call = growGroup(root, 'call', answer, (word) => {
     const operation = word === undefined ? undefined : named(word);

@@ -6,7 +6,7 @@ import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS, v
 
 /** Shell scripts that complete command lines, written from the declarations: no process starts at a press of Tab. */
 
-const SHELLS = { bash, zsh, fish } as const;
+const SHELLS = { bash, zsh, fish, powershell } as const;
 
 /** One place in a command line: after these words, what may follow. */
 interface Place {
@@ -45,6 +45,7 @@ function places(commands: readonly Command[]): Place[] {
     ['stdio', 'MCP over stdio'],
     ['call', 'one operation'],
     ['completion', 'a script for a shell'],
+    ['version', 'the version'],
     ['help', 'the help of a command'],
     ...single.map(({ name, summary }) => [name, summary] as const),
     ...[...families].map(([name, family]) => [name, family.map((one) => one.name).join(', ')] as const),
@@ -58,7 +59,8 @@ function places(commands: readonly Command[]): Place[] {
     { path: 'serve', words: [], flags: GLOBAL_FLAGS },
     { path: 'stdio', words: [], flags: GLOBAL_FLAGS },
     { path: 'completion', words: Object.keys(SHELLS).map((name) => [name, 'a shell']), flags: COMMON },
-    { path: 'help', words: first, flags: [] },
+    { path: 'help', words: [...first, ['settings', 'every setting'] as const], flags: [] },
+    { path: 'version', words: [], flags: COMMON },
     { path: 'call', words: operationWords, flags: COMMON },
     ...[...families].map(
       ([path, family]): Place => ({
@@ -221,6 +223,70 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   const named = `-l ${name}${short === undefined ? '' : ` -s ${short}`} -d ${quoted(firstSentence(about))}`;
   if (kind === 'switch') return named;
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
+}
+
+/** As the other shells' functions, in tables: PowerShell compares words without case, its tables here do not. */
+function powershell(all: readonly Place[]): string {
+  const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
+  const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
+    const lines = rows.map(([key, words]) => `$t[${literal(key)}] = ${list(words)}`);
+    return `$t = [Collections.Generic.Dictionary[string, string[]]]::new()\n${lines.join('\n')}\n$script:Magpie${name} = $t`;
+  };
+  const flagged = all.map(({ path, flags }) => [path, flags.map(({ name }) => `--${name}`)] as const);
+  const taking = all.map(
+    ({ path, flags }) =>
+      [path, flags.filter(({ kind }) => kind !== 'switch').map(({ name }) => `--${name}`)] as const,
+  );
+  const values = all.flatMap(({ path, flags }) =>
+    flags.flatMap(({ name, values: some = [] }) =>
+      some.length > 0 ? [[`${path} --${name}`, some] as const] : [],
+    ),
+  );
+  return `# Completes magpie in PowerShell: magpie completion powershell | Out-String | Invoke-Expression
+${table(
+  'Words',
+  all.map(({ path, words }) => [path, words.map(([word]) => word)]),
+)}
+${table('Flags', flagged)}
+${table('Taking', taking)}
+${table('Values', values)}
+Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $path = ''
+  $flag = ''
+  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | Select-Object -Skip 1)
+  foreach ($element in $words) {
+    $word = $element.ToString()
+    if ($flag -ne '') { $flag = ''; continue }
+    if ($word -eq '--') { return }
+    if ($word.StartsWith('-')) {
+      if (-not $word.Contains('=') -and $script:MagpieTaking[$path] -ccontains $word) { $flag = $word }
+      continue
+    }
+    $next = "$path $word".Trim()
+    if ($script:MagpieWords.ContainsKey($next)) { $path = $next }
+  }
+  $start = ''
+  $found = @()
+  if ($flag -ne '') {
+    if ($script:MagpieValues.ContainsKey("$path $flag")) { $found = $script:MagpieValues["$path $flag"] }
+  } elseif ($wordToComplete -match '^(--[^=]+)=') {
+    $start = $Matches[1] + '='
+    $key = "$path " + $Matches[1]
+    if ($script:MagpieValues.ContainsKey($key)) { $found = $script:MagpieValues[$key] }
+  } elseif ($wordToComplete.StartsWith('-')) {
+    $found = $script:MagpieFlags[$path]
+  } else {
+    $found = $script:MagpieWords[$path]
+  }
+  $found | ForEach-Object { $start + $_ } | Where-Object { $_.StartsWith($wordToComplete, 'OrdinalIgnoreCase') } |
+    ForEach-Object { [Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}`;
+}
+
+/** A text of PowerShell in which nothing is replaced. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function firstSentence(text: string): string {

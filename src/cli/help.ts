@@ -123,7 +123,9 @@ export function usage(
     'magpie call <operation> --key value',
     'magpie <command> [words]     one of the commands below',
     'magpie help <any of these>   its flags, as --help after it',
-    'magpie completion <shell>    a script for bash, zsh or fish that completes all of this',
+    'magpie help settings         every setting, as flag, variable and key of the settings file',
+    'magpie completion <shell>    a script for bash, zsh, fish or PowerShell that completes all of this',
+    'magpie version               the version',
     '',
     'Commands:',
     ...rows(commands.map(({ name, summary }) => [name, summary])),
@@ -131,13 +133,16 @@ export function usage(
     'Operations:',
     ...rows(operations.map(({ name, title }) => [name, title])),
     '',
-    EXIT_CODES,
-    '',
-    ...settingLines(() => true, width),
+    paragraph(EXIT_CODES, width),
   ].join('\n');
 }
 
-const EXIT_CODES =
+/** `magpie help settings`: each as a flag, with its variable. */
+export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
+  return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
+}
+
+export const EXIT_CODES =
   'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is something found), 2 the command line is wrong, ' +
   '3 done in part (the help of the command says which), ' +
   '130 stopped by Ctrl-C.';
@@ -154,7 +159,7 @@ const SERVERS = {
 /** `magpie completion --help`: how each shell takes its script. */
 export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   return [
-    'magpie completion <bash|zsh|fish>',
+    'magpie completion <bash|zsh|fish|powershell>',
     '',
     paragraph(
       'Prints a script with which the shell completes commands, operations, flags and the values that they take.',
@@ -167,6 +172,7 @@ export function completionHelp(width = Number.POSITIVE_INFINITY): string {
         ['source <(magpie completion bash)', 'in ~/.bashrc'],
         ['source <(magpie completion zsh)', 'in ~/.zshrc, after compinit'],
         ['magpie completion fish > ~/.config/fish/completions/magpie.fish', 'once'],
+        ['magpie completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
       ],
       width,
     ),

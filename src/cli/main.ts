@@ -18,7 +18,15 @@ import type { Io } from './io.ts';
 import { createPipe } from './pipe.ts';
 import { type Given, runCommand, runOperation } from './run.ts';
 import { followServerStop, followSignals } from './stop.ts';
-import { createTerminal, EXIT, failWith, progressLine, type Terminal, write } from './terminal.ts';
+import {
+  createTerminal,
+  EXIT,
+  failWith,
+  progressLine,
+  type Terminal,
+  withEmphasis,
+  write,
+} from './terminal.ts';
 
 /**
  * Before a command ends, passages that wait get their vectors: where it keeps texts, the first however long the model takes
@@ -41,8 +49,10 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 
 async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<number> {
   const { asked, values } = line;
-  if (values.version) return print(VERSION, terminal);
-  if (values.help || asked.kind === 'help' || asked.kind === 'group') {
+  if (values.version || asked.kind === 'version') {
+    return print(values.json ? JSON.stringify({ version: VERSION }) : VERSION, terminal);
+  }
+  if (values.help || asked.kind === 'help' || asked.kind === 'settings' || asked.kind === 'group') {
     return print(await helpOf(asked, terminal), terminal);
   }
   if (asked.kind === 'completion') {
@@ -99,7 +109,14 @@ async function allCommands(): Promise<readonly Command[]> {
   return (await import('../commands/index.ts')).commands;
 }
 
-async function helpOf(asked: Asked, { stdout }: Terminal): Promise<string> {
+/** All that has a help of its own. */
+type Helped = Exclude<Asked, { readonly kind: 'version' }>;
+
+async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
+  return withEmphasis(await helpText(asked, terminal), terminal);
+}
+
+async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
   // Lines that go to a file or another program are not wrapped.
   const width = stdout.isTTY ? stdout.columns : undefined;
@@ -115,6 +132,8 @@ async function helpOf(asked: Asked, { stdout }: Terminal): Promise<string> {
     case 'serve':
     case 'stdio':
       return help.serverHelp(asked.kind, width);
+    case 'settings':
+      return help.settingsHelp(width);
     case 'help':
       return help.usage(operations, await allCommands(), width);
   }

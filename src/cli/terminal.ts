@@ -149,6 +149,17 @@ export function forPeople(text: string, { stdout, dumb }: Terminal, tone?: Tone)
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
+/** A help text: on a terminal its first line, its headings and the terms of its tables stand out. */
+export function withEmphasis(text: string, { stdout, dumb }: Terminal): string {
+  if (!stdout.isTTY || dumb) return text;
+  const bold = (words: string) => styleText('bold', words, { stream: stdout });
+  // A term stands before two blanks or more; lines that go on with an explanation begin with blanks only.
+  return text
+    .replace(/^.*/, bold)
+    .replace(/^[A-Z][^\n:]*:$/gm, bold)
+    .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
+}
+
 /** Pages and file names come from outside: none of them may control the terminal. */
 export function withoutControls(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');

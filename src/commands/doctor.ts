@@ -6,6 +6,7 @@ import { data } from './doctor/data.ts';
 import { database } from './doctor/database.ts';
 import { files } from './doctor/files.ts';
 import { type Examination, type Finding, findingsOf } from './doctor/finding.ts';
+import { keys } from './doctor/keys.ts';
 import { model } from './doctor/model.ts';
 import { git, parts, program } from './doctor/program.ts';
 import { server } from './doctor/server.ts';
@@ -20,6 +21,7 @@ const EXAMINATIONS: readonly Examination[] = [
   database,
   files,
   settings,
+  keys,
   model,
   parts,
   server,
@@ -45,8 +47,8 @@ export const examine = defineCommand({
   name: 'doctor',
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
-    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
+    'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
+    'files and versions of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
     'when something is to be known, with 1 when something does not work.',
   words: [],
   failedExit: 1,

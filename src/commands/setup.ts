@@ -3,13 +3,13 @@ import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { ASSISTANTS, type Entry } from './assistants/list.ts';
+import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
 import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
 import { replaceFile } from './assistants/write.ts';
 
 /** `magpie setup` writes Magpie into the files of the assistants on this machine. */
 
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
-const ADDRESS = 'http://127.0.0.1:8787/mcp';
 
 export const setupAssistants = defineCommand({
   name: 'setup',
@@ -17,12 +17,16 @@ export const setupAssistants = defineCommand({
   description:
     'Finds the assistants on this machine, shows what it would write into the file of each, asks, and keeps the file as it was beside ' +
     `the new one. It knows ${NAMES}; names that are given are set up whether they are found or not. A file that cannot be read is left ` +
-    'as it is. It ends with 0, and with 3 where a file was left. Assistants in a browser, as Open WebUI is, take the address of a ' +
-    `server: magpie serve, then ${ADDRESS} as MCP (Streamable HTTP).`,
+    'as it is. It ends with 0, and with 3 where a file was left. open-webui, which takes the ' +
+    'address of a server, gets its steps in words.',
   words: ['names'],
   failedExit: 1,
   input: z.object({
-    names: z.array(z.string().min(1).max(50)).max(50).default([]).describe(`Only these: ${NAMES}.`),
+    names: z
+      .array(z.string().min(1).max(50))
+      .max(50)
+      .default([])
+      .describe(`Only these: ${NAMES}, ${OPEN_WEBUI}.`),
     print: z.boolean().default(false).describe('Only shows what it would write.'),
     remove: z.boolean().default(false).describe('Takes Magpie out of their files.'),
     env: z
@@ -35,6 +39,7 @@ export const setupAssistants = defineCommand({
     ['magpie setup --print', 'only shows it'],
     ['magpie setup cursor codex --yes', 'these two, without asking'],
     ['magpie setup --remove', 'takes it out again'],
+    ['magpie setup open-webui', 'what to enter there'],
   ],
   effect: ({ print }) => (print ? 'read' : 'write'),
   async question({ names, print, remove, env }, ctx) {
@@ -48,10 +53,16 @@ export const setupAssistants = defineCommand({
   async run({ names, print, remove, env }, ctx) {
     const plan = await planOf({ names, remove, env }, ctx);
     const done: object[] = [];
+    if (names.includes(OPEN_WEBUI)) {
+      const entry = await addressEntry(ctx);
+      if (!ctx.json) await explainAddress(entry, remove, ctx);
+      done.push({ name: OPEN_WEBUI, change: 'none', ...(remove ? {} : entry) });
+    }
     for (const one of plan)
       done.push(isChange(one) ? await carryOut(one, print, ctx) : await refuse(one, ctx));
     if (ctx.json) await ctx.print(JSON.stringify({ written: !print, assistants: done }));
-    else await hints(plan, { remove, env }, ctx);
+    else if (names.length === 0 || names.some((name) => name !== OPEN_WEBUI))
+      await hints(plan, { remove, env }, ctx);
     return plan.every(isChange) ? 'done' : 'partly';
   },
 });
@@ -64,8 +75,10 @@ interface Wanted {
 
 async function planOf({ names, remove, env }: Wanted, ctx: CommandContext): Promise<(Change | Refused)[]> {
   const entry = remove ? undefined : ownEntry(env, ctx);
+  const starting = names.filter((name) => name !== OPEN_WEBUI);
+  if (starting.length < names.length && starting.length === 0) return [];
   return Promise.all(
-    assistantsOf(names, ctx.machine).map((assistant) => changeOf(assistant, ctx.machine, entry)),
+    assistantsOf(starting, ctx.machine).map((assistant) => changeOf(assistant, ctx.machine, entry)),
   );
 }
 

@@ -83,9 +83,12 @@ test('boolean flags take their value in every way', async () => {
 
 test('help, help of a command, and the version', async () => {
   expect((await runMagpie(['--version'], env)).stdout).toBe(`${VERSION}\n`);
+  expect(await runMagpie(['version'], env)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  expect(JSON.parse((await runMagpie(['version', '--json'], env)).stdout)).toEqual({ version: VERSION });
   const { stdout } = await runMagpie(['--help'], env);
   expect(stdout).toContain('magpie serve');
-  expect(stdout).toContain('--allow-hosts');
+  expect(stdout).not.toContain('--allow-hosts');
+  expect((await runMagpie(['help', 'settings'], env)).stdout).toContain('--allow-hosts');
   const own = (await runMagpie(['browse', '--help'], env)).stdout;
   expect(own).toContain('magpie browse <q> [flags]');
   expect(own).toContain('--percentile         a whole number from 1 to 100, 1 when left out. 1 keeps all');

@@ -53,10 +53,17 @@ describe('help', () => {
     ],
     [
       ['--help'],
-      ['kb export', 'upsert', '--port', 'Exit codes: 0 done, 1 failed (3 with scan', ', 130 st'],
-      [],
+      [
+        'kb export',
+        'upsert',
+        'magpie help settings',
+        'Exit codes: 0 done, 1 failed (3 with scan',
+        ', 130 st',
+      ],
+      ['--port', '--allow-hosts'],
     ],
     [['help'], ['magpie help <any of these>'], []],
+    [['help', 'settings'], ['--port', '--allow-hosts', '--read-only'], ['kb export']],
   ])('%j', async (args, there, absent) => {
     const { code, stdout, stderr } = await magpie(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -69,7 +69,7 @@ test.each([
   [['serve', '--por'], ['--port']],
   [
     ['completion', ''],
-    ['bash', 'zsh', 'fish'],
+    ['bash', 'zsh', 'fish', 'powershell'],
   ],
   [['scan', '--', '--form'], []],
 ])('after magpie %j', (words, offered) => {
@@ -89,7 +89,7 @@ test('every operation, command and flag is completed', () => {
   }
 });
 
-test.each(['zsh', 'fish'])('%s has the same words', (shell) => {
+test.each(['zsh', 'fish', 'powershell'])('%s has the same words', (shell) => {
   const text = completionScript(shell, commands);
   for (const { name } of operations) expect(text).toContain(`'call ${name}'`);
   for (const { name } of commands) expect(text).toContain(`'${name}'`);
@@ -97,9 +97,39 @@ test.each(['zsh', 'fish'])('%s has the same words', (shell) => {
 });
 
 test.each([
-  [['completion'], 'completion takes one of bash, zsh, fish'],
-  [['completion', 'tcsh'], 'completion does not know "tcsh"; it takes one of bash, zsh, fish'],
+  [['completion'], 'completion takes one of bash, zsh, fish, powershell'],
+  [['completion', 'tcsh'], 'completion does not know "tcsh"; it takes one of bash, zsh, fish, powershell'],
 ])('magpie %j', async (args, message) => {
   const { code, stderr } = await runMagpie(args, environment(folder.path));
   expect([code, stderr]).toEqual([2, `magpie: ${message}\n`]);
+});
+
+test("PowerShell's tables have every word, flag and value, as texts in which nothing is replaced", () => {
+  const text = completionScript('powershell', commands);
+  const [, ...tables] = text.split(/^\$t = .*$/m);
+  const rows = tables.map(
+    (table) =>
+      new Map(
+        [...table.matchAll(/^\$t\['((?:[^']|'')*)'\] = @\((.*)\)$/gm)].map(([, key = '', list = '']) => [
+          key,
+          [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) => word),
+        ]),
+      ),
+  );
+  const [words, flags, taking, values] = rows;
+  expect(words?.get('kb')).toEqual(expect.arrayContaining(['export', 'import']));
+  expect(flags?.get('scan')).toEqual(expect.arrayContaining(['--format', '--deep', '--json']));
+  expect(taking?.get('scan')).toContain('--format');
+  expect(taking?.get('scan')).not.toContain('--deep');
+  expect(values?.get('scan --format')).toContain('sarif');
+  for (const operation of operations) {
+    expect(flags?.get(`call ${operation.name}`)).toEqual(
+      expect.arrayContaining(operationFlags(operation).map(({ name }) => `--${name}`)),
+    );
+  }
+  // Outside of texts: as many brackets of each kind open as close.
+  const code = text.replace(/'(?:[^']|'')*'/g, '').replace(/"[^"]*"/g, '');
+  for (const [open, close] of ['()', '{}', '[]'].map((pair) => [...pair] as [string, string])) {
+    expect(code.split(open).length, open).toBe(code.split(close).length);
+  }
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { localCaller } from '../../src/caller.ts';
 import { commandHelp } from '../../src/cli/help.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { failWith, forPeople, progressLine, type Terminal } from '../../src/cli/terminal.ts';
+import { failWith, forPeople, progressLine, type Terminal, withEmphasis } from '../../src/cli/terminal.ts';
 import { defineCommand } from '../../src/command.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { AppError } from '../../src/errors.ts';
@@ -185,4 +185,16 @@ Greets someone.
 
 Examples:
   magpie say hello Ann  greets Ann`);
+});
+
+test('a help text is emphasised on a terminal alone', () => {
+  const help =
+    'magpie scan [flags]\n\nScans: a folder.\n\n--json     the answer\n           as JSON\n\nExamples:\nmagpie scan .   here';
+  const shown = withEmphasis(help, terminal().terminal);
+  const bold = (text: string) => `${ESCAPE}[1m${text}${ESCAPE}[22m`;
+  expect(shown).toBe(
+    `${bold('magpie scan [flags]')}\n\nScans: a folder.\n\n${bold('--json')}     the answer\n           as JSON\n\n${bold('Examples:')}\n${bold('magpie scan .')}   here`,
+  );
+  expect(withEmphasis(help, terminal({ tty: false }).terminal)).toBe(help);
+  expect(withEmphasis(help, terminal({ dumb: true }).terminal)).toBe(help);
 });

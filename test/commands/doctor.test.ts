@@ -55,6 +55,25 @@ test('where all works it says so, ends with 0 and makes nothing', async () => {
   expect(readdirSync(home.path)).toEqual([]);
 });
 
+test('keys by their number and age, and the versions of assistants', async () => {
+  expect((await found('--offline')).of('keys')).toEqual([expect.objectContaining({ state: 'left' })]);
+  const made = await runMagpie(['key', 'create', '--scope', 'read', '--expires', '3d', '--json'], env);
+  const { key, id } = JSON.parse(made.stdout) as { key: string; id: string };
+  const bin = join(home.path, 'bin');
+  mkdirSync(bin);
+  mkdirSync(join(home.path, '.codex'));
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho "codex-cli 1.2.3"\n', { mode: 0o755 });
+  env = { ...env, PATH: `${bin}:${env.PATH}` };
+  const all = await found('--offline');
+  expect(all.of('keys')).toEqual([
+    expect.objectContaining({ state: 'good', says: '1 valid key of 1' }),
+    expect.objectContaining({ state: 'note', says: expect.stringContaining('ends within 14 days') }),
+  ]);
+  expect(all.of('keys')[1]?.mend).toBe(`magpie key rotate ${id}`);
+  expect(JSON.stringify(all.of('keys'))).not.toContain(key);
+  expect(all.of('assistants')[0]?.says).toBe('Codex 1.2.3 does not know Magpie');
+});
+
 test('a damaged database, with what mends it', async () => {
   writeFileSync(
     join(home.path, 'note.txt'),

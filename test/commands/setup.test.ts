@@ -45,6 +45,29 @@ test('on a machine without any, it shows what an assistant takes and writes noth
   expect(readdirSync(home.path)).toEqual([]);
 });
 
+test('Open WebUI takes an address: the steps and the variable are shown, and nothing is written', async () => {
+  put(CURSOR, '{}');
+  const shown = await setup('open-webui');
+  expect([shown.code, shown.stderr]).toEqual([0, '']);
+  expect(shown.stdout).toContain('type MCP (Streamable HTTP), URL http://127.0.0.1:8787/mcp');
+  const variable = /^TOOL_SERVER_CONNECTIONS='(.*)'$/m.exec(shown.stdout)?.[1] ?? '';
+  expect(JSON.parse(variable)).toEqual([
+    expect.objectContaining({ type: 'mcp', url: 'http://127.0.0.1:8787/mcp', auth_type: 'none' }),
+  ]);
+  expect(shown.stdout).not.toContain('Cursor');
+  const { assistants } = JSON.parse((await setup('open-webui', '--json')).stdout);
+  expect(assistants).toEqual([
+    expect.objectContaining({ name: 'open-webui', url: 'http://127.0.0.1:8787/mcp' }),
+  ]);
+  expect((await setup('open-webui', '--remove')).stdout).toContain('delete Magpie under Admin Settings');
+  expect(read(CURSOR)).toBe('{}');
+
+  // Beside one that has a file.
+  const both = await setup('open-webui', 'cursor', '--yes');
+  expect(both.stdout).toContain('MCP (Streamable HTTP)');
+  expect(both.stdout).toContain(`Cursor: ${at(CURSOR)} is written`);
+});
+
 test('what stands in a file stays, and the file as it was is kept', async () => {
   const old = '{\n  "mcpServers": {\n    "other": { "command": "x" } // mine\n  },\n  "theme": "dark"\n}\n';
   put(CURSOR, old);

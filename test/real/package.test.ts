@@ -38,7 +38,7 @@ afterAll(() => folder.remove());
 
 test('holds what a user needs and nothing of the workshop', () => {
   const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp')).sort();
-  expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'package.json']);
+  expect(inside).toEqual(['CHANGELOG.md', 'LICENSE', 'NOTICE', 'README.md', 'dist', 'man', 'package.json']);
   const cmaps = join(folder.path, 'node_modules/magpie-mcp/dist/src/browse/readers/cmaps');
   expect(readdirSync(cmaps)).toEqual(expect.arrayContaining(['LICENSE', 'UniGB-UCS2-H.bcmap']));
   const content = 'browse/readers/html/content/model.bin';

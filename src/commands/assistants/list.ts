@@ -15,6 +15,8 @@ export interface Assistant extends AssistantFacts {
   files(machine: Machine): readonly string[];
   /** A folder that is there where the assistant is. */
   folder(machine: Machine): string;
+  /** The command that prints its version by `--version`, where it has one. */
+  readonly program?: string;
 }
 
 /** Every assistant that `magpie setup` knows. */
@@ -28,33 +30,38 @@ export const ASSISTANTS: readonly Assistant[] = [
     ...ASSISTANT_FACTS['claude-code'],
     files: (machine) => [homePath(machine, '.claude.json')],
     folder: (machine) => homePath(machine, '.claude'),
+    program: 'claude',
   },
   {
     ...ASSISTANT_FACTS.vscode,
     files: (machine) => [settingsPath(machine, 'Code', 'User', 'mcp.json')],
     folder: (machine) => settingsPath(machine, 'Code', 'User'),
+    program: 'code',
   },
   {
     ...ASSISTANT_FACTS.cursor,
     files: (machine) => [homePath(machine, '.cursor', 'mcp.json')],
     folder: (machine) => homePath(machine, '.cursor'),
+    program: 'cursor',
   },
   {
     ...ASSISTANT_FACTS.codex,
     files: (machine) => [homePath(machine, '.codex', 'config.toml')],
     folder: (machine) => homePath(machine, '.codex'),
+    program: 'codex',
   },
   {
     ...ASSISTANT_FACTS.gemini,
     files: (machine) => [homePath(machine, '.gemini', 'settings.json')],
     folder: (machine) => homePath(machine, '.gemini'),
+    program: 'gemini',
   },
   {
     ...ASSISTANT_FACTS.windsurf,
     files: (machine) => [homePath(machine, '.codeium', 'windsurf', 'mcp_config.json')],
     folder: (machine) => homePath(machine, '.codeium', 'windsurf'),
   },
-  { ...ASSISTANT_FACTS.zed, files: zedFiles, folder: (machine) => zedFolder(machine) },
+  { ...ASSISTANT_FACTS.zed, files: zedFiles, folder: (machine) => zedFolder(machine), program: 'zed' },
   {
     ...ASSISTANT_FACTS.lmstudio,
     files: (machine) => [

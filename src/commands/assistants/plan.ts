@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { moduleUrl } from '../../lib/module-url.ts';
 import { editJson, editToml } from './edit.ts';
 import { ASSISTANTS, type Assistant, type Entry } from './list.ts';
+import { OPEN_WEBUI } from './open-webui.ts';
 import { readIfThere } from './write.ts';
 
 /** What is to be done with the file of one assistant. */
@@ -45,7 +46,7 @@ export function assistantsOf(names: readonly string[], machine: Machine): readon
   if (stranger !== undefined) {
     throw new AppError(
       'bad_request',
-      `names takes ${[...known.keys()].join(', ')}; ${JSON.stringify(stranger)} is none of them`,
+      `names takes ${[...known.keys(), OPEN_WEBUI].join(', ')}; ${JSON.stringify(stranger)} is none of them`,
     );
   }
   if (names.length > 0) return ASSISTANTS.filter(({ name }) => names.includes(name));

@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from '../../config/config.ts';
 import { assistantsOf, changeOf, entryOf } from '../assistants/plan.ts';
 import { type Examination, type Finding, findingsOf } from './finding.ts';
+
+const run = promisify(execFile);
+const VERSION_MS = 10_000;
 
 /** Whether the assistants on this machine know Magpie, and whether what their files name is there. */
 export const assistants: Examination = {
   what: 'assistants',
-  async run({ machine }) {
+  async run({ machine, signal }) {
     const { good, note, problem, left } = findingsOf('assistants');
     const found = assistantsOf([], machine);
     if (found.length === 0) return [left('none that magpie setup knows is on this machine')];
@@ -17,15 +23,32 @@ export const assistants: Examination = {
         const setup = `magpie setup ${assistant.name}`;
         if ('reason' in change)
           return problem(`${assistant.title}: ${change.reason}`, 'mend the file by hand');
-        if (change.before === undefined) return note(`${assistant.title} does not know Magpie`, setup);
+        const version = await versionOf(assistant.program, machine.env, signal);
+        const title = version === undefined ? assistant.title : `${assistant.title} ${version}`;
+        if (change.before === undefined) return note(`${title} does not know Magpie`, setup);
         const missing = await missingOf(change.before);
-        if (missing !== undefined)
-          return problem(`${assistant.title} starts ${missing}, which is not there`, setup);
-        return good(`${assistant.title} has Magpie: ${change.file}`);
+        if (missing !== undefined) return problem(`${title} starts ${missing}, which is not there`, setup);
+        return good(`${title} has Magpie: ${change.file}`);
       }),
     );
   },
 };
+
+/** What its command says of itself; undefined where it is not on the path, or says nothing in time. */
+async function versionOf(
+  program: string | undefined,
+  env: Environment,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (program === undefined) return undefined;
+  try {
+    const { stdout } = await run(program, ['--version'], { env: { ...env }, signal, timeout: VERSION_MS });
+    return /\d+\.\d+[\w.-]{0,40}/.exec(stdout)?.[0];
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
 
 /** The first path of an entry that is not there. */
 async function missingOf(entry: unknown): Promise<string | undefined> {

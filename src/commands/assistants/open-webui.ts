@@ -1,0 +1,52 @@
+import type { CommandContext } from '../../command.ts';
+import { configuredUrl } from '../../config/config.ts';
+
+/** Open WebUI keeps its servers in a database of its own, and takes the address of one: nothing of it is written here. */
+
+export const OPEN_WEBUI = 'open-webui';
+
+/** What a person enters there, and what sets it before its first start. */
+export interface AddressEntry {
+  readonly url: string;
+  /** The variable of Open WebUI, a list of connections as JSON; it is read at its first start. */
+  readonly connections: readonly object[];
+}
+
+/** By the server that runs on the data folder, or by where it would run. */
+export async function addressEntry({
+  services,
+  config,
+}: Pick<CommandContext, 'services' | 'config'>): Promise<AddressEntry> {
+  const url = `${(await services.serverUrl()) ?? configuredUrl(config) ?? 'http://127.0.0.1:8787'}/mcp`;
+  const connection = {
+    type: 'mcp',
+    url,
+    path: '',
+    auth_type: 'none',
+    key: '',
+    config: { enable: true },
+    info: { id: 'magpie', name: 'Magpie', description: 'Web search, a knowledge base, scans and monitors' },
+  };
+  return { url, connections: [connection] };
+}
+
+/** The steps in words. */
+export async function explainAddress(
+  { url, connections }: AddressEntry,
+  remove: boolean,
+  ctx: CommandContext,
+) {
+  if (remove) {
+    await ctx.print('Open WebUI: delete Magpie under Admin Settings, External Tools.');
+    return;
+  }
+  await ctx.print('Open WebUI takes the address of a server, and keeps it by itself:');
+  await ctx.print('  1. magpie serve');
+  await ctx.print(`  2. Admin Settings, External Tools, +: type MCP (Streamable HTTP), URL ${url}`);
+  await ctx.print(
+    '     Without keys the auth is None; with keys it is Bearer and one of magpie key create --scope read,write.',
+  );
+  await ctx.print('Or in its environment before its first start:', 'hint');
+  await ctx.print(`TOOL_SERVER_CONNECTIONS='${JSON.stringify(connections)}'`, 'hint');
+  await ctx.print('In a container it needs an address that it can reach: docs/remote.md.', 'quiet');
+}

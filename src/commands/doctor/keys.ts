@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { counted } from '../../lib/counted.ts';
+import { type Examination, findingsOf } from './finding.ts';
+
+/** Milliseconds after which a key should be rotated, and before its end when that is said. */
+const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
+
+/** Keys by which other machines come in: how many there are, and which are to be rotated. None is shown. */
+export const keys: Examination = {
+  what: 'keys',
+  async run({ config, services }) {
+    const { good, note, left } = findingsOf('keys');
+    const isThere = config.database.startsWith('postgres') || existsSync(join(config.data, 'magpie.sqlite'));
+    const access = isThere ? await services.access() : undefined;
+    const all = (await access?.keys.listKeys()) ?? [];
+    const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
+    if (all.length === 0)
+      return [left('there is none: a server serves this machine alone, or takes tokens of an issuer')];
+    if (active.length === 0) {
+      return [
+        note(
+          `none of ${counted(all.length, 'key')} is valid any longer`,
+          'magpie key create --scope read,write',
+        ),
+      ];
+    }
+    const now = Date.now();
+    const rotated = active.filter(
+      ({ createdAt, replacedBy }) => now - createdAt > OLD_MS && replacedBy === undefined,
+    );
+    const ending = active.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt - now < SOON_MS);
+    return [
+      good(`${counted(active.length, 'valid key')} of ${all.length}`),
+      ...rotated.map(({ id }) => note(`key ${id} is older than 90 days`, `magpie key rotate ${id}`)),
+      ...ending.map(({ id }) => note(`key ${id} ends within 14 days`, `magpie key rotate ${id}`)),
+    ];
+  },
+};
