@@ -83,8 +83,8 @@ test('magpie-mcp with no command speaks MCP over stdio', async () => {
   // The script of a view is made of functions as they stand in the bundle.
   for (const uri of ['monitors', 'findings', 'compliance'].map((view) => `ui://magpie/${view}`)) {
     const { contents } = await client.readResource({ uri });
-    const [, script = ''] = /<script type="module">([\s\S]*)<\/script>/.exec(JSON.stringify(contents)) ?? [];
-    const source = JSON.parse(`"${script}"`) as string;
+    const [content] = contents as { text?: string }[];
+    const [, source = ''] = /<script type="module">([\s\S]*)<\/script>/.exec(content?.text ?? '') ?? [];
     const defined = [...source.matchAll(/function ([\w$]+)/g)].map(([, name]) => name);
     const [, begin = '', draw = ''] =
       /^([\w$]+)\(.*, ([\w$]+)\);$/m.exec(source.trim().split('\n').at(-1) ?? '') ?? [];
