@@ -44,6 +44,8 @@ export interface Background {
   handleJobs(work: SharedWork): void;
   /** A job without results; undefined where there is none, or where its check has results. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
+  /** Newest first. */
+  listJobs(owner: string): Promise<Job[]>;
   /** Stops it and deletes it. One that another process runs is stopped there when its lease is to be renewed. */
   removeJob(owner: string, id: string): Promise<boolean>;
   /** Jobs that run here fail, saying that Magpie was ended. */
@@ -84,6 +86,10 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
     if (runs.has(id) || !isGone(runner, silentMs)) return undefined;
     return shared ? NODE_GONE : RUNNER_GONE;
   }
+
+  /** The job as it is, which has failed where its process has ended. */
+  const settled = async (job: StoredJob): Promise<Job> =>
+    endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
   /** Inserts a job. Where the limits are reached, jobs of processes that are gone make room first. */
   async function insertJob(
@@ -148,10 +154,9 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
     },
     async readJob(owner, id) {
       const job = await store.readJob(owner, id);
-      const reason = job?.state === 'running' ? await failIfAbandoned(job) : undefined;
-      if (!job || reason === undefined) return job && shown(job);
-      return { ...shown(job), state: 'failed', reason };
+      return job && settled(job);
     },
+    listJobs: async (owner) => Promise.all((await store.listJobs(owner)).map(settled)),
     async removeJob(owner, id) {
       const run = runs.get(id);
       if (run?.owner === owner) run.stop.abort(removed());
@@ -166,6 +171,10 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
       await Promise.all(open.map(({ ended }) => ended));
     },
   };
+}
+
+function endedBy(job: Job, reason: string | undefined): Job {
+  return reason === undefined ? job : { ...job, state: 'failed', reason };
 }
 
 type Lease = Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>;

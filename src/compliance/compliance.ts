@@ -95,6 +95,11 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       const job = await background.readJob(owner, id);
       return job && !(await store.hasAssessment(owner, id)) ? job : undefined;
     },
+    async listJobs(owner) {
+      const jobs = await background.listJobs(owner);
+      const ended = await Promise.all(jobs.map(({ id }) => store.hasAssessment(owner, id)));
+      return jobs.filter((_, at) => !ended[at]);
+    },
     readCheck,
     listChecks: (owner) => store.listAssessments(owner),
     compareChecks,

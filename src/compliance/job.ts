@@ -66,6 +66,8 @@ export interface JobStore {
     only?: { readonly beatAt?: number; readonly runner?: string },
   ): Promise<boolean>;
   readJob(owner: string, id: string): Promise<StoredJob | undefined>;
+  /** Newest first. */
+  listJobs(owner: string): Promise<StoredJob[]>;
   /** Of all owners, the oldest first. */
   listRunning(): Promise<Pick<StoredJob, 'id' | 'runner' | 'beatAt' | 'isShared'>[]>;
   /** False where the owner has no such job. */

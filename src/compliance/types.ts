@@ -93,6 +93,8 @@ export interface Compliance {
   handleChecks(gather: GatherStored): void;
   /** The state of a check that has no results; undefined where there is none, or where it has them. */
   readJob(owner: string, id: string): Promise<Job | undefined>;
+  /** Checks that have no results: those that are running, and those that have failed. Newest first. */
+  listJobs(owner: string): Promise<readonly Job[]>;
   /** AppError `not_found` for an unknown check; `bad_request` for one that has no results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Newest first. */

@@ -65,6 +65,18 @@ export function describeJobStore(name: string, makeEmpty: () => Promise<JobPlace
       expect(await store.readTerms('1')).toBeUndefined();
     });
 
+    test('lists the jobs of an owner, the newest first', async () => {
+      await store.insertJob('ann', job('1', { createdAt: 1000 }), LIMITS);
+      await store.insertJob('ann', job('2', { createdAt: 2000 }), LIMITS);
+      await store.insertJob('bob', job('3', { createdAt: 3000 }), LIMITS);
+      await store.failJob('1', 'it ended');
+      expect((await other.listJobs('ann')).map(({ id, state, reason }) => [id, state, reason])).toEqual([
+        ['2', 'running', undefined],
+        ['1', 'failed', 'it ended'],
+      ]);
+      expect(await other.listJobs('eve')).toEqual([]);
+    });
+
     test('inserts no more running jobs than the limits allow, of one owner and of all', async () => {
       for (const id of ['a1', 'a2', 'a3']) await store.insertJob('ann', job(id), LIMITS);
       expect(await other.insertJob('ann', job('a4'), LIMITS)).toEqual({

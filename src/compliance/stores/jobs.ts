@@ -89,6 +89,22 @@ export function createJobStore(of: StoreDatabase): JobStore {
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
+    ...readersOf(query),
+    async removeJob(owner, id) {
+      const { numDeletedRows } = await query
+        .deleteFrom('compliance_jobs')
+        .where('owner', '=', owner)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+function readersOf(
+  query: ReturnType<typeof queryBuilder<Tables>>,
+): Pick<JobStore, 'readJob' | 'listJobs' | 'listRunning'> {
+  return {
     async readJob(owner, id) {
       const row = await query
         .selectFrom('compliance_jobs')
@@ -98,6 +114,16 @@ export function createJobStore(of: StoreDatabase): JobStore {
         .executeTakeFirst();
       return row && jobOf(row);
     },
+    async listJobs(owner) {
+      const rows = await query
+        .selectFrom('compliance_jobs')
+        .selectAll()
+        .where('owner', '=', owner)
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(jobOf);
+    },
     async listRunning() {
       const rows = await query
         .selectFrom('compliance_jobs')
@@ -106,14 +132,6 @@ export function createJobStore(of: StoreDatabase): JobStore {
         .orderBy('created_at')
         .execute();
       return rows.map(({ terms, ...job }) => ({ ...job, isShared: terms !== null }));
-    },
-    async removeJob(owner, id) {
-      const { numDeletedRows } = await query
-        .deleteFrom('compliance_jobs')
-        .where('owner', '=', owner)
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
     },
   };
 }

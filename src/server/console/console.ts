@@ -11,6 +11,9 @@ import { refuseUnintended } from '../http/guard.ts';
 import { invoke, type Pipe } from '../invoke.ts';
 import { addAskPage } from './ask.ts';
 import { SCRIPT, STYLE } from './assets.ts';
+import { addAttestationPages } from './attestations.ts';
+import { addCheckPage } from './check-page.ts';
+import { addCompliancePages } from './compliance.ts';
 import { addConnectPage } from './connect.ts';
 import { addEnginesPage } from './engines.ts';
 import { addFilesPages } from './files.ts';
@@ -72,6 +75,9 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addEnginesPage,
   addSettingsPage,
   addLogPage,
+  addCompliancePages,
+  addCheckPage,
+  addAttestationPages,
 ];
 
 /** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */

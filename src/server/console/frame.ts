@@ -60,6 +60,13 @@ export const PLACES = [
     thumb: true,
   },
   {
+    id: 'compliance',
+    group: 'Warn',
+    label: 'Compliance',
+    href: '/app/compliance',
+    icon: '<path d="m3 9 4 4 8-9"/>',
+  },
+  {
     id: 'connect',
     group: 'Set up',
     label: 'Connect',

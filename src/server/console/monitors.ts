@@ -70,7 +70,7 @@ ${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 
 ${
   all.length === 0
     ? html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`
-    : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">Up, 30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`
+    : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`
 }
 ${await publicPage(room, pipe, visitor)}`,
   };
