@@ -7,6 +7,7 @@ const NEEDS = {
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/console-warn-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/views-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/compliance-pdf.test.ts': 'MAGPIE_TEST_PDFTOPPM',

@@ -12,6 +12,7 @@ import { invoke, type Pipe } from '../invoke.ts';
 import { addAskPage } from './ask.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import { addAttestationPages } from './attestations.ts';
+import { addAutomationsPages } from './automations.ts';
 import { addCheckPage } from './check-page.ts';
 import { addCompliancePages } from './compliance.ts';
 import { addConnectPage } from './connect.ts';
@@ -78,6 +79,7 @@ const PAGES: readonly ((parts: ConsoleParts) => void)[] = [
   addCompliancePages,
   addCheckPage,
   addAttestationPages,
+  addAutomationsPages,
 ];
 
 /** The console: pages from the same operations that tools and REST call, for the visitor's own scopes. */

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Html } from '../app/page.ts';
-import { MARK } from '../mark.ts';
+import { MARK, SMALL_MARK } from '../mark.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import type { Flash } from './flash.ts';
 import type { Visitor } from './visitor.ts';
@@ -65,6 +65,13 @@ export const PLACES = [
     label: 'Compliance',
     href: '/app/compliance',
     icon: '<path d="m3 9 4 4 8-9"/>',
+  },
+  {
+    id: 'automations',
+    group: 'Warn',
+    label: 'Automations',
+    href: '/app/automations',
+    icon: '<circle cx="9" cy="9" r="3"/><path d="M9 1v3M9 14v3M1 9h3M14 9h3"/>',
   },
   {
     id: 'connect',
@@ -209,6 +216,9 @@ function said({ text, undo }: Flash, visitor: Visitor): Html {
   }</div>`;
 }
 
+/** In the page, so that a browser asks for no other file. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_MARK)}`;
+
 interface Shell {
   readonly title: string;
   readonly kind: 'framed' | 'alone';
@@ -222,7 +232,7 @@ const REFRESH_S = 5;
 function shell({ title, kind, live, script }: Shell, body: Html): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
-<title>${title} · Magpie</title><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${script ? html`<script type="module" src="${script}"></script>` : ''}${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
+<title>${title} · Magpie</title><link rel="icon" href="${ICON}"><link rel="stylesheet" href="/app/assets/${STYLE.name}"><script src="/app/assets/${SCRIPT.name}"></script>${script ? html`<script type="module" src="${script}"></script>` : ''}${live ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>` : ''}</head>
 <body class="${kind}"${live ? raw(' data-live') : ''}><a class="skip" href="#main">Skip to the content</a>
 ${body}
 </body></html>`;

@@ -47,7 +47,6 @@ export function hindered(title: string, why: Html): Html {
  */
 export function shownError(thrown: unknown): string {
   const error = asAppError(thrown);
-  if (['internal', 'cancelled', 'unauthenticated'].includes(error.code) || error.scope !== undefined)
-    throw error;
+  if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;
   return sentence(error.message);
 }

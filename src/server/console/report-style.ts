@@ -14,6 +14,7 @@ a.stat:hover { border-color: var(--ink-3); } a.stat[aria-current] { border-color
 .finding { display: grid; gap: 8px; padding: 18px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; grid-template-columns: minmax(0, 1fr); } .finding:last-of-type { padding-bottom: 0; } .finding:first-child { border: 0; padding-top: 0; } .finding:target > h2 { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 5px; }
 .finding h2 { display: flex; gap: 10px; align-items: center; flex-wrap: wrap; } .finding details { font-size: 14px; } .finding summary { min-height: 24px; color: var(--ink-2); font-size: 13px; }
 .fix { border-left: 3px solid var(--accent); padding-left: 12px; } .steps { margin: 0; padding-left: 22px; display: grid; gap: 4px; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 20px; margin: 0; } .facts dt { color: var(--ink-2); } .facts dd { margin: 0; }
 .busy { display: grid; gap: 10px; } .busy progress { width: 100%; height: 8px; accent-color: var(--accent); } .hint { font-weight: 400; font-size: 13px; color: var(--ink-2); }
 .pair { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(min(190px, 100%), 1fr)); align-items: end; }
 details.sure > summary { display: inline-flex; align-items: center; list-style: none; border: 1px solid var(--line); border-radius: 8px; padding: 8px 14px; min-height: 40px; font-weight: 600; color: var(--bad); background: var(--panel); } details.sure > summary::-webkit-details-marker { display: none; }

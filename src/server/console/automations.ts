@@ -1,0 +1,152 @@
+import { html } from 'hono/html';
+import type { Automation, PlatformName } from '../../automation/types.ts';
+import { defined } from '../../lib/defined.ts';
+import type { Html } from '../app/page.ts';
+import { type FramedPage, proof, webAddress } from './frame.ts';
+import { hindered, hindranceOf, shownError } from './hindrance.ts';
+import type { ConsoleParts } from './page.ts';
+import type { Visitor } from './visitor.ts';
+
+/** Automations: what a sentence becomes, and creating it on the user's own platform with credentials that are used once. */
+
+/** Platforms by the name that the operation takes. */
+const PLATFORMS: Readonly<Record<PlatformName, string>> = { make: 'Make', n8n: 'n8n', apify: 'Apify' };
+const HEAD = {
+  title: 'Automations',
+  about:
+    'A sentence becomes a crawler on your own Make, n8n or Apify, which runs it. You see, change and delete it there.',
+  place: 'automations',
+} as const;
+const EXAMPLES = [
+  'Watch https://example.com/ and tell me when the headings change',
+  'Every weekday at 9, post the links of https://news.ycombinator.com/ to https://hooks.example/in when there are new ones about magpies',
+];
+
+interface Asked {
+  readonly q: string;
+  readonly platform: PlatformName | undefined;
+}
+
+/** What is used of the answer of `automationrpa`. */
+interface Made {
+  readonly id: string;
+  readonly metadata: { readonly text: string };
+  /** The plan in words, a line each. */
+  readonly items: string;
+  readonly platform?: PlatformName;
+  readonly existing?: boolean;
+  readonly active?: boolean;
+  readonly document?: Readonly<Record<string, unknown>>;
+}
+
+export function addAutomationsPages(parts: ConsoleParts): void {
+  const call = async (
+    c: Parameters<ConsoleParts['call']>[0],
+    visitor: Visitor,
+    input: Record<string, unknown>,
+  ) => {
+    const { matches } = (await parts.call(c, visitor, 'automationrpa', input)) as unknown as {
+      matches: Made[];
+    };
+    return matches[0];
+  };
+  parts.get('/automations', async (c, visitor) => {
+    const why = hindranceOf(parts.pipe, visitor, 'automationrpa');
+    if (why) return { ...HEAD, body: hindered('Automations are not open to you', why) };
+    const asked = askedBy((name) => c.req.query(name) ?? '');
+    if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
+    try {
+      // Nothing is created, and no request goes to the platform.
+      const plan = await call(c, visitor, defined({ q: asked.q, platform: asked.platform, dryRun: true }));
+      const room = await parts.pipe.services.automation();
+      return {
+        ...HEAD,
+        body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${createForm(asked, room, visitor)}`,
+      };
+    } catch (thrown) {
+      return { ...HEAD, alert: shownError(thrown), body: sentenceForm(asked) };
+    }
+  });
+  parts.post('/automations/create', async (c, visitor, form) => {
+    const asked = askedBy(form.field);
+    const [key, team, magpiekey] = ['key', 'team', 'magpiekey'].map(
+      (name) => form.field(name).trim() || undefined,
+    );
+    try {
+      const input = {
+        q: asked.q,
+        platform: asked.platform,
+        autoplatformapikey: key,
+        autoplatformteamid: team,
+        magpiekey,
+      };
+      const made = await call(c, visitor, defined(input));
+      return made ? madePage(made) : '/app/automations';
+    } catch (thrown) {
+      const alert = shownError(thrown);
+      const room = await parts.pipe.services.automation();
+      return { ...HEAD, alert, body: html`${sentenceForm(asked)}${createForm(asked, room, visitor)}` };
+    }
+  });
+}
+
+function askedBy(value: (name: string) => string): Asked {
+  const names = Object.keys(PLATFORMS) as PlatformName[];
+  return { q: value('q').trim().slice(0, 4000), platform: names.find((name) => name === value('platform')) };
+}
+
+function sentenceForm({ q, platform }: Asked): Html {
+  return html`<section class="panel" aria-labelledby="say"><h2 id="say">Say what it is to do</h2><form method="get" action="/app/automations">
+<label>Pages, what to take of them, when to notify you, and where to send it<textarea name="q" rows="3" maxlength="4000" required placeholder="${EXAMPLES[0]}">${q}</textarea></label>
+<label>On which platform<select name="platform"><option value="">The one that this server has set</option>${Object.entries(PLATFORMS).map(([name, title]) => html`<option value="${name}"${name === platform ? html` selected` : ''}>${title}</option>`)}</select></label>
+<div class="row"><button class="main">Show what it becomes</button><span class="quiet">Nothing is created yet.</span></div></form></section>`;
+}
+
+function firstSteps(): Html {
+  return html`<section class="panel empty"><h2>Begin with a sentence</h2>${EXAMPLES.map(
+    (one) =>
+      html`<p><a href="/app/automations?${new URLSearchParams({ q: one, platform: 'n8n' })}">${one}</a></p>`,
+  )}<p>Ten more languages are understood, and what is not understood is named. Magpie keeps neither the automation nor your key.</p></section>`;
+}
+
+/** A line of a plan that has a name before its colon. */
+const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
+
+function planHtml({ items, document }: Made): Html {
+  const [head = '', ...lines] = items.split('\n');
+  const named = lines.flatMap((line) => {
+    const [, name, text] = NAMED.exec(line) ?? [];
+    return name !== undefined && name !== 'note' ? [{ name, text }] : [];
+  });
+  const others = lines.filter((line) => !NAMED.test(line));
+  const notes = lines.filter((line) => line.startsWith('note: '));
+  return html`<section class="panel" aria-labelledby="plan"><h2 id="plan">What it becomes</h2><p class="quiet" dir="auto">${head}</p>
+<dl class="facts">${named.map(({ name, text }) => html`<dt>${name}</dt><dd dir="auto">${text}</dd>`)}</dl>
+${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => html`<p class="note" dir="auto">${line.slice('note: '.length)}</p>`)}
+${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
+}
+
+function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor): Html {
+  const wanted = room.wantedCredentials(platform);
+  const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>
+    html`<label>${label} <span class="hint">${hint}</span><input type="${kind}" name="${name}" required maxlength="2000" autocomplete="off" spellcheck="false"></label>`;
+  return html`<section class="panel" aria-labelledby="create"><h2 id="create">Create it on ${wanted.title}</h2>
+<p>Magpie sends what you type here to ${wanted.title} and forgets it: it is neither kept nor logged, and no assistant sees it. ${wanted.title} runs the automation, with its own prices and limits.</p>
+<form method="post" action="/app/automations/create" autocomplete="off">${proof(visitor)}<input type="hidden" name="q" value="${q}"><input type="hidden" name="platform" value="${platform ?? ''}">
+<div class="pair">${secret('key', `Key of ${wanted.title}`, wanted.key, 'password')}${secret('team', 'Team', wanted.team, 'text')}</div>
+${room.needsMagpieKey(q) ? secret('magpiekey', 'Key of this Magpie', `with the scope write: ${wanted.title} keeps it, and writes into your notes with it`, 'password') : ''}
+<div><button class="main">Create it</button></div></form></section>`;
+}
+
+function madePage(made: Made): FramedPage {
+  const { items, metadata, active, existing } = made;
+  const href = webAddress(metadata.text);
+  const [head = '', ...lines] = items.split('\n');
+  return {
+    ...HEAD,
+    body: html`<section class="panel" aria-labelledby="made"><h2 id="made"><span class="tag ${active ? 'good' : 'warn'}">${active ? 'It runs' : 'Switched off'}</span> ${existing ? 'It was there already' : 'Created'}</h2>
+<p dir="auto">${head}</p>${lines.map((line) => html`<p class="quiet" dir="auto">${line}</p>`)}
+<div class="row">${href ? html`<a class="button main" href="${href}" rel="noreferrer">Open it on ${PLATFORMS[made.platform ?? 'make']}</a>` : ''}<a class="button" href="/app/automations">Another one</a></div>
+<p class="quiet">Magpie keeps nothing of it. The same words find it again there.</p></section>`,
+  };
+}
