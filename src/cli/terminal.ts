@@ -156,7 +156,7 @@ export function withEmphasis(text: string, { stdout, dumb }: Terminal): string {
   // A term stands before two blanks or more; lines that go on with an explanation begin with blanks only.
   return text
     .replace(/^.*/, bold)
-    .replace(/^[A-Z][^\n:]*:$/gm, bold)
+    .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 

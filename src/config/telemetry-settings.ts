@@ -71,7 +71,7 @@ function signalOf(env: Environment, signal: 'TRACES' | 'METRICS'): TelemetrySign
   if (!(own || base) || exporter === 'none') return undefined;
   if (exporter !== 'otlp') throw wrong(`OTEL_${signal}_EXPORTER`, exporter, 'otlp or none');
   const names = (rest: string) => [`OTEL_EXPORTER_OTLP_${signal}_${rest}`, `OTEL_EXPORTER_OTLP_${rest}`];
-  const url = own || `${base?.replace(/\/+$/, '')}/v1/${signal.toLowerCase()}`;
+  const url = own || `${base?.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`;
   if (!/^https?:\/\/[^/@]/.test(url) || !URL.canParse(url) || new URL(url).username !== '')
     throw wrong(names('ENDPOINT').join(' or '), undefined, 'an http or https URL without a user in it');
   return {

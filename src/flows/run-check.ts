@@ -56,7 +56,7 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
 /** An address as git takes it from any machine. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 /** A login before a host, with a password. */
-const LOGIN = /^[a-z+]+:\/\/[^/?#]*:[^/?#]*@/i;
+const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
 /** Whether another node can check the same: it has no folder of this one, and no password is stored for it. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {

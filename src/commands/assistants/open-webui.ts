@@ -44,7 +44,7 @@ export async function explainAddress(
   await ctx.print('  1. magpie serve');
   await ctx.print(`  2. Admin Settings, External Tools, +: type MCP (Streamable HTTP), URL ${url}`);
   await ctx.print(
-    '     Without keys the auth is None; with keys it is Bearer and one of magpie key create --scope read,write.',
+    '     Without keys the auth is None; with keys it is Bearer, and takes what magpie key create --scope read,write prints.',
   );
   await ctx.print('Or in its environment before its first start:', 'hint');
   await ctx.print(`TOOL_SERVER_CONNECTIONS='${JSON.stringify(connections)}'`, 'hint');

@@ -43,7 +43,7 @@ async function versionOf(
   if (program === undefined) return undefined;
   try {
     const { stdout } = await run(program, ['--version'], { env: { ...env }, signal, timeout: VERSION_MS });
-    return /\d+\.\d+[\w.-]{0,40}/.exec(stdout)?.[0];
+    return /\d{1,6}\.\d{1,6}[\w.-]{0,40}/.exec(stdout)?.[0];
   } catch {
     signal.throwIfAborted();
     return undefined;

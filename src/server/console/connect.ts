@@ -31,7 +31,7 @@ export function addConnectPage({ get, pipe }: ConsoleParts): void {
   get('/connect', async (c, { open }) => {
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
-    const server = { url: url.replace(/\/+$/, ''), open };
+    const server = { url: url.replace(/\/$/, ''), open };
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
       html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
     const facts = ASSISTANTS.find(({ name }) => name === chosen);

@@ -35,7 +35,7 @@ const REGION = 'us-east-1';
 /** The bucket that `name` (`s3://bucket/prefix`) stands for. AppError `bad_request` where what reaches it is missing or wrong. */
 export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
   const { blobsRegion: region = REGION, blobsEndpoint, blobsKeyId, blobsKey, blobsSession } = settings;
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(name) ?? [];
+  const [bucket = '', ...folders] = name.replace(/^s3:\/\//, '').split('/');
   if (blobsKeyId === undefined || blobsKey === undefined) {
     const missing = blobsKeyId === undefined ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY';
     throw new AppError('bad_request', `files are to be kept in ${name}, and ${missing} is not set`);
@@ -47,11 +47,10 @@ export function s3PlaceOf(name: string, settings: S3Settings): S3Place {
       'AWS_ENDPOINT_URL_S3 is not usable: it takes an http or https URL without user, query and fragment',
     );
   }
-  const prefix = path.replace(/\/$/, '');
   return {
     name,
     bucket,
-    prefix: prefix === '' ? '' : `${prefix}/`,
+    prefix: folders.map((folder) => folder && `${folder}/`).join(''),
     url: bucketUrl(new URL(endpoint), bucket, settings),
     region,
     credentials: {
