@@ -11,7 +11,7 @@ import {
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
 import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
-import { buttonLine, installBlock } from './install/buttons.ts';
+import { installBlock } from './install/buttons.ts';
 import { pluginFiles } from './install/plugin.ts';
 import { serverJson } from './install/server-json.ts';
 import { manPage } from './man-page.ts';
@@ -64,8 +64,7 @@ const generated: Readonly<Record<string, string>> = {
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
   'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
-  'README.md': replaceBlock(read('README.md'), 'buttons', buttonLine()),
-  'docs/first-search.md': replaceBlock(read('docs/first-search.md'), 'install', installBlock()),
+  'README.md': replaceBlock(read('README.md'), 'install', installBlock()),
   'man/magpie.1': manPage(),
   'server.json': json(serverJson()),
   ...pluginFiles(),

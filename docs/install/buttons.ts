@@ -1,9 +1,9 @@
 import { ASSISTANT_FACTS, type AssistantFacts, INSTALL_BUTTONS } from '../../src/lib/assistants.ts';
 
-/** Links and commands that add Magpie to an assistant, as the guides show them. */
+/** Links and commands that add Magpie to an assistant, as README shows them. */
 
 /** All of them in one line of Markdown. */
-export function buttonLine(): string {
+function buttonLine(): string {
   return INSTALL_BUTTONS.map(({ assistant, link }) => `[Add to ${assistant}](${link})`).join(' · ');
 }
 
@@ -15,7 +15,7 @@ const COMMANDS: readonly AssistantFacts[] = [
   ASSISTANT_FACTS.vscode,
 ];
 
-/** Buttons and commands, for the guide. */
+/** Buttons and commands. */
 export function installBlock(): string {
   const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command}\` |`);
   return [buttonLine(), '', '| assistant | in a terminal |', '| --- | --- |', ...rows].join('\n');
