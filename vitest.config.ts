@@ -6,6 +6,7 @@ const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/lone-pages-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-warn-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',

@@ -1,34 +1,89 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitOf } from '../../test/helpers/exit-of.ts';
+import { createCalls } from './calls.ts';
+import { openCredentialPage } from './credential-page.ts';
+import { makeKeys, writeUse } from './keys-past.ts';
 import { sampleFiles } from './sample-files.ts';
 import { NOTES, PAGES } from './samples.ts';
+import { listen, openWarnStage, writePast } from './warn.ts';
+import { furnishWarn } from './warn-calls.ts';
 
 /** A Magpie with sample data, on a small web of its own. */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   readonly url: string;
-  close(): Promise<void>;
+  /** Keys of who signs in. */
+  readonly keys: Readonly<Record<'ada' | 'newcomer', string>>;
+  readonly places: Places;
+}
+
+/** Where pages are whose address is made anew each time: ids of a scan and of a check, and whole addresses. */
+export interface Places {
+  readonly scan: string;
+  readonly check: string;
+  readonly upload: string;
+  readonly credentials: string;
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const SCENERY = fileURLToPath(new URL('scenery.ts', import.meta.url));
+const OWNER = 'ada';
 
-export async function openStage(data: string): Promise<Stage> {
+export async function openStage(folder: string): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
   const web = await openWeb();
-  const port = (web.address() as AddressInfo).port;
-  const env = {
+  opened.defer(() => closeWeb(web));
+  const warn = await openWarnStage(folder);
+  opened.defer(() => warn.close());
+  const data = join(folder, 'magpie');
+  mkdirSync(data);
+  const env = { ...(await environment(data, (web.address() as AddressInfo).port)), ...warn.env };
+  const keys = await makeKeys(env, OWNER);
+  await writeUse(data, OWNER, Date.now());
+  await writePast(data, OWNER, warn, Date.now());
+  const { url, stop } = await serve(env);
+  opened.defer(stop);
+  const calls = createCalls(url, keys.ada);
+  await furnish(url, calls);
+  const { scan, check } = await furnishWarn(calls, warn, env);
+  const credentials = await openCredentialPage(url, keys.ada);
+  opened.defer(credentials.close);
+  const upload = await calls.uploadLink();
+  const all = opened.move();
+  return {
+    ...{ url, keys, places: { scan, check, upload, credentials: credentials.address } },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+async function environment(data: string, port: number): Promise<Record<string, string>> {
+  const hosts = [...new Set(PAGES.map(({ host }) => host)), 'search.example'];
+  return {
     PATH: process.env.PATH ?? '',
     HOME: data,
     MAGPIE_DATA: data,
-    MAGPIE_USER: 'ada',
-    MAGPIE_PORT: '0',
-    MAGPIE_LOG_LEVEL: 'info',
+    MAGPIE_USER: OWNER,
+    MAGPIE_PORT: String(await freePort()),
+    MAGPIE_LOG_LEVEL: 'debug',
     MAGPIE_ENGINES: 'searxng,local',
     MAGPIE_SEARXNG_URL: `http://search.example:${port}`,
-    MAGPIE_ALLOW_HOSTS: `127.0.0.0/8,${[...new Set(PAGES.map(({ host }) => host)), 'search.example'].map((host) => `${host}:${port}`).join(',')}`,
+    MAGPIE_ALLOW_HOSTS: `127.0.0.0/8,${hosts.map((host) => `${host}:${port}`).join(',')}`,
   };
+}
+
+/** The usual one, where it is free. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 8787);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function serve(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, ['--import', SCENERY, MAIN, 'serve'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -42,14 +97,11 @@ export async function openStage(data: string): Promise<Stage> {
     });
     child.once('exit', (code) => reject(new Error(`magpie serve ended with ${code}: ${said}`)));
   });
-  await furnish(url);
   return {
     url,
-    async close() {
+    async stop() {
       child.kill('SIGTERM');
       await exitOf(child);
-      web.closeAllConnections();
-      web.close();
     },
   };
 }
@@ -71,15 +123,19 @@ async function openWeb(): Promise<Server> {
       .writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' })
       .end(page?.html ?? 'Nothing here.');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listen(server, 80);
   return server;
 }
 
-/** What its user keeps. */
-async function furnish(url: string): Promise<void> {
-  for (const note of NOTES) await call(url, 'upsertjson', note);
-  const { status } = (await (await fetch(`${url}/pdfload`)).json()) as { status: { status: string } };
-  const pass = /pass=([\w.%-]+\w)/.exec(status.status)?.[1];
+function closeWeb(web: Server): void {
+  web.closeAllConnections();
+  web.close();
+}
+
+/** What its user keeps, and has read. */
+async function furnish(url: string, calls: ReturnType<typeof createCalls>): Promise<void> {
+  for (const note of NOTES) await calls.post('upsertjson', note);
+  const pass = /pass=([\w.%-]+\w)/.exec(await calls.uploadLink())?.[1];
   for (const { name, bytes } of await sampleFiles()) {
     const sent = await fetch(`${url}/app/files/${encodeURIComponent(name)}?pass=${pass}`, {
       method: 'PUT',
@@ -87,15 +143,13 @@ async function furnish(url: string): Promise<void> {
     });
     if (sent.status !== 201) throw new Error(`${name} is refused: ${await sent.text()}`);
   }
-}
-
-/** Calls an operation over REST. */
-export async function call(url: string, operation: string, input: object): Promise<unknown> {
-  const response = await fetch(`${url}/${operation}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
-  if (!response.ok) throw new Error(`${operation} answers ${response.status}: ${await response.text()}`);
-  return response.json();
+  // The log has what was refused.
+  for (const path of [
+    'v1/scan/3f1c5f0a9b7d',
+    'browse?q=http%3A%2F%2F192.168.1.1%2F',
+    'v1/monitor/status/office-printer',
+  ]) {
+    await calls.get(path).catch(() => {});
+  }
+  await calls.get('search?q=how+do+magpies+recognise+themselves&percentile=3&numofpages=5');
 }

@@ -7,7 +7,8 @@ import { spokenFor } from '../../src/monitor/history-store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { makeCertificate } from '../../test/helpers/certificates.ts';
-import { workTree } from '../../test/helpers/git.ts';
+import { git, workTree } from '../../test/helpers/git.ts';
+import { CHANGED, SHOP, WEBSITE } from './warn-files.ts';
 
 /** Sample data of the pages of Warn: a shop that is watched for ninety days, and its repository, which has holes. */
 
@@ -20,9 +21,11 @@ type Watched = keyof typeof NAMES;
 export interface WarnStage {
   /** Settings of the Magpie that shows it. */
   readonly env: Readonly<Record<string, string>>;
-  readonly repository: string;
+  readonly repositories: Readonly<Record<'shop' | 'website', string>>;
   /** Targets of the inventory, by its names. */
   readonly targets: Readonly<Record<Watched, string>>;
+  /** Commits what mends one fault of the shop and makes another. */
+  changeShop(): Promise<void>;
   close(): void;
 }
 
@@ -31,50 +34,49 @@ export async function openWarnStage(folder: string): Promise<WarnStage> {
   const authority = makeCertificate({ subject: 'Shop authority', authority: true, from: -400, to: 3000 });
   const { pem, keyPem } = makeCertificate({
     subject: 'shop.example',
-    names: ['shop.example'],
+    names: ['shop.example', 'api.shop.example'],
     by: authority,
     from: -40,
     to: 23,
   });
   writeFileSync(join(folder, 'authority.pem'), authority.pem);
-  const servers: Server[] = [
-    createSecureServer({ cert: pem, key: keyPem }, answer(200, HEADERS)),
-    createServer(answer(200, { ...HEADERS, 'content-type': 'application/json' })),
-    createServer(answer(503, {})),
-    createServer(answer(200, {})),
-  ];
-  const [shop, api, checkout, mail] = (await Promise.all(servers.map(listen))) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const servers: Server[] = [createSecureServer({ cert: pem, key: keyPem }, answer), createServer(answer)];
+  // The usual port, where it may be had, is no part of an address.
+  const [secure, mail] = await Promise.all([listen(servers[0], 443), listen(servers[1], 25)]);
+  const at = secure === 443 ? '' : `:${secure}`;
   const targets = {
-    shop: `https://shop.example:${shop}/`,
-    api: `http://api.shop.example:${api}/health`,
-    checkout: `http://shop.example:${checkout}/checkout`,
+    shop: `https://shop.example${at}/`,
+    api: `https://api.shop.example${at}/health`,
+    checkout: `https://shop.example${at}/checkout`,
     mail: `tcp://mail.shop.example:${mail}`,
   };
   const inventory = join(folder, 'inventory.yaml');
   writeFileSync(
     inventory,
-    `infrastructure:\n  shop: { authority: authority.pem, owner: web team, tags: [production], urls: ['${targets.shop}'] }\n  api: { urls: ['${targets.api}'] }\n  checkout: { urls: ['${targets.checkout}'] }\n  mail: { services: ['${targets.mail}'] }\n`,
+    `infrastructure:\n  shop: { authority: authority.pem, owner: web team, tags: [production], urls: ['${targets.shop}'] }\n  api: { authority: authority.pem, urls: ['${targets.api}'] }\n  checkout: { authority: authority.pem, urls: ['${targets.checkout}'] }\n  mail: { services: ['${targets.mail}'] }\n`,
   );
-  const repository = join(folder, 'shop');
-  await workTree(repository, () => {
-    for (const [path, text] of Object.entries(FILES)) {
-      mkdirSync(join(repository, path, '..'), { recursive: true });
-      writeFileSync(join(repository, path), text);
-    }
-  });
+  const [shop, website] = ['shop', 'website'].map((name) => join(folder, name)) as [string, string];
+  await workTree(shop, () => writeFiles(shop, SHOP));
+  await workTree(website, () => writeFiles(website, WEBSITE));
   return {
     env: { MAGPIE_INVENTORY: inventory, MAGPIE_SCAN_ROOTS: folder, MAGPIE_ADVISORIES: 'offline' },
-    repository,
+    repositories: { shop, website },
     targets,
+    async changeShop() {
+      writeFiles(shop, CHANGED);
+      await git(shop, ['commit', '-q', '-a', '-m', 'second']);
+    },
     close() {
       for (const server of servers) server.close();
     },
   };
+}
+
+function writeFiles(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
 }
 
 const HEADERS = {
@@ -84,16 +86,29 @@ const HEADERS = {
   'referrer-policy': 'same-origin',
 };
 
-function answer(status: number, headers: Readonly<Record<string, string>>): RequestListener {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers });
-    response.end('{"state":"ok"}');
-  };
-}
+/** All sites of the shop; each takes its time. */
+const answer: RequestListener = ({ url, headers }, response) => {
+  const isApi = headers.host?.startsWith('api.') === true;
+  const status = url === '/checkout' ? 503 : 200;
+  setTimeout(
+    () => {
+      const { 'content-security-policy': policy, ...others } = HEADERS;
+      response.writeHead(status, {
+        ...(isApi ? others : { ...others, 'content-security-policy': policy }),
+        'content-type': isApi ? 'application/json' : 'text/html; charset=utf-8',
+      });
+      response.end('{"state":"ok"}');
+    },
+    PASTS[isApi ? 'api' : 'shop'].ms * 0.8,
+  );
+};
 
-function listen(server: Server): Promise<number> {
+/** On `port`, or on any where that one is taken or not for this user. */
+export function listen(server: Server | undefined, port: number): Promise<number> {
   return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server?.once('error', () => server.listen(0, '127.0.0.1'));
+    server?.once('listening', () => resolve((server.address() as AddressInfo).port));
+    server?.listen(port, '127.0.0.1');
   });
 }
 
@@ -139,7 +154,7 @@ export async function writePast(
     const options = {
       threshold: 7,
       intervalMs: 5 * MINUTE_MS,
-      probing: { name: NAMES[id], group: 'shop.example' },
+      probing: { name: NAMES[id], group: id === 'mail' ? 'Office' : 'Web' },
     };
     const { key } = await monitors.putMonitor(owner, id, options, now - days * DAY_MS);
     let lastAt: number | undefined;
@@ -159,38 +174,3 @@ export async function writePast(
   }
   db.close();
 }
-
-const FILES = {
-  'src/orders.py': `import sqlite3
-from flask import Flask, request
-
-app = Flask(__name__)
-
-def orders_of(db, customer):
-    query = "SELECT * FROM orders WHERE customer = '" + customer + "'"
-    return db.execute(query).fetchall()
-
-@app.get("/orders")
-def orders():
-    return {"orders": orders_of(sqlite3.connect("shop.db"), request.args["customer"])}
-`,
-  'src/labels.py': `import hashlib
-import os
-from flask import request
-
-def print_label():
-    os.system("lp -t " + request.args["title"] + " label.pdf")
-
-def label_id(text):
-    return hashlib.md5(text.encode()).hexdigest()
-`,
-  'web/login.js': `const express = require('express');
-const app = express();
-
-app.get('/continue', (req, res) => {
-  res.redirect(req.query.next);
-});
-`,
-  Dockerfile: 'FROM python:3.13\nCOPY . /app\nCMD ["python", "/app/src/orders.py"]\n',
-  'README.md': '# Shop\n',
-};

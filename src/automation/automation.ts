@@ -89,7 +89,7 @@ export function createAutomation(options: AutomationOptions): Automation {
         const { shown } = await compileTask(accepted, context);
         const notes =
           order.team === undefined
-            ? [...shown.notes, `no team was given: the document has ${team} in its place`]
+            ? [...shown.notes, `no team was given: it would be created in “${team}”`]
             : shown.notes;
         const runs = runsInWords(accepted.reading.runs ?? USUAL_RUNS);
         return { platform: platform.name, title: platform.title, runs, existing: false, ...shown, notes };

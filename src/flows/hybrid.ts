@@ -127,7 +127,7 @@ function fuse(
 
 function matchResult(match: Match, summary: string, citation: Citation | undefined): SearchItem {
   const { text } = match.passage;
-  const words = text.trim().split(/\s+/);
+  const words = (match.passage.title || text).trim().split(/\s+/);
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
   return { title, link: uriOf(match), summary, full_content: text, ...(citation && { citation }) };
 }

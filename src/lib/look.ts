@@ -22,3 +22,21 @@ a { color: var(--accent); text-underline-offset: 3px; }
 .skip { position: absolute; left: -100rem; } .skip:focus { left: 12px; top: 12px; z-index: 3; background: var(--panel); padding: 8px 14px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
+
+/** What pages share that stand alone, without the console's frame: one column of panels on a sunk ground, buttons, fields and tags. */
+export const LOOK_PAGE = `
+body { font: 15px/1.55 var(--font); color: var(--ink); background: var(--sunk); max-width: 52rem; margin: 0 auto; padding: 28px 16px 48px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+h1 { font-size: 24px; line-height: 1.25; letter-spacing: -.01em; margin: 0 0 4px; } h2 { font-size: 16px; margin: 28px 0 10px; } h3 { font-size: 15px; margin: 0; } p { margin: 4px 0; }
+.brand { display: flex; align-items: center; gap: 10px; font-weight: 700; font-size: 18px; letter-spacing: -.01em; margin-bottom: 20px; } .brand svg { width: 30px; height: 30px; }
+.quiet, small { color: var(--ink-2); font-size: 13px; }
+.panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin: 16px 0; }
+.tag { font-size: 12px; font-weight: 600; border-radius: 6px; padding: 2px 8px; background: var(--sunk); color: var(--ink-2); white-space: nowrap; }
+button, .button { font: inherit; font-weight: 600; display: inline-flex; align-items: center; justify-content: center; min-height: 40px; padding: 8px 14px; color: var(--ink); background: var(--panel);
+  border: 1px solid var(--line); border-radius: 8px; cursor: pointer; text-decoration: none; } button:hover, .button:hover { border-color: var(--ink-3); }
+button.main, .button.main { background: var(--accent); border-color: transparent; color: var(--accent-ink); } button.bad { color: var(--bad); }
+label { display: block; font-weight: 600; margin-bottom: 4px; }
+input { font: inherit; color: var(--ink); background: var(--panel); width: 100%; min-height: 40px; padding: 8px 12px; border: 1px solid var(--ink-3); border-radius: 8px; }
+code { font: 13px/1.5 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; padding: 1px 5px; }
+pre { font: 13px/1.55 var(--mono); background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; padding: 12px 14px; margin: 8px 0; white-space: pre-wrap; }
+@media (max-width: 760px) { .panel { padding: 16px; } }
+`;

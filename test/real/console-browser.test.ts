@@ -1,21 +1,25 @@
-import { createRequire } from 'node:module';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { checkPage, LOOKS } from '../helpers/page-checks.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** The console in a real Chromium: .ci/run installs it and names it in MAGPIE_TEST_BROWSER. */
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const folder = temporaryFolder();
 let web: TestWeb;
 let magpie: RunningProcess;
 let browser: Browser;
+/** Id of a note that is there. */
+let note = '';
 
 beforeAll(async () => {
   web = await startWeb();
   magpie = await spawnServer(environment(folder.path, web));
+  const kept = await fetch(`${magpie.url}/upsert?q=Herons+wait+in+shallow+water.`);
+  note = ((await kept.json()) as { id: string }).id;
+  expect(note).toMatch(/^tester-\d+$/);
   await addFile('nests.pdf', 'Rooks nest in colonies.', 'Magpies build a domed nest.');
   browser = await chromium.launch({
     executablePath: process.env.MAGPIE_TEST_BROWSER ?? '',
@@ -38,44 +42,33 @@ async function addFile(name: string, ...pages: string[]): Promise<void> {
   expect(sent.status).toBe(201);
 }
 
-const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 1200, height: 900 } },
-  { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-] as const;
-
 test.each(LOOKS)(
-  'no violation, no error, no sideways scrolling: $colorScheme, $viewport.width px',
+  'no violation, no sideways scrolling, small: $colorScheme, $viewport.width px',
   async (look) => {
     const context = await browser.newContext({ ...look, bypassCSP: true });
     const page = await context.newPage();
     for (const path of [
-      '/app/ask',
-      '/app/ask?q=magpie+mirror',
-      '/app/notes',
-      '/app/notes/trash',
-      '/app/notes/transfer',
-      '/app/files',
-      '/app/pages',
-      '/app/connect',
-      '/app/connect?with=codex',
-      '/app/keys',
-      '/app/engines',
-      '/app/settings',
-      '/app/log',
-      '/app/file?name=nests.pdf',
-      '/app/file?name=nests.pdf&q=nest&page=2',
+      'ask',
+      'ask?q=magpie+mirror',
+      'notes',
+      `notes/edit?id=${note}`,
+      'notes/trash',
+      'notes/transfer',
+      'files',
+      'file?name=nests.pdf',
+      'file?name=nests.pdf&q=nest&page=2',
+      'pages',
+      'page?url=http%3A%2F%2Fexample.invalid%2F',
+      'connect',
+      'connect?with=codex',
+      'connect?with=openwebui',
+      'keys',
+      'engines',
+      'settings?q=scan',
+      'log',
+      'scans/one?id=none',
     ]) {
-      await page.goto(`${magpie.url}${path}`);
-      await page.addScriptTag({ path: AXE });
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations, path).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
+      await checkPage(page, `${magpie.url}/app/${path}`);
     }
     await context.close();
   },
@@ -127,7 +120,7 @@ test('files: two are dropped anywhere on the page, uploaded with progress, asked
   await page.getByRole('button', { name: 'Ask' }).click();
   await page.getByRole('region', { name: 'Answers' }).getByRole('link', { name: 'Page 2' }).click();
   await page.getByRole('heading', { name: 'Page 2 of 2' }).waitFor();
-  expect(await page.locator('mark').textContent()).toBe('Magpies build a domed nest');
+  expect(await page.locator('mark#passage').textContent()).toBe('Magpies build a domed nest');
   const picture = page.getByRole('img', { name: /Page 2 as it looks/ });
   await expect.poll(() => picture.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBeGreaterThan(100);
   await page.getByRole('link', { name: 'All files' }).click();

@@ -1,16 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workTree } from '../helpers/git.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { checkPage, LOOKS } from '../helpers/page-checks.ts';
 
 /** The console's pages of Warn, and automations, in a real Chromium: a story for each. */
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const folder = temporaryFolder();
 const shop = join(folder.path, 'code', 'shop');
 let magpie: RunningProcess;
@@ -166,20 +165,12 @@ test('a sentence is shown as a plan', async () => {
   });
 });
 
-const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1200, height: 900 } },
-  { colorScheme: 'dark', viewport: { width: 1200, height: 900 } },
-  { colorScheme: 'light', viewport: { width: 360, height: 740 } },
-] as const;
-/** Bytes of a page with its style and script. */
-const MAX_BYTES = 100_000;
-
 test.each(LOOKS)(
   'no violation, no sideways scrolling, small: $colorScheme, $viewport.width px',
   async (look) => {
     const context = await browser.newContext({ ...look, bypassCSP: true });
     const page = await context.newPage();
-    const paths = [
+    for (const path of [
       'scans',
       'scans?repository=x',
       'monitors',
@@ -187,35 +178,10 @@ test.each(LOOKS)(
       'compliance',
       'compliance/attestations',
       'automations',
-    ];
-    for (const address of [...paths.map((path) => `${magpie.url}/app/${path}`), ...made]) {
-      let bytes = 0;
-      const count = async (response: { body(): Promise<Buffer> }) => {
-        bytes += (await response.body()).length;
-      };
-      const counted: Promise<void>[] = [];
-      const listener = (response: Parameters<typeof count>[0]) => void counted.push(count(response));
-      page.on('response', listener);
-      await page.goto(address);
-      page.off('response', listener);
-      await Promise.all(counted);
-      expect(bytes, address).toBeLessThan(MAX_BYTES);
-      // What is folded is judged too.
-      await page.evaluate(() => {
-        for (const folded of document.querySelectorAll('main details')) folded.setAttribute('open', '');
-      });
-      await page.addScriptTag({ path: AXE });
-      const violations = await page.evaluate(async () => {
-        const { axe } = globalThis as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations, address).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), address).toBe(
-        true,
-      );
+    ]) {
+      await checkPage(page, `${magpie.url}/app/${path}`);
     }
+    for (const address of made) await checkPage(page, address);
     await context.close();
   },
 );

@@ -286,7 +286,7 @@ describe('over MCP', () => {
         expect(matchOf(structuredContent)?.score).toBe(TEAM);
         expect(page).toMatch(/\/app\/credentials\/[\w-]{43}$/);
         expect(shown).toMatch(
-          /on n8n, for: .*autoplatformapikey: an API key of n8n .*autoplatformteamid: the id of a project/s,
+          /On n8n, for: .*>An API key of n8n .*autoplatformapikey.*>The id of a project .*autoplatformteamid/s,
         );
         expect((await fetch(page)).status).toBe(401);
         expect((await fetch(page, { method: 'POST', body: new URLSearchParams(GOOD) })).status).toBe(401);

@@ -4,21 +4,21 @@ import { countsText } from './outline.ts';
 
 /** Colours of areas, that hold on paper and for most colour-blind readers; words stand beside each. */
 export const STATUS_COLOURS: Readonly<Record<Status, string>> = {
-  pass: '#1b7f5c',
+  pass: '#17713f',
   fail: '#b3261e',
-  attested: '#7fb069',
-  exception: '#e0812b',
-  manual: '#b58900',
-  no_findings: '#4a90c2',
-  not_applicable: '#c9cdd3',
-  not_assessed: '#8a8f98',
+  attested: '#7db795',
+  exception: '#d98a3d',
+  manual: '#8f98dc',
+  no_findings: '#2c8f97',
+  not_applicable: '#dfe4e7',
+  not_assessed: '#98a4ac',
 };
 export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
-  critical: '#7a0019',
+  critical: '#7c1d6f',
   high: '#b3261e',
   medium: '#c46a00',
-  low: '#8c8400',
-  info: '#5b6470',
+  low: '#3646b8',
+  info: '#5c666d',
 };
 
 /** A bar for each standard, cut by status: SVG without scripts, beside text that grows with the page's. */

@@ -1,15 +1,16 @@
+import { LOOK_TOKENS } from '../../lib/look.ts';
 import { STATUSES, type Status } from '../assessment.ts';
 
-/** Colours of words, dark enough on white and light enough on black to be read (4.5 to 1). */
+/** Colours of words, as the tokens of every page have them: dark enough on white and light enough on black to be read (4.5 to 1). */
 export const STATUS_INKS: Readonly<Record<Status, readonly [onWhite: string, onBlack: string]>> = {
-  pass: ['#146246', '#5fd0a4'],
-  fail: ['#a3211a', '#ff9a90'],
-  attested: ['#2f5d1e', '#9fd07a'],
-  exception: ['#8a4200', '#f0ab6b'],
-  manual: ['#775a00', '#e5bd4a'],
-  no_findings: ['#1f5f8f', '#8cc4ee'],
-  not_applicable: ['#5b6470', '#b1b8c2'],
-  not_assessed: ['#535b66', '#b1b8c2'],
+  pass: ['#17713f', '#5ccb8c'],
+  fail: ['#b3261e', '#ff8a80'],
+  attested: ['#2f6f4f', '#8fd6ae'],
+  exception: ['#8f4a00', '#f0a95b'],
+  manual: ['#3646b8', '#a4b0ff'],
+  no_findings: ['#0a6a72', '#57c7cf'],
+  not_applicable: ['#4d565c', '#a9b4bb'],
+  not_assessed: ['#5c666d', '#98a4ac'],
 };
 
 const words = (at: 0 | 1) =>
@@ -17,24 +18,25 @@ const words = (at: 0 | 1) =>
 
 /** The look of the HTML form: a desk, a phone (tables become cards), the dark, and paper. */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1d2127; --soft: #535b66; --line: #d5d9df; --paper: #fff; --link: #0b57a4;
-  font: 15px/1.45 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
-body { max-width: 64rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2.2rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
-h3 { margin-top: 2rem; } a { color: var(--link); } .soft, footer { color: var(--soft); }
-nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; }
-.skip { position: absolute; left: -100vw; } .skip:focus { left: 1rem; background: var(--paper); padding: .3rem; }
+${LOOK_TOKENS}
+:root { font: 15px/1.5 var(--font); color: var(--ink); background: var(--panel); }
+body { max-width: 64rem; margin: 32px auto; padding: 0 16px; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+h1, h2, h3 { line-height: 1.25; letter-spacing: -.01em; } h1 { font-size: 28px; margin: 0 0 4px; padding-top: 14px; border-top: 4px solid; border-image: var(--sheen) 1; } h2 { font-size: 20px; margin-top: 40px; padding-bottom: 6px; border-bottom: 1px solid var(--line); }
+h3 { font-size: 16px; margin-top: 32px; } a { color: var(--accent); text-underline-offset: 3px; } .soft, footer { color: var(--ink-2); } header p { margin: 0; }
+nav ul { list-style: none; margin: 16px 0; padding: 0; display: flex; flex-wrap: wrap; gap: 8px; } nav a { display: block; padding: 3px 12px; border: 1px solid var(--line); border-radius: 999px; font-size: 13px; text-decoration: none; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
+.skip { position: absolute; left: -100vw; } .skip:focus { left: 16px; background: var(--panel); padding: 6px; }
 table { border-collapse: collapse; table-layout: fixed; width: 100%; margin: .8rem 0; font-size: .88rem; }
-th, td { text-align: start; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
-thead th { overflow-wrap: normal; } tbody th { font-weight: 600; } .group { padding-top: .9rem; color: var(--soft); }
+th, td { text-align: start; vertical-align: top; padding: 6px 8px; border-bottom: 1px solid var(--line); }
+thead th { overflow-wrap: normal; font-size: 12px; color: var(--ink-3); } tbody th { font-weight: 600; } .group { padding-top: .9rem; color: var(--ink-2); }
 td.number, th.number { text-align: end; }
-.counts th:first-child { width: 40%; }
+.counts th:first-child { width: 32%; } .counts :is(th, td).number { padding: 6px 4px; } .counts thead th { font-size: 11px; }
 .risks th:nth-child(1) { width: 9%; } .risks th:nth-child(3) { width: 25%; } .risks th:nth-child(5) { width: 24%; }
 .controls th:nth-child(1) { width: 14%; } .controls th:nth-child(3) { width: 13%; } .controls th:nth-child(4) { width: 40%; }
 figure { margin: 1rem 0; } figcaption { font-weight: 600; margin-bottom: .4rem; }
 .bar { display: flex; align-items: center; gap: .6rem; margin: .15rem 0; } .bar > :first-child { flex: 0 0 11rem; }
-.bar svg { flex: 1 1 auto; height: 1.1rem; min-width: 4rem; } .bar > :nth-child(3) { flex: 0 0 4rem; }
-.status { font-weight: 600; } code { font-size: .8rem; }
+.bar svg { flex: 1 1 auto; height: 12px; border-radius: 6px; min-width: 4rem; background: var(--sunk); } .bar > :nth-child(3) { flex: 0 0 4rem; }
+.status { font-weight: 600; } code { font: 13px/1.5 var(--mono); }
 ${words(0)}
 @media (max-width: 40rem) {
   .bar > :first-child { flex-basis: 8.5rem; font-size: .85rem; }
@@ -49,9 +51,8 @@ ${words(0)}
   .counts td.number { display: inline-block; margin-inline-end: 1rem; } .counts td::before { content: attr(data-head) ": "; }
 }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --ink: #e6e8eb; --soft: #b1b8c2; --line: #3a414b; --paper: #14171b; --link: #8fc1ff; }
 ${words(1)}
-  rect.critical { fill: #d9476a; } rect.high { fill: #e0584e; }
+  rect.critical { fill: #f19be4; } rect.high, rect.fail { fill: #ff8a80; } rect.medium, rect.exception { fill: #f0a95b; } rect.low, rect.manual { fill: #8089cf; } rect.pass { fill: #5ccb8c; } rect.not_applicable { fill: #2a3237; }
 }
 @media print {
   :root { color-scheme: light; font-size: 10pt; } body { max-width: none; margin: 0; padding: 0; }

@@ -46,11 +46,11 @@ function formPage({ title, caller, purpose, credentials }: CredentialRequest): H
   return layout(
     title,
     html`<main id="main"><h1>${title}</h1>
-<p><bdi>${purpose}</bdi></p>
-<p>Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you enter here is sent to the service it belongs to and is not stored. Close this page if you did not ask for it.</p>
-<form method="post">${Object.entries(credentials).map(
+<p><bdi>${capitalised(purpose)}</bdi></p>
+<p class="quiet">Your assistant asked for this, for the user <b><bdi>${caller.id}</bdi></b> of this server. What you enter here is sent to the service it belongs to and is not stored. Close this page if you did not ask for it.</p>
+<form class="panel" method="post">${Object.entries(credentials).map(
       ([name, words]) =>
-        html`<p><label for="${name}">${name}: ${words}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${MAX_CREDENTIAL_CHARS}"></p>`,
+        html`<p><label for="${name}">${capitalised(words)}</label><input id="${name}" name="${name}" type="password" autocomplete="off" required maxlength="${MAX_CREDENTIAL_CHARS}" aria-describedby="${name}-name"><small id="${name}-name">The parameter <code>${name}</code></small></p>`,
     )}<button class="main">Continue</button></form></main>`,
   );
 }
@@ -60,4 +60,8 @@ function donePage(): Html {
     'Done',
     html`<main id="main"><h1>Done</h1><p>You can close this page; your assistant continues.</p></main>`,
   );
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,10 +1,11 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { FoundDocument, Reading } from '../../documents/types.ts';
 import { DEFAULT_COLLECTION } from '../../lib/collection.ts';
 import { defined } from '../../lib/defined.ts';
 import { placeOfPassage } from '../../lib/passage-place.ts';
 import { VERSION } from '../../version.ts';
+import { MARK } from '../mark.ts';
 import { ACCEPTED, extentOf, unitOf } from './file-kinds.ts';
 import type { Session } from './session.ts';
 
@@ -24,6 +25,7 @@ export function layout(title: string, body: Html, alert: readonly string[] = [])
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
+<header class="brand">${raw(MARK)}Magpie</header>
 ${alert.length > 0 ? html`<div class="error" role="alert">${alert.map((line) => html`<p>${withCode(line)}</p>`)}</div>` : ''}
 ${body}
 </body>
@@ -84,12 +86,11 @@ export function listPage(view: ListView, alert: readonly string[] = []): Html {
   const { session, usage, readOnly } = view;
   return layout(
     'Your files',
-    html`<header>
+    html`<main id="main"><header>
 ${field(session, '/app/leave', html`<button>Close</button>`)}
 <h1>Your files</h1>
 <p class="quiet">User ${session.owner}. Your assistant can list these files and answer questions about them.</p>
 </header>
-<main id="main">
 ${readOnly ? '' : uploadForm(view)}
 <section aria-labelledby="files-heading">
 <h2 id="files-heading">Files</h2>
@@ -239,8 +240,7 @@ export function textPage({ document, page, passage, mark, text, pass }: PageView
   const alt = `${unit} ${page} as it looks${passage ? ', with the passage marked' : ''}; its text is below`;
   return layout(
     `${name}, ${lower} ${page}`,
-    html`<header>${pass === undefined ? html`<p><a href="/app">All files</a></p>` : ''}<h1 dir="auto">${name}</h1></header>
-<main id="main">
+    html`<main id="main"><header>${pass === undefined ? html`<p><a href="/app">All files</a></p>` : ''}<h1 dir="auto">${name}</h1></header>
 <nav class="acts" aria-label="Pages">
 ${page > 1 ? html`<a class="button" rel="prev" href="${at(page - 1)}">Previous ${lower}</a>` : ''}
 ${page < pages ? html`<a class="button" rel="next" href="${at(page + 1)}">Next ${lower}</a>` : ''}

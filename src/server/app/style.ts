@@ -1,50 +1,29 @@
-import { LOOK_TOKENS } from '../../lib/look.ts';
+import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
 
-/** Style sheet of the upload page: one column that fits a phone, in the reader's colour scheme. */
-export const APP_STYLE = `
-${LOOK_TOKENS}
-:root { --paper: var(--panel); --soft: var(--sunk); --line: var(--ink-3); }
-* { box-sizing: border-box; }
-body { font: 1rem/1.55 var(--font); color: var(--ink); background: var(--paper); max-width: 46rem;
-  margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 0; }
-a { color: var(--accent); }
-p { margin: .25rem 0; }
-.quiet { opacity: .8; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { position: static; }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+/** Style sheet of the upload page and of the page for credentials: one column that fits a phone, in the reader's colour scheme. */
+export const APP_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
+body { max-width: 46rem; }
 header form { float: right; }
-footer { margin-top: 2rem; }
-label { display: block; font-weight: 600; margin-bottom: .25rem; }
-input[type=search], input[type=text], input[type=password], input[type=file] { font: inherit; color: inherit; background: var(--paper); width: 100%;
-  padding: .6rem; border: 1px solid var(--line); border-radius: .4rem; }
-button, .button, summary { font: inherit; display: inline-block; min-height: 2.75rem; padding: .55rem 1rem; color: var(--ink);
-  background: var(--soft); border: 1px solid var(--line); border-radius: .4rem; cursor: pointer; text-decoration: none; }
-button.main { background: var(--accent); border-color: var(--accent); color: var(--paper); font-weight: 600; }
-button.bad { color: var(--bad); border-color: var(--bad); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.drop { border: 2px dashed var(--line); border-radius: .6rem; padding: 1rem; }
-.drop.over { border-color: var(--accent); background: var(--soft); }
-.drop button { margin-top: .75rem; }
-.search { display: flex; gap: .5rem; align-items: end; }
-.search div { flex: 1; min-width: 0; }
-ul.files, ul.progress { list-style: none; padding: 0; margin: 1rem 0; }
-ul.files > li, ul.progress > li { border-top: 1px solid var(--line); padding: .75rem 0; }
-.acts { display: flex; flex-wrap: wrap; gap: .5rem; align-items: start; margin-top: .5rem; }
-details[open] { flex-basis: 100%; }
-details form { margin: .5rem 0; }
-.drop details { margin-top: .75rem; }
-form.key { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-top: .5rem; }
-progress { width: 100%; height: .75rem; accent-color: var(--accent); }
-.error { color: var(--bad); border-left: .3rem solid var(--bad); padding: .25rem .75rem; margin: 1rem 0; }
+footer { margin-top: 32px; }
+input[type=file] { border: 0; padding: 0; background: none; color: var(--ink-2); }
+input::file-selector-button { font: inherit; font-weight: 600; margin-right: 12px; min-height: 40px; padding: 6px 14px; border-radius: 8px; border: 1px solid transparent; background: var(--accent); color: var(--accent-ink); cursor: pointer; }
+summary { display: inline-flex; align-items: center; min-height: 40px; padding: 8px 14px; font-weight: 600; color: var(--ink); background: var(--panel); border: 1px solid var(--line); border-radius: 8px; cursor: pointer; } summary:hover { border-color: var(--ink-3); }
+.drop { background: var(--panel); border: 1.5px dashed var(--ink-3); border-radius: 10px; padding: 18px 20px; }
+.drop.over { border-color: var(--accent); background: var(--accent-soft); }
+.drop button { margin-top: 12px; } .options { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 10px; } .options summary { font-size: 13px; }
+.search { display: flex; gap: 8px; align-items: end; } .search div { flex: 1; min-width: 0; }
+ul.files, ul.progress { list-style: none; padding: 4px 20px; margin: 12px 0; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; } ul.progress:empty, ul.files:not(:has(li)) { display: none; }
+ul.files > li, ul.progress > li { border-top: 1px solid var(--line); padding: 14px 0; } ul.files > li:first-child, ul.progress > li:first-child { border: 0; }
+.acts { display: flex; flex-wrap: wrap; gap: 8px; align-items: start; margin-top: 8px; }
+details[open] { flex-basis: 100%; } details form { margin: 8px 0; } details > label { margin-top: 8px; }
+form.key { display: flex; flex-wrap: wrap; gap: 8px; align-items: end; margin-top: 8px; }
+form.panel p { margin: 0 0 14px; } form.panel small { display: block; margin-top: 4px; }
+progress { width: 100%; height: 12px; accent-color: var(--accent); }
+.error { background: var(--bad-soft); color: var(--bad); border-radius: 10px; padding: 10px 16px; margin: 16px 0; } .error code { color: var(--ink); } li .error, #progress .error { padding: 4px 12px; margin: 4px 0; }
 .done { color: var(--good); }
-.excerpt { border-left: .2rem solid var(--line); padding-left: .75rem; }
-figure { margin: 1rem 0; }
-figure img { display: block; width: 100%; height: auto; min-height: 3rem; border: 1px solid var(--line); background: #fff;
-  color: #1b1f24; }
-mark { background: #ffe55c; color: #1b1f24; }
-.text { white-space: pre-wrap; background: var(--soft); border-radius: .4rem; padding: 1rem; }
+.excerpt { border-left: 3px solid var(--accent); padding-left: 12px; }
+figure { margin: 16px 0; }
+figure img { display: block; width: 100%; height: auto; min-height: 3rem; border: 1px solid var(--line); border-radius: 6px; background: #fff; color: #14181b; }
+mark { background: var(--accent-soft); color: inherit; border-radius: 3px; padding: 0 2px; }
+.text { white-space: pre-wrap; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 16px 20px; }
 `;

@@ -1,18 +1,21 @@
 import { html } from 'hono/html';
 import { asAppError } from '../../errors.ts';
+import { counted } from '../../lib/counted.ts';
 import { defined } from '../../lib/defined.ts';
 import type { Html } from '../app/page.ts';
 import { sentence } from '../app/parts.ts';
 import { webAddress } from './frame.ts';
+import { dayOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { quoteOf, shortened, withWords } from './quote.ts';
 
 /** One question to the web, the knowledge base, or both. */
 
-/** Characters of a source's text that are shown, and of each in the answer. */
+/** Characters of a source's text that are shown, of each in the answer, and of a passage that is marked in its file. */
 const SHOWN_CHARS = 420;
-const ANSWER_CHARS = 600;
+const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
 /** Sources that the answer quotes. */
-const QUOTED = 2;
+const QUOTED = 3;
 
 /** A source as the page shows it. */
 interface Source {
@@ -101,7 +104,7 @@ interface Result {
 
 function ofMatch({ id, metadata }: Match): Source {
   const { text, title, createdAt, fileName, page } = metadata;
-  const day = createdAt?.slice(0, 10) ?? '';
+  const day = dayOf(createdAt);
   if (fileName !== undefined) {
     const at = page === undefined ? '' : `, page ${page}`;
     return {
@@ -113,7 +116,13 @@ function ofMatch({ id, metadata }: Match): Source {
     };
   }
   const href = `/app/notes/edit?${new URLSearchParams({ id })}`;
-  return { kind: 'note', title: title ?? text.slice(0, 80), href, where: `your note · ${day}`, text };
+  return {
+    kind: 'note',
+    title: title ?? text.slice(0, 80),
+    href,
+    where: day ? `your note · ${day}` : 'your note',
+    text,
+  };
 }
 
 function placeOf(fileName: string, page: number | undefined): string {
@@ -122,7 +131,7 @@ function placeOf(fileName: string, page: number | undefined): string {
 
 /** The page of a file with the passage marked. */
 function fileAddress(name: string, page: number | undefined, passage: string): string {
-  const query = { name, page: page?.toString(), passage: passage.slice(0, ANSWER_CHARS) };
+  const query = { name, page: page?.toString(), passage: passage.slice(0, MARKED_CHARS) };
   return `/app/file?${new URLSearchParams(defined(query))}#page`;
 }
 
@@ -142,7 +151,7 @@ function ofResult({ title, link, summary, snippet, full_content, published, cita
     const where = fileName === undefined ? 'your file' : placeOf(fileName, page);
     return { kind: 'file', title, href: at, where, text };
   }
-  const day = published?.slice(0, 10);
+  const day = dayOf(published);
   return { kind: 'web', title, href, where: [new URL(href).hostname, day].filter(Boolean).join(' · '), text };
 }
 
@@ -156,7 +165,8 @@ function questionForm(q: string, { web, notes }: Asked): Html {
 
 function firstSteps(): Html {
   const example = 'how do magpies recognise themselves';
-  return html`<section class="panel empty"><h2>Ask in your own words</h2><p>For example <a href="/app/ask?${new URLSearchParams(defined({ q: example }))}">${example}</a>. What you keep in <a href="/app/notes">Notes</a> is searched too.</p></section>`;
+  return html`<section class="panel empty"><h2>Ask in your own words</h2><p>For example: <a href="/app/ask?${new URLSearchParams({ q: example })}">${example}</a></p></section>
+<div class="grid wide"><section class="panel"><h2><a href="/app/notes">Notes</a></h2><p class="quiet">Keep something, and it is found by its meaning, here and by your assistant.</p></section><section class="panel"><h2><a href="/app/files">Files</a></h2><p class="quiet">Drop a PDF or a Word file, and the page that answers is part of the answer.</p></section><section class="panel"><h2><a href="/app/connect">Connect</a></h2><p class="quiet">Your assistant asks here too: one click or one command adds it.</p></section></div>`;
 }
 
 function answer(q: string, { sources, engines }: Found): Html {
@@ -168,17 +178,13 @@ function answer(q: string, { sources, engines }: Found): Html {
     .slice(0, QUOTED)
     .map(
       ({ text }, at) =>
-        html`<p>${shortened(text, ANSWER_CHARS)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
+        html`<p dir="auto">${withWords(quoteOf(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
     )}</div>
-${engines.length > 0 ? html`<p class="quiet">${engines.length} engines asked, ${engines.length - failed.length} answered${failed.map(({ name, reason }) => ` · ${name}: ${reason ?? 'no answer'}`)}</p>` : ''}</section>
-<section class="panel" aria-label="Sources">${sources.map(hit)}</section>`;
+${engines.length > 0 ? html`<p class="quiet">${counted(engines.length, 'engine')} asked, ${engines.length - failed.length} answered${failed.map(({ name, reason }) => ` · ${name}: ${reason ?? 'no answer'}`)}</p>` : ''}</section>
+<section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
 }
 
-function hit({ kind, title, href, where, text }: Source, at: number): Html {
+function hit({ kind, title, href, where, text }: Source, at: number, q: string): Html {
   return html`<article class="hit" id="source-${at + 1}"><h2>${at + 1}. ${href ? html`<a href="${href}" rel="noreferrer" dir="auto">${title}</a>` : html`<span dir="auto">${title}</span>`}</h2>
-<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${shortened(text, SHOWN_CHARS)}</p></article>`;
-}
-
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
+<div class="where"><span class="tag">${kind}</span>${where}</div><p class="text" dir="auto">${withWords(shortened(text, SHOWN_CHARS), q)}</p></article>`;
 }

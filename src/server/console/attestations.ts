@@ -27,6 +27,13 @@ const WORDS: Readonly<Record<Judgement, string>> = {
   exception: 'Excepted until a day',
 };
 
+const TONES: Readonly<Record<Judgement, string>> = {
+  pass: 'good',
+  fail: 'bad',
+  not_applicable: '',
+  exception: 'warn',
+};
+
 const FIELDS = ['standard', 'control', 'scope', 'verdict', 'by', 'at', 'until', 'why', 'link'] as const;
 type Given = Readonly<Record<(typeof FIELDS)[number], string>>;
 const givenBy = (value: (name: string) => string) =>
@@ -137,7 +144,7 @@ async function attestationsPage(
   const to = (next: number) => `/app/compliance/attestations?${new URLSearchParams({ from: String(next) })}`;
   return {
     ...head,
-    body: html`${pipe.catalog.readOnly ? html`<p class="note">Magpie runs read-only here: nothing can be changed.</p>` : attestForm(given, room.listStandards(), visitor)}
+    body: html`${pipe.catalog.readOnly ? html`<p class="note">Magpie runs read-only here: nothing can be changed.</p>` : attestForm(given, room.listStandards(), visitor, all.length === 0 || Object.values(given).some(Boolean))}
 ${
   all.length === 0
     ? html`<section class="panel empty"><h2>No judgements yet</h2><p>For example: standard <code>soc-2</code>, control <code>CC1.1</code>, scope <code>all</code>, “The board adopted the code of conduct in March.”</p></section>`
@@ -148,27 +155,27 @@ ${all.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages">${from > 0
   };
 }
 
-function attestForm(given: Given, standards: readonly StandardName[], visitor: Visitor): Html {
-  const field = (name: keyof Given, label: string, attributes: Html | string = '') =>
+function attestForm(given: Given, standards: readonly StandardName[], visitor: Visitor, open: boolean): Html {
+  const field = (name: keyof Given, label: Html | string, attributes: Html | string = '') =>
     html`<label>${label}<input name="${name}" value="${given[name]}" autocomplete="off" ${attributes}></label>`;
-  return html`<section class="panel" aria-labelledby="judge"><h2 id="judge">Judge a control</h2><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${proof(visitor)}
+  return html`<details class="panel"${open ? html` open` : ''}><summary>Judge a control</summary><form method="post" action="/app/compliance/attest" enctype="multipart/form-data">${proof(visitor)}
 <div class="pair"><label>Standard<select name="standard" required><option value="">Choose one</option>${standards.map(({ id, title }) => html`<option value="${id}"${id === given.standard ? html` selected` : ''}>${title}</option>`)}</select></label>
 ${field('control', 'Control', html`required maxlength="100" placeholder="CC1.1" spellcheck="false"`)}
 <label>Judgement<select name="verdict">${VERDICTS.map((verdict) => html`<option value="${verdict}"${verdict === given.verdict ? html` selected` : ''}>${WORDS[verdict]}</option>`)}</select></label></div>
-${field('scope', 'Of which repository or site; all: of every check', html`required maxlength="2000" placeholder="all" spellcheck="false"`)}
+${field('scope', html`For which repository or site <span class="hint">(all: for every check)</span>`, html`required maxlength="2000" placeholder="all" spellcheck="false"`)}
 <label>Why<textarea name="why" rows="2" maxlength="2000" required>${given.why}</textarea></label>
 <div class="pair">${field('by', 'Who judges', html`required maxlength="200"`)}${field('at', 'Day of the judgement', html`type="date"`)}${field('until', 'Last day on which it counts', html`type="date"`)}</div>
 ${field('link', 'Address with more about it', html`maxlength="2000" spellcheck="false"`)}
 <label>Files that show it <span class="hint">(only names and SHA-256 are kept)</span><input type="file" name="files" multiple></label>
-<div><button class="main">Keep the judgement</button></div></form></section>`;
+<div><button class="main">Keep the judgement</button></div></form></details>`;
 }
 
 function item(one: Attestation, visitor: Visitor, readOnly: boolean): Html {
   const { id, standard, control, verdict, by, at, until, scope, why, link, evidence } = one;
   const over = until !== undefined && until <= Date.now();
   const href = webAddress(link);
-  return html`<li class="entry scan"><div><h2>${shortName(standard)} ${control} <span class="tag ${verdict === 'fail' ? 'bad' : verdict === 'exception' ? 'warn' : 'good'}">${WORDS[verdict]}</span>${over ? html` <span class="tag bad">Over</span>` : ''}</h2>
-<div class="where"><span>by <bdi>${visibleLine(by)}</bdi>, ${momentOf(at)}</span><span>for <bdi>${scope === 'all' ? 'every check' : scope}</bdi></span>${until === undefined ? html`<span>without an end</span>` : html`<span>until ${momentOf(until - 1)}</span>`}</div>
+  return html`<li class="entry scan"><div><h2>${shortName(standard)} ${control} <span class="tag ${TONES[verdict]}">${WORDS[verdict]}</span>${over ? html` <span class="tag bad">Over</span>` : ''}</h2>
+<div class="where"><span>by <bdi>${visibleLine(by)}</bdi>, ${momentOf(at)}</span><span>for <bdi>${scope === 'all' ? 'every check' : scope}</bdi></span>${until === undefined ? html`<span>no last day</span>` : html`<span>until ${momentOf(until - 1)}</span>`}</div>
 <p dir="auto">${visibleLine(why)}</p>${href ? html`<p><a href="${href}" rel="noreferrer">${href}</a></p>` : ''}${evidence.map(({ name, sha256 }) => html`<p class="quiet"><bdi>${name}</bdi> <code>${sha256.slice(0, 16)}…</code></p>`)}</div>
 ${readOnly ? '' : html`<form class="end" method="post" action="/app/compliance/withdraw">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Withdraw ${shortName(standard)} ${control}">Withdraw</button></form>`}</li>`;
 }

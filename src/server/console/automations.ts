@@ -19,7 +19,7 @@ const HEAD = {
 } as const;
 const EXAMPLES = [
   'Watch https://example.com/ and tell me when the headings change',
-  'Every weekday at 9, post the links of https://news.ycombinator.com/ to https://hooks.example/in when there are new ones about magpies',
+  'Every weekday at 9, post the links of https://news.ycombinator.com/ to https://hooks.example/in when new ones appear about magpies',
 ];
 
 interface Asked {

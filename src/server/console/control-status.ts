@@ -21,11 +21,11 @@ const LOOKS: Readonly<
 > = {
   pass: { word: 'Passed', tag: 'good', fill: 'good' },
   fail: { word: 'Failed', tag: 'bad', fill: 'bad' },
-  attested: { word: 'Attested', tag: 'good', fill: 'more' },
+  attested: { word: 'Attested', tag: 'good', fill: 'mild' },
   exception: { word: 'Excepted', tag: 'warn', fill: 'fair' },
-  no_findings: { word: 'No findings', tag: 'info', fill: 'calm' },
+  no_findings: { word: 'No findings', tag: 'more', fill: 'more' },
   not_applicable: { word: 'Does not apply', tag: '', fill: 'faint' },
-  manual: { word: 'For a person', tag: 'warn', fill: 'wait' },
+  manual: { word: 'For a person', tag: 'info', fill: 'wait' },
   not_assessed: { word: 'Not assessed', tag: '', fill: 'none' },
 };
 

@@ -73,7 +73,7 @@ function controlHtml(
 ): Html {
   const shown = findings.slice(0, MAX_FINDINGS).flatMap((print) => byPrint.get(print) ?? []);
   const attest = `/app/compliance/attestations?${new URLSearchParams({ standard, control: id, scope })}`;
-  return html`<li class="entry control"><span>${statusTag(status)}</span><div><b>${id}</b> ${title}${severity ? html` ${severityTag(severity)}` : ''}<div class="where"><span>${shortName(standard)}</span><span>${group}</span></div><p dir="auto">${visibleLine(reason)}</p>
+  return html`<li class="entry control"><span>${statusTag(status)}</span><div><b>${id}</b> ${title}${severity ? html` ${severityTag(severity)}` : ''}<div class="where"><span>${shortName(standard)}</span>${isSaid(group, shortName(standard)) ? '' : html`<span>${group}</span>`}</div><p dir="auto">${visibleLine(reason)}</p>
 ${attestation ? html`<p class="quiet">By <bdi>${visibleLine(attestation.by)}</bdi>, ${momentOf(attestation.at)}: <span dir="auto">${visibleLine(attestation.why)}</span></p>` : ''}
 <details><summary>Evidence</summary><div class="sub">${
     checks.length > 0
@@ -84,4 +84,10 @@ ${attestation ? html`<p class="quiet">By <bdi>${visibleLine(attestation.by)}</bd
       ? html`<ul class="steps">${shown.map(({ severity: worst, title: name, location, fingerprint }) => html`<li>${severityTag(worst)} <span dir="auto">${visibleLine(name)}</span> <code>${visibleLine(location)}</code> <span class="quiet">${fingerprint.slice(0, 12)}</span></li>`)}</ul>`
       : ''
   }<p class="quiet">${counted(found, 'finding')} against it, ${accepted} accepted. <a href="${attest}">Judge it yourself</a></p></div></details></div></li>`;
+}
+
+/** Whether a group is but the name of its standard, written in another way. */
+function isSaid(group: string, name: string): boolean {
+  const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return letters(group) === letters(name);
 }

@@ -59,9 +59,9 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
 }
 
 function table(health: readonly EngineHealth[], tried: readonly Tried[]): Html {
-  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>State</th><th>Last search</th><th>Last test</th></tr></thead><tbody>${health.map(
+  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
     (one) =>
-      html`<tr><td><b>${one.name}</b></td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
+      html`<tr><td class="one"><b>${one.name}</b></td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
   )}</tbody></table></section>`;
 }
 

@@ -10,7 +10,9 @@ import { sentence } from '../app/parts.ts';
 import { type FilePlace, placeIn, sendPicture } from '../app/place.ts';
 import type { Edge } from '../http/edge.ts';
 import type { FramedPage } from './frame.ts';
+import { dayOf } from './moments.ts';
 import { type ConsoleParts, needScope } from './page.ts';
+import { shortened, withWords } from './quote.ts';
 import type { Visitor } from './visitor.ts';
 
 /** One file: a question to it, and a page as it looks with its text. */
@@ -64,11 +66,7 @@ async function filePage(parts: ConsoleParts, c: Context<Edge>, visitor: Visitor)
     }
   }
   const place = await placeIn(c, services, visitor.caller.id, name);
-  const facts = [
-    extentOf(document),
-    size(document.bytes),
-    new Date(document.addedAt).toISOString().slice(0, 10),
-  ];
+  const facts = [extentOf(document), size(document.bytes), dayOf(document.addedAt)];
   return {
     title: name,
     about: [document.title, document.author, ...facts].filter(Boolean).join(' · '),
@@ -91,9 +89,9 @@ function answers({ name, kind }: DocumentInfo, q: string, matches: readonly Matc
     .slice(0, ANSWERS)
     .map(({ metadata: { text, page = 1, title } }) => {
       const plain = text.replace(/^#{1,6} .*\n+/, '').replace(/\s+/g, ' ');
-      const shown = plain.length > SHOWN_CHARS ? `${plain.slice(0, SHOWN_CHARS).toWellFormed()} …` : plain;
+      const shown = shortened(plain, SHOWN_CHARS);
       const at = new URLSearchParams({ name, q, page: String(page), passage: text.slice(0, MARKED_CHARS) });
-      return html`<article class="hit"><h2><a href="/app/file?${at}#page">${unitName(kind)} ${page}</a></h2>${title ? html`<div class="where" dir="auto">${title}</div>` : ''}<p class="text" dir="auto">${shown}</p></article>`;
+      return html`<article class="hit"><h2><a href="/app/file?${at}#page">${unitName(kind)} ${page}</a></h2>${title ? html`<div class="where" dir="auto">${title}</div>` : ''}<p class="text" dir="auto">${withWords(shown, q)}</p></article>`;
     })}</section>`;
 }
 

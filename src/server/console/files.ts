@@ -15,6 +15,7 @@ import { untilGone } from '../http/edge.ts';
 import { addFilePage } from './file.ts';
 import { putFlash } from './flash.ts';
 import { type FramedPage, proof } from './frame.ts';
+import { dayOf } from './moments.ts';
 import { type ConsoleParts, needScope } from './page.ts';
 import { pageLinks, pageOf } from './paging.ts';
 import type { Visitor } from './visitor.ts';
@@ -139,7 +140,7 @@ function empty(q: string): Html {
 }
 
 function table(found: readonly FoundDocument[], visitor: Visitor, may: boolean): Html {
-  return html`<section class="panel" aria-label="Files"><table class="cards"><thead><tr><th>Name</th><th>Read</th><th class="num">Size</th><th>Added</th>${may ? html`<th><span class="unseen">Actions</span></th>` : ''}</tr></thead>
+  return html`<section class="panel" aria-label="Files"><table class="cards"><thead><tr><th>Name</th><th>Read</th><th class="num">Size</th><th>Added</th>${may ? html`<th class="end"><span class="unseen">Actions</span></th>` : ''}</tr></thead>
 <tbody>${found.map((one) => row(one, visitor, may))}</tbody></table></section>`;
 }
 
@@ -148,10 +149,10 @@ function row({ document, place }: FoundDocument, visitor: Visitor, may: boolean)
   const at = (page?: number) => `/app/file?${new URLSearchParams(defined({ name, page: page?.toString() }))}`;
   return html`<tr><td><a href="${at()}"><b><bdi>${name}</bdi></b></a>${collection === 'default' ? '' : html` <span class="tag">${collection}</span>`}${title ? html`<br><span class="quiet" dir="auto">${title}</span>` : ''}
 ${place ? html`<p class="quiet" dir="auto"><a href="${at(place.page)}">${unitName(kind)} ${place.page}</a>: ${place.excerpt}</p>` : ''}</td>
-<td><span class="tag good">${extentOf(document)}</span></td><td class="num">${size(bytes)}</td><td>${new Date(addedAt).toISOString().slice(0, 10)}</td>
+<td><span class="tag good">${extentOf(document)}</span></td><td class="num">${size(bytes)}</td><td>${dayOf(addedAt)}</td>
 ${
   may
-    ? html`<td><details class="sure"><summary class="bad" aria-label="Delete ${name}">Delete</summary><form method="post" action="/app/file/delete">${proof(visitor)}<input type="hidden" name="name" value="${name}"><p>Delete it and its text for good?</p><button class="bad small">Yes, delete it</button></form></details></td>`
+    ? html`<td class="end"><details class="sure"><summary class="bad" aria-label="Delete ${name}">Delete</summary><form method="post" action="/app/file/delete">${proof(visitor)}<input type="hidden" name="name" value="${name}"><p>Delete it and its text for good?</p><button class="bad small">Yes, delete it</button></form></details></td>`
     : ''
 }</tr>`;
 }

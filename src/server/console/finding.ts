@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { visible, visibleLine } from '../../lib/visible.ts';
 import type { Finding } from '../../security/types.ts';
-import type { Html } from '../app/page.ts';
+import { type Html, withCode } from '../app/page.ts';
 import { advisory, severityTag, weakness } from './severity.ts';
 
 /** A finding of a scan: what it is, its line, how data gets there, and how it is mended. */
@@ -24,8 +24,8 @@ export function findingHtml(finding: Finding): Html {
   } = finding;
   return html`<article class="finding" id="f-${fingerprint}"><h2>${severityTag(severity)}<span dir="auto">${visibleLine(title)}</span>${suppressed ? html`<span class="tag">accepted</span>` : ''}</h2>
 <div class="where"><code>${placeOf(finding)}</code>${finding.commit ? html`<span>in commit <code>${finding.commit.slice(0, 12)}</code></span>` : ''}${[id, ...aliases.slice(0, 3)].map(advisory)}${cwe.map(weakness)}<span>found by ${scanners.join(', ')}</span>${finding.development ? html`<span class="tag">development only</span>` : ''}</div>
-<p dir="auto">${visibleLine(description)}</p>${codeHtml(finding)}${flowHtml(finding)}
-<div class="fix"><b>How to mend it</b><p dir="auto">${visibleLine(fix)}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
+<p dir="auto">${withCode(visibleLine(description))}</p>${codeHtml(finding)}${flowHtml(finding)}
+<div class="fix"><b>How to mend it</b><p dir="auto">${withCode(visibleLine(fix))}</p>${finding.fixedIn ? html`<p class="quiet">Mended in <b>${finding.fixedIn}</b></p>` : ''}</div>${patchHtml(finding)}
 ${suppressed ? html`<p class="quiet">Accepted by ${BY[suppressed.by]}: <span dir="auto">${visibleLine(suppressed.reason)}</span></p>` : ''}
 <details><summary>Fingerprint, and how to accept it</summary><p>Fingerprint <code>${fingerprint}</code> stays the same when the line moves.</p>
 ${suppressed ? '' : html`<p>To accept it, write a comment <code>magpie-ignore ${id} why</code> in its line, or a line <code>${id} ${visible(finding.path)} why</code> in the repository’s <code>.magpieignore</code>, and scan again.</p>`}</details></article>`;

@@ -12,6 +12,7 @@ import type { Edge } from '../http/edge.ts';
 import { putFlash } from './flash.ts';
 import { type FramedPage, proof } from './frame.ts';
 import { usageOf } from './key-usage.ts';
+import { dayOf } from './moments.ts';
 import type { ConsoleParts, Shown } from './page.ts';
 import { pageLinks, pageOf } from './paging.ts';
 import type { Visitor } from './visitor.ts';
@@ -144,7 +145,7 @@ async function shown(
   replaces?: string,
 ): Promise<Shown> {
   if (visitor.open) await parts.signIn(c, key);
-  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${day(record.expiresAt)}.`;
+  const end = record.expiresAt === undefined ? 'It has no end.' : `It ends on ${dayOf(record.expiresAt)}.`;
   return {
     title: 'Your new key',
     about: 'Copy it now: it is shown this once, and kept nowhere.',
@@ -181,7 +182,7 @@ async function keysPage(
     title: 'Keys and usage',
     about,
     place: 'keys',
-    body: html`${alerts.length > 0 ? html`<section class="panel" aria-label="Alerts"><h2>Alerts</h2>${alerts.map(({ at, message }) => html`<p><span class="tag warn">${day(at)}</span> ${message}</p>`)}</section>` : ''}
+    body: html`${alerts.length > 0 ? html`<section class="panel" aria-label="Alerts"><h2>Alerts</h2>${alerts.map(({ at, message }) => html`<p><span class="tag warn">${dayOf(at)}</span> ${message}</p>`)}</section>` : ''}
 ${makeForm(visitor, entered)}
 ${found.length === 0 ? html`<section class="panel empty"><h2>No keys yet</h2><p>Make one above for an assistant on another machine, or for a script.</p></section>` : table(found.slice(from, from + PAGE_SIZE), visitor)}
 ${pageLinks('/app/keys', {}, page, Math.ceil(found.length / PAGE_SIZE))}
@@ -208,7 +209,7 @@ function makeForm(visitor: Visitor, { name, expires, scopes }: Entered): Html {
 const entered = (name: string) => name !== '';
 
 function table(found: readonly FoundKey[], visitor: Visitor): Html {
-  return html`<section class="panel" aria-label="Keys"><div class="scroll" tabindex="0" role="region" aria-label="Table of keys"><table class="cards"><thead><tr><th>Key</th><th>May</th><th>State</th><th>Last used</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${found.map((key) => row(key, visitor))}</tbody></table></div></section>`;
+  return html`<section class="panel" aria-label="Keys"><div class="scroll" tabindex="0" role="region" aria-label="Table of keys"><table class="cards"><thead><tr><th>Key</th><th>May</th><th>State</th><th>Last used</th><th class="end"><span class="unseen">Actions</span></th></tr></thead><tbody>${found.map((key) => row(key, visitor))}</tbody></table></div></section>`;
 }
 
 function row({ record, state }: FoundKey, visitor: Visitor): Html {
@@ -220,9 +221,9 @@ function row({ record, state }: FoundKey, visitor: Visitor): Html {
     state === 'active'
       ? html`${replacedBy ? '' : act('rotate', 'Rotate', '')}${act('revoke', 'Revoke', 'bad')}`
       : '';
-  return html`<tr><td><a href="/app/keys?${new URLSearchParams({ id })}#usage"><b><bdi>${name || id}</bdi></b></a>${own}<br><code>${prefix}…</code> <span class="quiet">made ${day(createdAt)}</span></td>
-<td>${scopes.join(', ')}</td><td>${stateTag({ record, state })}${expiresAt && state === 'active' ? html`<br><span class="quiet">ends ${day(expiresAt)}</span>` : ''}</td>
-<td>${usedAt === undefined ? 'never' : `${spanOf(Date.now() - usedAt)} ago`}</td><td><div class="row">${acts}</div></td></tr>`;
+  return html`<tr><td><a href="/app/keys?${new URLSearchParams({ id })}#usage"><b><bdi>${name || id}</bdi></b></a>${own}<div class="where"><code>${prefix}…</code><span>made ${dayOf(createdAt)}</span></div></td>
+<td>${scopes.join(', ')}</td><td>${stateTag({ record, state })}${expiresAt && state === 'active' ? html`<div class="where">ends ${dayOf(expiresAt)}</div>` : ''}</td>
+<td class="one">${usedAt === undefined ? 'never' : `${spanOf(Date.now() - usedAt)} ago`}</td><td class="end"><div class="row">${acts}</div></td></tr>`;
 }
 
 function stateTag({ record, state }: FoundKey): Html {
@@ -232,8 +233,4 @@ function stateTag({ record, state }: FoundKey): Html {
   return old
     ? html`<span class="tag warn">active, old: rotate it</span>`
     : html`<span class="tag good">active</span>`;
-}
-
-function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

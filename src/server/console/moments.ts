@@ -5,17 +5,27 @@ import type { Html } from '../app/page.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** A moment of UTC, in milliseconds since the epoch: `2026-11-25 19:14`. */
+/** A moment of UTC, in milliseconds since the epoch: `25 Nov 2026, 19:14`. */
 export function momentOf(at: number): Html {
   const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}" title="UTC">${iso.slice(0, 16).replace('T', ' ')}</time>`;
+  return html`<time datetime="${iso}" title="UTC">${dayOf(at)}, ${iso.slice(11, 16)}</time>`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** A day of UTC, of milliseconds since the epoch or of ISO 8601: `25 Nov 2026`. Empty where none is known; other texts stay as they are. */
+export function dayOf(at: number | string | undefined): string {
+  if (at === undefined || at === '') return '';
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at).slice(0, 10);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** How long ago a moment was, or how soon it comes. */
 export function sinceNow(at: number, now = Date.now()): Html {
   const iso = new Date(at).toISOString();
   const words = at > now ? `in ${lengthOf(at - now)}` : `${lengthOf(now - at)} ago`;
-  return html`<time datetime="${iso}" title="${iso.slice(0, 16).replace('T', ' ')} UTC">${words}</time>`;
+  return html`<time datetime="${iso}" title="${dayOf(at)}, ${iso.slice(11, 16)} UTC">${words}</time>`;
 }
 
 /** Milliseconds in one unit: `40 s`, `12 min`, `3.5 h`, `9 days`. */

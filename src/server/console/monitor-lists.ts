@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { visibleLine } from '../../lib/visible.ts';
 import type { Incident, Monitored, MonitorFinding } from '../../monitor/types.ts';
-import type { Html } from '../app/page.ts';
+import { type Html, withCode } from '../app/page.ts';
 import { proof } from './frame.ts';
 import { lengthOf, momentOf } from './moments.ts';
 import { severityTag, weakness } from './severity.ts';
@@ -28,7 +28,7 @@ function findingHtml({
 }: MonitorFinding): Html {
   return html`<article class="finding"><h2>${severityTag(severity)}<span dir="auto">${visibleLine(title)}</span></h2>
 <div class="where"><bdi>${target}</bdi><code>${id}</code><span>${score} of 10</span>${cwe.map(weakness)}</div>
-<p dir="auto">${visibleLine(description)}</p><div class="fix"><b>How to mend it</b><p dir="auto">${visibleLine(fix)}</p></div></article>`;
+<p dir="auto">${withCode(visibleLine(description))}</p><div class="fix"><b>How to mend it</b><p dir="auto">${withCode(visibleLine(fix))}</p></div></article>`;
 }
 
 const WHY_ENDED = {

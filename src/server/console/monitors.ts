@@ -59,21 +59,24 @@ export async function monitorsPage(
   const last = Math.max(0, ...all.map(({ lastRun = 0 }) => lastRun));
   return {
     ...head,
-    about: html`${all.length} watched${last > 0 ? html` · last probe ${sinceNow(last)}` : ''}`,
+    about:
+      all.length === 0
+        ? 'Sites, servers and jobs, watched day and night.'
+        : html`${all.length} watched${last > 0 ? html` · last probe ${sinceNow(last)}` : ''}`,
     live: shown.some(isWaiting),
     action:
-      unwatched || open
+      unwatched || open || all.length === 0
         ? undefined
         : html`<a class="button main" href="/app/monitors?new=1#watch">Watch something</a>`,
     body: html`${all.length > 0 ? figures(all) : ''}
-${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 ? html`<section class="panel" aria-labelledby="watch"><h2 id="watch">Watch something</h2>${watchForm(asked, visitor)}</section>` : ''}
-${
-  all.length === 0
-    ? html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`
-    : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`
-}
+${all.length === 0 ? nothingWatched() : ''}${unwatched ? html`<p class="note">${unwatched}</p>` : open || all.length === 0 ? html`<section class="panel" aria-labelledby="watch"><h2 id="watch">Watch something</h2>${watchForm(asked, visitor)}</section>` : ''}
+${all.length === 0 ? '' : html`<section class="panel" aria-label="Monitors"><p class="entry watched heads hide-s" aria-hidden="true"><span>Target</span><span>Now</span><span>90 days</span><span>Answers, 24 h</span><span class="end">30 days</span></p><ul class="lines" id="monitors" data-part>${shown.map((one, at) => line(one, histories[at]))}</ul></section>${pages(from, all.length)}`}
 ${await publicPage(room, pipe, visitor)}`,
   };
+}
+
+function nothingWatched(): Html {
+  return html`<section class="panel empty"><h2>Nothing is watched yet</h2><p>Begin with a site of yours, or with <a href="/app/monitors?what=example.com#watch">example.com</a>. Magpie probes it every five minutes: whether it answers, how fast, and how its certificate, headers and cookies stand.</p></section>`;
 }
 
 /** What needs attention comes first. */

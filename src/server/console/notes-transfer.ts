@@ -6,6 +6,7 @@ import { isoTime } from '../../lib/microseconds.ts';
 import { untilGone } from '../http/edge.ts';
 import { putFlash } from './flash.ts';
 import { proof } from './frame.ts';
+import { dayOf } from './moments.ts';
 import { type ConsoleParts, needScope } from './page.ts';
 
 /** The trash of notes, and taking them in and out. */
@@ -29,7 +30,7 @@ export function addNotesTransfer(parts: ConsoleParts): void {
           ? html`<section class="panel empty"><h2>The trash is empty</h2><p><a href="/app/notes">To the notes</a></p></section>`
           : html`<section class="panel" aria-label="Deleted notes">${batches.map(
               ({ id, text, records, removedAt }) => html`<article class="hit"><h2 dir="auto">${text}</h2>
-<div class="where">${counted(records, 'note')}, deleted ${isoTime(removedAt).slice(0, 10)}</div>
+<div class="where">${counted(records, 'note')}, deleted ${dayOf(isoTime(removedAt))}</div>
 <div class="acts"><form method="post" action="/app/notes/restore">${proof(visitor)}<input type="hidden" name="batch" value="${id}"><button aria-label="Restore ${text}">Restore</button></form></div></article>`,
             )}</section>`,
     };

@@ -6,7 +6,9 @@ import type { UploadForm } from '../app/form.ts';
 import type { Html } from '../app/page.ts';
 import { putFlash } from './flash.ts';
 import { proof } from './frame.ts';
+import { dayOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { shortened } from './quote.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Notes: the list, a search by meaning, adding, editing, tags and deletion. */
@@ -64,7 +66,7 @@ ${next === undefined ? '' : html`<p><a class="button" rel="next" href="/app/note
     if (!note) throw new AppError('not_found', 'this note does not exist, or lies in the trash');
     return {
       title: 'Edit a note',
-      about: `Kept ${note.createdAt?.slice(0, 10) ?? ''}`,
+      about: `Kept ${dayOf(note.createdAt)}`,
       place: 'notes',
       body: editForm(note, visitor),
     };
@@ -149,8 +151,11 @@ function item({ id, text, title, tags = [], createdAt, fileName, source }: Note,
   const name = title || fileName || text.slice(0, 80);
   const edit = `/app/notes/edit?${new URLSearchParams({ id })}`;
   const own = fileName === undefined;
-  return html`<article class="hit"><h2 dir="auto">${own ? html`<a href="${edit}">${name}</a>` : name}</h2>
-<div class="where">${createdAt?.slice(0, 10) ?? ''}${source ? html`<span dir="auto">${source}</span>` : ''}${tags.map((tag) => html`<a class="tag" href="/app/notes?${new URLSearchParams({ tag })}">${tag}</a>`)}</div>
-<p class="text" dir="auto">${text.slice(0, SHOWN_CHARS).toWellFormed()}</p>
-${own ? html`<div class="acts"><form method="post" action="/app/notes/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="bad" aria-label="Delete ${name}">Delete</button></form></div>` : ''}</article>`;
+  return html`<article class="hit"><div class="row between"><h2 dir="auto">${own ? html`<a href="${edit}">${name}</a>` : name}</h2>${
+    own
+      ? html`<form method="post" action="/app/notes/delete">${proof(visitor)}<input type="hidden" name="id" value="${id}"><button class="small bad" aria-label="Delete ${name}">Delete</button></form>`
+      : ''
+  }</div>
+<div class="where"><span>${dayOf(createdAt)}</span>${source ? html`<span dir="auto">${source}</span>` : ''}${tags.map((tag) => html`<a class="tag" href="/app/notes?${new URLSearchParams({ tag })}">${tag}</a>`)}</div>
+<p class="text" dir="auto">${shortened(text, SHOWN_CHARS)}</p></article>`;
 }

@@ -8,6 +8,7 @@ import { sentence } from '../app/parts.ts';
 import { readOnlyRefusal } from '../catalog.ts';
 import { putFlash } from './flash.ts';
 import { type FramedPage, proof, webAddress } from './frame.ts';
+import { dayOf } from './moments.ts';
 import { type ConsoleParts, needScope } from './page.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -37,7 +38,7 @@ export function addPagesRead(parts: ConsoleParts): void {
     const href = webAddress(page.url);
     return {
       title: page.title || page.url,
-      about: `As it was read on ${day(page.readAt)}.`,
+      about: `As it was read on ${dayOf(page.readAt)}.`,
       place: 'pages',
       action: href ? html`<a class="button" href="${href}" rel="noreferrer">Open the page</a>` : undefined,
       body: html`<section class="panel"><p class="quiet"><bdi>${page.url}</bdi></p><div class="text" dir="auto">${page.text}</div></section><p><a href="/app/pages">All pages</a></p>`,
@@ -121,7 +122,7 @@ function item({ url, title, readAt, snippet }: Listed, visitor: Visitor, may: bo
     may
       ? html`<form class="line" method="post" action="/app/page/forget">${proof(visitor)}<input type="hidden" name="url" value="${url}"><button class="small" aria-label="Forget ${title || url}">Forget</button></form>`
       : ''
-  }</div><div class="where"><span class="tag">${host}</span>${readAt ? `read ${day(readAt)}` : ''}</div>${snippet ? html`<p class="text" dir="auto">${snippet}</p>` : ''}</article>`;
+  }</div><div class="where"><span class="tag">${host}</span>${readAt ? `read ${dayOf(readAt)}` : ''}</div>${snippet ? html`<p class="text" dir="auto">${snippet}</p>` : ''}</article>`;
 }
 
 const TONES: Readonly<Record<CrawlReport['state'], string>> = {
@@ -150,8 +151,4 @@ function crawlForm(visitor: Visitor, { url, depth }: typeof NOTHING): Html {
 <label>Address<input name="url" type="url" required maxlength="2000" value="${url}" placeholder="https://docs.example.org/"></label>
 <label>Links to follow from there<select name="depth">${DEPTHS.map((one) => html`<option value="${one}"${String(one) === depth ? html` selected` : ''}>${one}</option>`)}</select></label>
 <p class="quiet">It reads in the background, politely and by robots.txt, up to 1,000 pages.</p><div><button class="main">Crawl it</button></div></form></details>`;
-}
-
-function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

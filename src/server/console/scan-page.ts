@@ -132,7 +132,7 @@ async function results(room: Security, owner: string, scan: Scan, filter: Filter
   return html`${counts ? figures(scan, filter) : ''}
 ${
   earlier
-    ? html`<p class="panel"><span>Scanned before ${sinceNow(earlier.createdAt)}: <a href="/app/scans/changes?${new URLSearchParams({ id, since: earlier.id })}">what changed since</a></span></p>`
+    ? html`<p class="panel"><span>The scan before it was begun ${sinceNow(earlier.createdAt)}: <a href="/app/scans/changes?${new URLSearchParams({ id, since: earlier.id })}">what changed since</a></span></p>`
     : ''
 }${gaps(scan)}
 ${total === 0 && (counts?.suppressed ?? 0) === 0 ? nothingFound(scan) : html`<section class="panel" aria-label="Findings">${filterForm(scan, filter)}${findings.length === 0 ? html`<p class="empty">No finding fits. <a href="${addressOfScan(id)}">Show all of them</a></p>` : findings.map(findingHtml)}</section>`}
@@ -150,7 +150,7 @@ function filtered(id: string, { severity, scanner, path, from }: Filter): string
 }
 
 function figures({ id, counts }: Scan, filter: Filter): Html {
-  return html`<nav class="grid many" aria-label="Findings by severity">${SEVERITIES.map((severity) => {
+  return html`<nav class="grid five" aria-label="Findings by severity">${SEVERITIES.map((severity) => {
     const isChosen = filter.severity === severity;
     const href = filtered(id, { ...filter, severity: isChosen ? undefined : severity, from: 0 });
     return html`<a class="panel stat" href="${href}"${isChosen ? html` aria-current="true"` : ''}>${severityCount(severity, counts?.[severity] ?? 0)}</a>`;

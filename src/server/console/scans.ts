@@ -126,8 +126,8 @@ function startForm(
 <label>Git URL, or a folder of this machine<input name="repository" value="${repository}" maxlength="2000" required placeholder="https://github.com/you/shop.git" list="repositories" autocomplete="off" spellcheck="false" aria-describedby="folders"></label>
 <datalist id="repositories">${known.map((one) => html`<option value="${one}"></option>`)}</datalist>
 <p class="hint" id="folders">Folders are those that <code>MAGPIE_SCAN_ROOTS</code> allows, with all below them.</p>
-<div class="pair"><label>Branch, tag or commit <span class="hint">(its main branch when left out)</span><input name="branch" value="${branch}" maxlength="250" autocomplete="off" spellcheck="false"></label>
-<div class="chips" role="group" aria-label="How far">${box('deep', 'Deep: data flow and history', deep)}${box('dependencies', 'Packages with known holes', dependencies)}</div></div>
+<label>Branch, tag or commit <span class="hint">(its main branch when left out)</span><input name="branch" value="${branch}" maxlength="250" autocomplete="off" spellcheck="false"></label>
+<div class="chips" role="group" aria-label="How far">${box('deep', 'Deep: data flow and history', deep)}${box('dependencies', 'Packages with known holes', dependencies)}</div>
 <div><button class="main">Start the scan</button></div></form></section>`;
 }
 

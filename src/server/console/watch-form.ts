@@ -93,9 +93,10 @@ ${
     : html`${field('id', 'What to watch', html`maxlength="2000" required placeholder="shop.example" aria-describedby="kinds"`)}
 <p class="hint" id="kinds">A site or page, <code>tcp://mail.example:25</code>, <code>dns:shop.example</code>, <code>ping:shop.example</code>, <code>heartbeat:nightly-backup</code>, or a name of the inventory.</p>`
 }
-<div class="pair">${field('interval', 'Seconds between two probes', html`inputmode="numeric" required`)}${field('threshold', 'Alert from (0 to 10)', html`inputmode="decimal" required`)}${field('name', 'Name, if you like', html`maxlength="60"`)}${field('group', 'Group', html`maxlength="60"`)}</div>
 ${field('webhook', 'Send alerts to', html`maxlength="2000" placeholder="${watched?.webhook ? `${watched.webhook} (stays when left empty)` : 'https://hooks.example/in, mailto:you@example.org, ntfy://ntfy.sh/topic'}"`)}
 ${watched?.webhook ? html`<label class="chip"><input type="checkbox" name="nowebhook" value="1">Send nothing to it any longer</label>` : ''}
+<details${watched ? html` open` : ''}><summary>Its name, how often it is probed, and what alerts</summary><div class="sub">
+<div class="pair">${field('name', 'Name, if you like', html`maxlength="60"`)}${field('group', 'Group', html`maxlength="60"`)}${field('interval', 'Seconds between probes', html`inputmode="numeric"`)}${field('threshold', 'Alert from (0 to 10)', html`inputmode="decimal"`)}</div></div></details>
 <details${expected ? html` open` : ''}><summary>What the answer has to be</summary><div class="sub">
 <div class="pair">${field('status', 'Statuses', html`maxlength="300" placeholder="200-299"`)}${field('within', 'Milliseconds at most', html`inputmode="numeric"`)}${field('retries', 'Probes that confirm a failure', html`inputmode="numeric" placeholder="1"`)}${field('grace', 'Seconds a heartbeat may be late', html`inputmode="numeric" placeholder="60"`)}</div>
 <div class="pair">${lines('contains', 'Has the text', 'Basket')}${lines('lacks', 'Has not the text', 'sold out')}${lines('json', 'Holds in its JSON', '$.state == "ok"')}</div></div></details>

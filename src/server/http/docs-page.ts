@@ -3,6 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Catalog, Operation } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
 import { inputSchema, takes } from '../input.ts';
+import { MARK } from '../mark.ts';
 import { splitRoute } from './rest.ts';
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -20,16 +21,16 @@ export function docsPage({ operations, prompts }: Catalog): Html {
 <body>
 <a class="skip" href="#operations">Skip to the operations</a>
 <header>
-<h1>Magpie <small>${VERSION}</small></h1>
+<div class="brand">${raw(MARK)}Magpie</div><h1>Reference <small>${VERSION}</small></h1>
 <p>The same operations are MCP tools at <code>/mcp</code>, REST paths below, and commands of <code>magpie</code>.
 <a href="/openapi.json">OpenAPI 3.1</a></p>
 </header>
-<nav aria-label="Operations"><ul>
+<nav class="panel" aria-label="Operations"><ul>
 ${operations.map(({ name, title }) => html`<li><a href="#${name}">${name}</a> ${title}</li>`)}
 </ul></nav>
 <main id="operations">
 ${operations.map(section)}
-<section><h2 id="commands">Slash commands</h2><ul>
+<section class="panel"><h2 id="commands">Slash commands</h2><ul>
 ${prompts.map(({ name, description }) => html`<li><code>/${name}</code> ${description}</li>`)}
 </ul></section>
 </main>
@@ -38,7 +39,7 @@ ${prompts.map(({ name, description }) => html`<li><code>/${name}</code> ${descri
 }
 
 function section(operation: Operation): Html {
-  return html`<section aria-labelledby="${operation.name}">
+  return html`<section class="panel" aria-labelledby="${operation.name}">
 <h2 id="${operation.name}">${operation.name}</h2>
 <p>${operation.description}</p>
 ${operation.routes.map((route) => html`<p><code>${route}</code></p>${tryIt(operation, route)}`)}

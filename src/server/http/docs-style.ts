@@ -1,21 +1,11 @@
-import { LOOK_TOKENS } from '../../lib/look.ts';
+import { LOOK_BASE, LOOK_PAGE, LOOK_TOKENS } from '../../lib/look.ts';
 
-/** Style sheet of the pages that the server draws itself; follows the reader's colour scheme and width. */
-export const DOCS_STYLE = `
-${LOOK_TOKENS}
-:root { --soft: var(--sunk); }
-* { box-sizing: border-box; }
-body { font: 1rem/1.55 var(--font); color: var(--ink); background: var(--panel); max-width: 52rem; margin: 0 auto; padding: 1rem; }
-a { color: var(--accent); }
-h1 small { font-weight: normal; opacity: .7; }
-section { border-top: 1px solid var(--line); margin-top: 2rem; }
-nav ul { list-style: none; padding: 0; columns: 18rem; }
-code, pre { background: var(--soft); border-radius: .25rem; padding: .1rem .3rem; overflow-wrap: anywhere; }
-pre { padding: .75rem; white-space: pre-wrap; }
-label { display: block; font-weight: 600; }
-input { font: inherit; width: 100%; padding: .5rem; border: 1px solid var(--line); border-radius: .25rem; }
-button { font: inherit; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .25rem; cursor: pointer; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.skip { position: absolute; left: -100rem; }
-.skip:focus { position: static; }
+/** Style sheet of the reference of operations; follows the reader's colour scheme and width. */
+export const DOCS_STYLE = `${LOOK_TOKENS}${LOOK_BASE}${LOOK_PAGE}
+body { max-width: 60rem; }
+header p { color: var(--ink-2); }
+h1 small { font-size: 15px; font-weight: 400; }
+nav ul { list-style: none; margin: 0; padding: 0; columns: 20rem; column-gap: 32px; } nav li { padding: 3px 0; break-inside: avoid; color: var(--ink-2); } nav a { font-weight: 600; margin-right: 4px; }
+section h2 { margin: 0 0 8px; font-size: 18px; letter-spacing: -.01em; } section form { margin-top: 12px; } section form p { margin: 0 0 14px; }
+small { display: block; } h1 small { display: inline; }
 `;

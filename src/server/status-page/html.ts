@@ -28,6 +28,7 @@ const OF_ONE: Readonly<Record<ServiceState, string>> = {
   maintenance: 'Maintenance',
   unknown: 'Not known',
 };
+const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 /** Units of a bar and its height in the picture of 90 days. */
 const [BAR_STEP, BAR_WIDTH, BAR_HEIGHT] = [4, 3, 28];
 
@@ -75,8 +76,9 @@ function groupHtml({ name, state, services }: ServiceGroup, at: number): Html {
 function serviceHtml({ name, address, state, maintenanceUntil, windows, days }: Service): Html {
   const facts = windows.flatMap(({ name: window, uptime, p50, p95 }) => {
     if (uptime === undefined) return [];
-    const times = window === '24h' && p50 !== undefined ? html`, answers in ${p50} ms (95%: ${p95} ms)` : '';
-    return [html`<li>${window}: ${percentOf(uptime)}${times}</li>`];
+    const times =
+      window === '24h' && p50 !== undefined ? html`, answers in ${p50} ms, 95% of them in ${p95} ms` : '';
+    return [html`<li>${WINDOWS[window]}: <b>${percentOf(uptime)}</b>${times}</li>`];
   });
   const bad = days.filter(({ uptime }) => uptime !== undefined && uptime < 1);
   return html`<li>
