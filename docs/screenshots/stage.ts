@@ -21,7 +21,7 @@ export interface Stage extends AsyncDisposable {
   readonly places: Places;
 }
 
-/** Where pages are whose address is made anew each time: ids of a scan and of a check, and whole addresses. */
+/** Where pages are whose address is made at each run: ids of a scan and of a check, and whole addresses. */
 export interface Places {
   readonly scan: string;
   readonly check: string;

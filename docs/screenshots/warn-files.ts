@@ -1,6 +1,6 @@
-/** Repositories of the pictures: a shop with faults, and a website without any. */
+/** Repositories of the pictures: a shop with weak code, and a website without any. */
 
-/** Made up, with faults of the kinds that scans find. */
+/** Made up, with what scans find. */
 export const SHOP = {
   'src/orders.py': `import sqlite3
 from flask import Flask, request
@@ -36,7 +36,7 @@ app.get('/continue', (req, res) => {
   'README.md': '# Shop\n',
 };
 
-/** What the second commit of the shop changes: a query without the fault, and a page with one. */
+/** What the second commit of the shop changes: a query that is mended, and a page that is not. */
 export const CHANGED = {
   Dockerfile: 'FROM python:3.13\nCOPY . /app\nUSER 1000\nCMD ["python", "/app/src/orders.py"]\n',
   'src/orders.py': `import sqlite3

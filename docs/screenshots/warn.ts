@@ -24,7 +24,7 @@ export interface WarnStage {
   readonly repositories: Readonly<Record<'shop' | 'website', string>>;
   /** Targets of the inventory, by its names. */
   readonly targets: Readonly<Record<Watched, string>>;
-  /** Commits what mends one fault of the shop and makes another. */
+  /** Commits what mends one finding of the shop and makes another. */
   changeShop(): Promise<void>;
   close(): void;
 }
@@ -41,7 +41,7 @@ export async function openWarnStage(folder: string): Promise<WarnStage> {
   });
   writeFileSync(join(folder, 'authority.pem'), authority.pem);
   const servers: Server[] = [createSecureServer({ cert: pem, key: keyPem }, answer), createServer(answer)];
-  // The usual port, where it may be had, is no part of an address.
+  // Addresses without a port read better, where the usual one may be had.
   const [secure, mail] = await Promise.all([listen(servers[0], 443), listen(servers[1], 25)]);
   const at = secure === 443 ? '' : `:${secure}`;
   const targets = {
