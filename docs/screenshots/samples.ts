@@ -33,7 +33,7 @@ const WORDS: readonly Words[] = [
     text: [
       'Two of the five magpies showed behaviour that was directed at the mark in every trial with a mirror, and none in the trials without a mirror or with a mark that could not be seen.',
       'Each bird had seen mirrors for some hours before the test. Three looked behind the mirror at first, as birds do that take the reflection for a rival, and two of these recognised themselves in the end.',
-      'We conclude that how magpies recognise themselves has developed apart from the mammals, over three hundred million years of separate evolution.',
+      'We conclude that magpies recognise themselves in a mirror, and that this has developed apart from the mammals, over three hundred million years.',
     ],
   },
   {

@@ -31,7 +31,7 @@ th, td { text-align: start; vertical-align: top; padding: 6px 8px; border-bottom
 thead th { overflow-wrap: normal; font-size: 12px; color: var(--ink-3); } tbody th { font-weight: 600; } .group { padding-top: .9rem; color: var(--ink-2); }
 td.number, th.number { text-align: end; }
 .counts th:first-child { width: 32%; } .counts :is(th, td).number { padding: 6px 4px; } .counts thead th { font-size: 11px; }
-.risks th:nth-child(1) { width: 9%; } .risks th:nth-child(3) { width: 25%; } .risks th:nth-child(5) { width: 24%; }
+.risks th:nth-child(1) { width: 9%; } .risks th:nth-child(2) { width: 20%; } .risks th:nth-child(3) { width: 20%; } .risks th:nth-child(5) { width: 20%; }
 .controls th:nth-child(1) { width: 14%; } .controls th:nth-child(3) { width: 13%; } .controls th:nth-child(4) { width: 40%; }
 figure { margin: 1rem 0; } figcaption { font-weight: 600; margin-bottom: .4rem; }
 .bar { display: flex; align-items: center; gap: .6rem; margin: .15rem 0; } .bar > :first-child { flex: 0 0 11rem; }

@@ -55,26 +55,12 @@ ${fitting.length > PAGE_SIZE ? html`<nav class="pages" aria-label="Pages of cont
 function controlHtml(
   { scope }: Assessment,
   standard: string,
-  {
-    id,
-    title,
-    group,
-    status,
-    reason,
-    severity,
-    checks,
-    findings,
-    found,
-    accepted,
-    at,
-    attestation,
-  }: ControlResult,
+  { id, title, group, status, reason, severity, checks, findings, found, accepted, at }: ControlResult,
   byPrint: ReadonlyMap<string, EvidenceFinding>,
 ): Html {
   const shown = findings.slice(0, MAX_FINDINGS).flatMap((print) => byPrint.get(print) ?? []);
   const attest = `/app/compliance/attestations?${new URLSearchParams({ standard, control: id, scope })}`;
   return html`<li class="entry control"><span>${statusTag(status)}</span><div><b>${id}</b> ${title}${severity ? html` ${severityTag(severity)}` : ''}<div class="where"><span>${shortName(standard)}</span>${isSaid(group, shortName(standard)) ? '' : html`<span>${group}</span>`}</div><p dir="auto">${visibleLine(reason)}</p>
-${attestation ? html`<p class="quiet">By <bdi>${visibleLine(attestation.by)}</bdi>, ${momentOf(attestation.at)}: <span dir="auto">${visibleLine(attestation.why)}</span></p>` : ''}
 <details><summary>Evidence</summary><div class="sub">${
     checks.length > 0
       ? html`<p class="quiet">Checks: ${checks.slice(0, MAX_CHECKS).map((check) => html`<code>${check}</code> `)}${checks.length > MAX_CHECKS ? html`and ${checks.length - MAX_CHECKS} more` : ''}${at === undefined ? '' : html` · ${momentOf(at)}`}</p>`

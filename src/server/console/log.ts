@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { counted } from '../../lib/counted.ts';
+import { dayOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
 
 /** The last lines of the log, newest first. For the operator: lines speak of all users. */
@@ -9,12 +10,15 @@ type Level = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
 /** Lines that are shown at once. */
 const SHOWN = 200;
+/** Characters of a value that stands beside the time. */
+const SHORT_CHARS = 60;
 
 interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** The other fields, as JSON. */
+  /** Fields that are one word, as `code not_found`, and all others as JSON. */
+  readonly facts: readonly string[];
   readonly more: string;
 }
 
@@ -40,8 +44,8 @@ ${
     : html`<p class="quiet" role="status">${counted(lines.length, 'line')}${lines.length > SHOWN ? `, ${SHOWN} shown` : ''}</p><section class="panel" aria-label="Lines">${lines
         .slice(0, SHOWN)
         .map(
-          ({ level: tone, time, msg, more }) =>
-            html`<article class="hit"><div class="where"><span class="tag ${TONES[tone] ?? ''}">${tone}</span><time>${time.replace('T', ' ').slice(0, 19)}</time></div><p dir="auto">${msg}</p>${more === '{}' ? '' : html`<p class="quiet"><bdi>${more}</bdi></p>`}</article>`,
+          ({ level: tone, time, msg, facts, more }) =>
+            html`<article class="hit"><div class="where"><span class="tag ${TONES[tone] ?? ''}">${tone}</span><time>${dayOf(time)}, ${time.slice(11, 19)}</time>${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</div><p dir="auto">${msg}</p>${more === '{}' ? '' : html`<p class="quiet"><bdi>${more}</bdi></p>`}</article>`,
         )}</section>`
 }`,
     };
@@ -50,14 +54,18 @@ ${
 
 function readLine(text: string): Line {
   try {
-    const { level = '', time = '', msg = '', ...more } = JSON.parse(text) as Record<string, unknown>;
+    const { level = '', time = '', msg = '', ...fields } = JSON.parse(text) as Record<string, unknown>;
+    const isShort = (value: unknown) =>
+      ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= SHORT_CHARS;
+    const entries = Object.entries(fields);
     return {
       level: String(level),
       time: String(time),
       msg: String(msg),
-      more: JSON.stringify(more).slice(0, 2000),
+      facts: entries.flatMap(([name, value]) => (isShort(value) ? `${name} ${String(value)}` : [])),
+      more: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => !isShort(value)))).slice(0, 2000),
     };
   } catch {
-    return { level: '', time: '', msg: text.slice(0, 2000), more: '{}' };
+    return { level: '', time: '', msg: text.slice(0, 2000), facts: [], more: '{}' };
   }
 }

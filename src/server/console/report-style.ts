@@ -12,7 +12,7 @@ a.stat:hover { border-color: var(--ink-3); } a.stat[aria-current] { border-color
 .entry.control { grid-template-columns: 110px minmax(0, 1fr); align-items: start; }
 .finding pre { white-space: pre-wrap; } .at { color: var(--ink-3); user-select: none; margin-right: 14px; } del { display: block; text-decoration: none; color: var(--bad); } ins { display: block; text-decoration: none; color: var(--good); }
 .finding { display: grid; gap: 8px; padding: 18px 0; border-top: 1px solid var(--line); scroll-margin-top: 16px; grid-template-columns: minmax(0, 1fr); } .finding:last-of-type { padding-bottom: 0; } .finding:first-child { border: 0; padding-top: 0; } .finding:target > h2 { text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: 5px; }
-.finding h2 { display: flex; gap: 10px; align-items: center; flex-wrap: wrap; } .finding details { font-size: 14px; } .finding summary { min-height: 24px; color: var(--ink-2); font-size: 13px; }
+.finding h2 { display: flex; gap: 10px; align-items: baseline; } .finding details { font-size: 14px; } .finding summary { min-height: 24px; color: var(--ink-2); font-size: 13px; }
 .fix { border-left: 3px solid var(--accent); padding-left: 12px; } .steps { margin: 0; padding-left: 22px; display: grid; gap: 4px; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 20px; margin: 0; } .facts dt { color: var(--ink-2); } .facts dt::first-letter, p.note::first-letter { text-transform: uppercase; } .facts dd { margin: 0; }
 .busy { display: grid; gap: 10px; } .busy progress { width: 100%; height: 8px; accent-color: var(--accent); } .hint { font-weight: 400; font-size: 13px; color: var(--ink-2); }

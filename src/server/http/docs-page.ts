@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Catalog, Operation } from '../../operation.ts';
 import { VERSION } from '../../version.ts';
+import { withCode } from '../app/page.ts';
 import { inputSchema, takes } from '../input.ts';
 import { MARK } from '../mark.ts';
 import { splitRoute } from './rest.ts';
@@ -68,7 +69,7 @@ ${Object.entries(properties).map(
     schema,
   ]) => html`<p><label for="${operation.name}-${name}">${name}${required.includes(name) ? '' : ' (optional)'}</label>
 <input id="${operation.name}-${name}" name="${name}" value="${values[name] ?? ''}" aria-describedby="${operation.name}-${name}-takes" ${required.includes(name) ? 'required' : ''}>
-<small id="${operation.name}-${name}-takes">${schema.description ?? ''} (${takes(schema)})</small></p>`,
+<small id="${operation.name}-${name}-takes">${withCode(`${schema.description ?? ''} (${takes(schema)})`)}</small></p>`,
 )}
 <p><button>Try ${operation.name}</button></p>
 </form>`;
