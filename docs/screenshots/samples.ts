@@ -100,3 +100,9 @@ export const NOTES: readonly object[] = [
     source: 'https://journal.cognition.example/2008/magpies',
   },
 ];
+
+/** Those in the trash. */
+export const DELETED: readonly object[] = [
+  { q: 'Borrowed the long ladder from Ruiz. Bring it back before Easter.', title: 'Ladder' },
+  { q: 'Seed list of last winter, out of date.', title: 'Seeds, 2025', tags: ['garden'] },
+];

@@ -16,19 +16,28 @@ export interface Shot {
 export const SHOTS: readonly Shot[] = [
   { name: 'ask', path: '/app/ask?q=how+do+magpies+recognise+themselves' },
   { name: 'notes', path: '/app/notes' },
+  { name: 'note', path: ({ places }) => `/app/notes/edit?id=${places.note}` },
+  { name: 'trash', path: '/app/notes/trash' },
+  { name: 'transfer', path: '/app/notes/transfer' },
   { name: 'files', path: '/app/files' },
   {
     name: 'file',
     path: '/app/file?name=Corvids+of+the+parish.pdf&q=how+is+the+nest+built&page=2&passage=The+dome+is+made+of+thorny+twigs',
   },
   { name: 'pages', path: '/app/pages' },
+  { name: 'page', path: ({ places }) => `/app/page?${new URLSearchParams({ url: places.page })}` },
   { name: 'scans', path: '/app/scans' },
   { name: 'scan', path: ({ places }) => `/app/scans/one?id=${places.scan}` },
+  {
+    name: 'changes',
+    path: ({ places }) => `/app/scans/changes?id=${places.scan}&since=${places.earlierScan}`,
+  },
   { name: 'monitors', path: '/app/monitors' },
   { name: 'monitor', path: '/app/monitors/one?id=api' },
   { name: 'compliance', path: '/app/compliance' },
   { name: 'check', path: ({ places }) => `/app/compliance/one?id=${places.check}` },
   { name: 'attestations', path: '/app/compliance/attestations' },
+  { name: 'attest', path: '/app/compliance/attestations?standard=soc-2&control=CC1.2&scope=all' },
   {
     name: 'automations',
     path: `/app/automations?${new URLSearchParams({
@@ -43,6 +52,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'log', path: '/app/log' },
   { name: 'first-question', path: '/app/ask', as: 'newcomer' },
   { name: 'first-monitor', path: '/app/monitors', as: 'newcomer' },
+  { name: 'first-automation', path: '/app/automations', as: 'newcomer' },
   { name: 'error', path: '/app/scans/one?id=none' },
   { name: 'sign-in', path: '/app/ask', as: 'stranger' },
   { name: 'status', path: '/status/shop', as: 'stranger' },

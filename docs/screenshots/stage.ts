@@ -9,7 +9,7 @@ import { createCalls } from './calls.ts';
 import { openCredentialPage } from './credential-page.ts';
 import { makeKeys, writeUse } from './keys-past.ts';
 import { sampleFiles } from './sample-files.ts';
-import { NOTES, PAGES } from './samples.ts';
+import { DELETED, NOTES, PAGES, type SamplePage } from './samples.ts';
 import { listen, openWarnStage, writePast } from './warn.ts';
 import { furnishWarn } from './warn-calls.ts';
 
@@ -21,9 +21,13 @@ export interface Stage extends AsyncDisposable {
   readonly places: Places;
 }
 
-/** Where pages are whose address is made at each run: ids of a scan and of a check, and whole addresses. */
+/** Where pages are whose address is made at each run: ids of scans, of a check and of a note, and whole addresses. */
 export interface Places {
   readonly scan: string;
+  readonly earlierScan: string;
+  readonly note: string;
+  /** Address of a page that was read. */
+  readonly page: string;
   readonly check: string;
   readonly upload: string;
   readonly credentials: string;
@@ -48,14 +52,18 @@ export async function openStage(folder: string): Promise<Stage> {
   const { url, stop } = await serve(env);
   opened.defer(stop);
   const calls = createCalls(url, keys.ada);
-  await furnish(url, calls);
-  const { scan, check } = await furnishWarn(calls, warn, env);
+  const note = await furnish(url, calls);
+  const warned = await furnishWarn(calls, warn, env);
   const credentials = await openCredentialPage(url, keys.ada);
   opened.defer(credentials.close);
   const upload = await calls.uploadLink();
   const all = opened.move();
   return {
-    ...{ url, keys, places: { scan, check, upload, credentials: credentials.address } },
+    ...{
+      url,
+      keys,
+      places: { ...warned, note, page: addressOf(PAGES[0], web), upload, credentials: credentials.address },
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -132,9 +140,18 @@ function closeWeb(web: Server): void {
   web.close();
 }
 
-/** What its user keeps, and has read. */
-async function furnish(url: string, calls: ReturnType<typeof createCalls>): Promise<void> {
-  for (const note of NOTES) await calls.post('upsertjson', note);
+/** Where a page of the small web is. */
+function addressOf(page: SamplePage | undefined, web: Server): string {
+  const { port } = web.address() as AddressInfo;
+  return new URL(page?.path ?? '/', `http://${page?.host}:${port}`).href;
+}
+
+/** What its user keeps, has deleted and has read; gives the id of a note. */
+async function furnish(url: string, calls: ReturnType<typeof createCalls>): Promise<string> {
+  const keep = async (note: object) => ((await calls.post('upsertjson', note)) as { id: string }).id;
+  for (const note of DELETED) await calls.post('deleteEntry', { id: await keep(note) });
+  const ids: string[] = [];
+  for (const note of NOTES) ids.push(await keep(note));
   const pass = /pass=([\w.%-]+\w)/.exec(await calls.uploadLink())?.[1];
   for (const { name, bytes } of await sampleFiles()) {
     const sent = await fetch(`${url}/app/files/${encodeURIComponent(name)}?pass=${pass}`, {
@@ -152,4 +169,5 @@ async function furnish(url: string, calls: ReturnType<typeof createCalls>): Prom
     await calls.get(path).catch(() => {});
   }
   await calls.get('search?q=how+do+magpies+recognise+themselves&percentile=3&numofpages=5');
+  return ids[1] ?? '';
 }

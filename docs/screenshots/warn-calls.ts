@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { runMagpie } from '../../test/helpers/magpie.ts';
 import type { Calls } from './calls.ts';
+import type { Places } from './stage.ts';
 import type { WarnStage } from './warn.ts';
 
 /** What the user of the pictures has scanned, checked, judged and shows to everyone. */
@@ -8,7 +9,7 @@ export async function furnishWarn(
   calls: Calls,
   { repositories: { shop, website }, changeShop }: WarnStage,
   env: Record<string, string>,
-): Promise<{ readonly scan: string; readonly check: string }> {
+): Promise<Pick<Places, 'scan' | 'earlierScan' | 'check'>> {
   const scan = async (repository: string) => {
     const options = { deep_scan: true, include_dependencies: true };
     const { data } = (await calls.post('v1/scan', { repository, options })) as { data: { scan_id: string } };
@@ -20,7 +21,7 @@ export async function furnishWarn(
     };
     return data.check_id;
   };
-  await scan(shop);
+  const earlierScan = await scan(shop);
   await changeShop();
   await scan(website);
   for (const words of JUDGEMENTS) await run([...words, '--scope', shop], env);
@@ -28,7 +29,7 @@ export async function furnishWarn(
   await check('all', 'owasp-top-10-2021', 'cis-controls');
   const [scanned, checked] = [await scan(shop), await check(shop, 'owasp-top-10-2025', 'soc-2', 'slsa')];
   await run(['monitor', 'page', 'on', '--slug', 'shop', '--title', 'Bird Shop'], env);
-  return { scan: scanned, check: checked };
+  return { scan: scanned, earlierScan, check: checked };
 }
 
 /** Once every monitor has been probed since the start. */

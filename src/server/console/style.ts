@@ -70,7 +70,7 @@ form label > input, form label > textarea, form label > select { display: block;
   border: 1px solid var(--ink-3); border-radius: 8px; padding: 8px 12px; min-height: 40px; }
 form label > small { display: block; font-weight: 400; }
 label.chip > input, .pair label.chip > input { display: inline; width: auto; height: auto; min-height: 0; margin: 0; }
-input::file-selector-button { font: inherit; font-weight: 600; margin: -2px 12px -2px -4px; min-height: 28px; padding: 2px 10px; border-radius: 6px; border: 1px solid var(--line); background: var(--sunk); color: var(--ink); cursor: pointer; } textarea { min-height: 96px; resize: vertical; field-sizing: content; }
+input::file-selector-button { font: inherit; font-weight: 600; margin: -2px 12px -2px -4px; min-height: 28px; padding: 2px 10px; border-radius: 6px; border: 1px solid var(--line); background: var(--sunk); color: var(--ink); cursor: pointer; } form label > textarea { min-height: 88px; max-height: 60vh; resize: vertical; field-sizing: content; }
 fieldset { border: 0; margin: 0; padding: 0; } legend { font-weight: 600; padding: 0 0 6px; }
 summary { cursor: pointer; min-height: 32px; } .panel summary { font-weight: 600; } .acts summary { font-size: 14px; font-weight: 600; padding: 8px 4px; }
 .acts details[open] { flex-basis: 100%; } .acts details form { display: grid; gap: 8px; justify-items: start; }
