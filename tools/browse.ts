@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { browsePage } from '../src/flows/browse.ts';
 import type { CrawlWord } from '../src/flows/browse-input.ts';
 import type { SearchBody } from '../src/flows/search-body.ts';
+import { handleCrawls } from '../src/flows/site-crawl.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
@@ -97,6 +98,7 @@ export const browse = defineOperation({
     'part. If too large or slow, double percentile.',
   essential: true,
   routes: ['GET /browse'],
+  handleJobs: handleCrawls,
   input,
   start,
   example,

@@ -67,7 +67,9 @@ export function createAccess(options: AccessOptions): Access {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);
       }
-      return limits.countFetch(caller);
+      const counted = await limits.countFetch(caller);
+      usage.writeSoon();
+      return counted;
     },
     recordCall({ id: user, credential, address = '' }, operation, outcome, ms) {
       if (credential === undefined) return;

@@ -145,6 +145,8 @@ export interface Usage {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes what is pending, and deletes expired records once an hour. Never rejects: a failure is in the log. */
   flush(): Promise<void>;
+  /** Writes within a second, though no call has ended: work that outlasts its call counts fetches. */
+  writeSoon(): void;
   close(): Promise<void>;
 }
 

@@ -71,9 +71,14 @@ export function createUsage(options: UsageOptions): Usage {
     return writing;
   }
 
+  function writeSoon(): void {
+    timer ??= setTimeout(() => void flush(), writeIntervalMs).unref();
+  }
+
   return {
+    writeSoon,
     recordCall(entry) {
-      timer ??= setTimeout(() => void flush(), writeIntervalMs).unref();
+      writeSoon();
       if (pending.length >= MAX_PENDING) lost++;
       else pending.push(entry);
     },

@@ -1,8 +1,10 @@
 import type { Browse } from '../browse/types.ts';
+import type { Caller } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import type { Context } from '../operation.ts';
 import type { CrawlReport, Sites } from '../search/types.ts';
+import type { Services } from '../wiring/services.ts';
 import type { CrawlWord, WebBrowse } from './browse-input.ts';
 import { rulesFor } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
@@ -53,6 +55,8 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
+    // A terminal, or an assistant's own process, waits for its crawl: there need be no server that would run it.
+    terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // A process that answers one call ends with it, and the crawl would too.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
@@ -68,6 +72,26 @@ async function follow(
     ctx,
     run.joined ? 'It ran already, and goes on as it was. ' : '',
   );
+}
+
+/** The caller of a crawl as the node needs it that runs it: whose fetches they are, and by what key. */
+type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
+
+function termsOf({ credential, expiresAt, address }: Caller): string {
+  const terms: CrawlTerms = { ...(credential && { credential }), ...(expiresAt && { expiresAt }) };
+  return JSON.stringify({ ...terms, address });
+}
+
+/** Has this process run crawls that any node may run; called once, where a server begins to work. */
+export async function handleCrawls(services: Services): Promise<void> {
+  const [sites, browse, access] = await Promise.all([services.sites(), services.browse(), services.access()]);
+  sites.handleCrawls((owner, terms) => {
+    const own: Caller = { ...(JSON.parse(terms) as CrawlTerms), id: owner, via: 'http', scopes: new Set() };
+    return {
+      read: (raw, until) => browse.readBytes(raw, until, owner),
+      mayFetch: () => access.countFetch(own),
+    };
+  });
 }
 
 async function reportOn(q: string, sites: Sites, { caller }: Context): Promise<CrawlReport> {

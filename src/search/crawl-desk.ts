@@ -2,25 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { AppError, asAppError } from '../errors.ts';
 import { untilAborted } from '../lib/deadline.ts';
 import type { Logger } from '../log.ts';
+import {
+  MAX_RUNS,
+  MAX_RUNS_PER_OWNER,
+  REPORT_INTERVAL_MS,
+  RETRY_AFTER_S,
+  runCrawl,
+  stopped,
+  tooManyOwn,
+} from './crawl-run.ts';
 import { webAddress } from './site.ts';
-import type { CrawlBound, CrawlOptions, CrawlRun, CrawlTally, Indexer, Sites } from './types.ts';
-
-/** Bounds of one run; what waits then is read by the next. */
-const MAX_PAGES = 1000;
-const MAX_BYTES = 200_000_000;
-const MAX_MS = 3_600_000;
-/** Addresses that one crawl remembers. */
-const MAX_ADDRESSES = 20_000;
-/** Milliseconds between two requests to the host; robots.txt may ask for more. */
-const DELAY_MS = 500;
-/** Runs at once, of this process and of one owner. */
-const MAX_RUNS = 8;
-const MAX_RUNS_PER_OWNER = 2;
-const RETRY_AFTER_S = 60;
-/** Of an owner's crawls that have ended, what is known: the next run of one reads on from there. */
-const KEPT = { crawls: 100, addresses: 200_000 };
-/** Milliseconds between two reports of how far a run is. */
-const REPORT_INTERVAL_MS = 250;
+import type { CrawlOptions, CrawlRun, CrawlTally, Indexer, Sites } from './types.ts';
 
 interface Run {
   readonly owner: string;
@@ -34,28 +26,25 @@ interface Run {
   tally?: CrawlTally;
 }
 
-/** The crawls that run in this process, one for each owner and address. */
-export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): Omit<Sites, 'mapSite'> {
+export type CrawlDesk = Pick<Sites, 'startCrawl' | 'readCrawls' | 'stopCrawl' | 'close'>;
+
+/** The crawls that this process has begun for itself, one for each owner and address. */
+export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): CrawlDesk {
   const runs = new Map<string, Run>();
   let closed = false;
 
   function refuse(owner: string): void {
     if (closed) throw ending();
     const own = [...runs.values()].filter((run) => run.owner === owner).length;
-    const more = { retryAfter: RETRY_AFTER_S };
-    if (own >= MAX_RUNS_PER_OWNER) {
-      throw new AppError(
-        'rate_limited',
-        `${own} of your crawls run already: wait for the end of one, or stop it`,
-        more,
-      );
-    }
+    if (own >= MAX_RUNS_PER_OWNER) throw tooManyOwn(own);
     if (runs.size >= MAX_RUNS) {
-      throw new AppError('unavailable', `${runs.size} crawls run on this server: try again later`, more);
+      throw new AppError('unavailable', `${runs.size} crawls run on this server: try again later`, {
+        retryAfter: RETRY_AFTER_S,
+      });
     }
   }
 
-  function begin(key: string, owner: string, source: string, options: CrawlOptions): Run {
+  function begin(key: string, owner: string, source: string, { depth, read, mayFetch }: CrawlOptions): Run {
     const stop = new AbortController();
     const open = Promise.withResolvers<void>();
     const run: Run = {
@@ -65,7 +54,18 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): O
       message: `reading ${source}`,
       ended: Promise.resolve()
         .then(indexer)
-        .then((room) => crawl(room, run, source, options, open.resolve))
+        .then((room) =>
+          runCrawl(room, {
+            ...{ owner, source, depth, read, signal: stop.signal, onOpen: open.resolve },
+            ...(mayFetch && { mayFetch }),
+            report(tally) {
+              run.tally = tally;
+            },
+            progress(message) {
+              run.message = message;
+            },
+          }),
+        )
         .then(open.resolve, (thrown: unknown) => {
           const error = asAppError(thrown);
           if (error.code === 'internal') log.error({ err: thrown, source }, 'a crawl failed');
@@ -122,44 +122,6 @@ export function createCrawlDesk(indexer: () => Promise<Indexer>, log: Logger): O
   };
 }
 
-async function crawl(
-  indexer: Indexer,
-  run: Run,
-  source: string,
-  { depth, read, mayFetch }: CrawlOptions,
-  onOpen: () => void,
-): Promise<void> {
-  const begun = performance.now();
-  let bytes = 0;
-  const isOver = (): CrawlBound | undefined => {
-    if (bytes > MAX_BYTES) return 'bytes';
-    return performance.now() - begun > MAX_MS ? 'time' : undefined;
-  };
-  const job = {
-    maxAddresses: MAX_ADDRESSES,
-    onOpen,
-    report(tally: CrawlTally) {
-      run.tally = tally;
-    },
-    addBytes(count: number) {
-      bytes += count;
-    },
-    isOver,
-  };
-  try {
-    await indexer.indexSource(run.owner, source, {
-      ...{ depth, limit: MAX_PAGES, delayMs: DELAY_MS, include: [], exclude: [], read, job },
-      signal: run.stop.signal,
-      ...(mayFetch && { mayFetch }),
-      progress(message) {
-        run.message = message;
-      },
-    });
-  } finally {
-    await indexer.trimCrawls(run.owner, KEPT);
-  }
-}
-
 function followed(run: Run, joined: boolean): CrawlRun {
   const stop = async () => {
     run.stop.abort(stopped());
@@ -184,10 +146,6 @@ function followed(run: Run, joined: boolean): CrawlRun {
 
 function ending(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down; the same call continues later');
-}
-
-function stopped(): AppError {
-  return new AppError('cancelled', 'the crawl was stopped');
 }
 
 function ignore(): void {}

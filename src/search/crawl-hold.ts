@@ -1,6 +1,7 @@
 import { AppError, asAppError } from '../errors.ts';
+import { LostJob } from '../lib/job-queue.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
-import type { Crawl, CrawlInfo, CrawlStore } from './crawl-store.ts';
+import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
 import type { Tally } from './index-run.ts';
 import type { CrawlOutcome, CrawlReport, CrawlTally } from './types.ts';
 
@@ -14,54 +15,61 @@ export const NOTHING_YET: CrawlTally = {
   failures: [],
 };
 
+/** Milliseconds between two reports of a run that other nodes follow. */
+const FOLLOWED_MS = 1000;
+/** Failures that a tally lists. */
+const MAX_LISTED_FAILURES = 10;
+
 export interface Held {
-  /** Notes how far the run is. */
+  /** What earlier runs of the same job have done. */
+  readonly before: CrawlTally;
+  /** Notes how far this run is. */
   report(tally: CrawlTally): void;
 }
 
+interface HoldOptions {
+  readonly crawls: CrawlStore;
+  readonly crawl: Crawl;
+  readonly source: string;
+  readonly signal: AbortSignal;
+  /** Who runs it: this process where it is left out. */
+  readonly as?: CrawlRunner | undefined;
+}
+
 /**
- * Runs a crawl as the one process that does, with heartbeats that say how far it is, and writes how it ended. `stop` is called
- * when another process asks for that. AppError `unavailable` where another run of this crawl is under way.
+ * Runs a crawl as the one run that does, with heartbeats that say how far it is, and writes how it ended. `stop` is called
+ * when another process asks for that. AppError `unavailable` where another run of this crawl is under way. A run that has lost its
+ * job writes no end: the next one goes on with its hold.
  */
 export async function whileHeld(
-  {
-    crawls,
-    crawl,
-    source,
-    signal,
-  }: { crawls: CrawlStore; crawl: Crawl; source: string; signal: AbortSignal },
+  { crawls, crawl, source, signal, as = { runner: RUNNER } }: HoldOptions,
   stop: () => void,
   work: (held: Held) => Promise<Tally>,
 ): Promise<Tally> {
-  if (!(await crawls.holdCrawl(crawl, RUNNER))) {
-    throw new AppError(
-      'unavailable',
-      `${source} is being read by another run: wait for its end, or stop it`,
-      {
-        retryAfter: 60,
-      },
-    );
-  }
-  let outcome: CrawlOutcome = { ...NOTHING_YET, state: 'running' };
+  const hold = await crawls.holdCrawl(crawl, as);
+  if (!hold) throw isHeld(source);
+  const { state: _, ...before } = outcomeOf(hold.outcome);
+  let outcome: CrawlOutcome = { ...before, state: 'running' };
   let written = Promise.resolve();
-  const timer = setInterval(() => {
-    written = crawls.reportCrawl(crawl, RUNNER, JSON.stringify(outcome)).then(
+  const write = () => {
+    written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
       (goesOn) => (goesOn ? undefined : stop()),
       // The next heartbeat may be written.
       () => undefined,
     );
-  }, HEARTBEAT_MS).unref();
+  };
+  const timer = setInterval(write, as.job === undefined ? HEARTBEAT_MS : FOLLOWED_MS).unref();
   try {
-    const { waiting: _waiting, ...tally } = await work({
+    const { waiting, ...rest } = await work({
+      before,
       report(tally) {
-        outcome = { ...tally, state: 'running' };
+        outcome = { ...sumOf(before, tally), state: 'running' };
       },
     });
-    outcome = {
-      ...tally,
-      state: tally.state === 'stopped' && isEnding(signal) ? 'interrupted' : tally.state,
-    };
-    return { ...tally, waiting: _waiting };
+    const tally = { ...rest, ...sumOf(before, rest) };
+    const { state } = tally;
+    outcome = { ...tally, state: state === 'stopped' && isEnding(signal) ? 'interrupted' : state };
+    return { ...tally, waiting };
   } catch (thrown) {
     const { code, message: why } = asAppError(thrown);
     outcome = signal.aborted
@@ -71,8 +79,15 @@ export async function whileHeld(
   } finally {
     clearInterval(timer);
     await written;
-    await crawls.letCrawlGo(crawl, RUNNER, JSON.stringify(outcome));
+    const text = JSON.stringify(outcome);
+    if (signal.reason instanceof LostJob) await crawls.reportCrawl(crawl, hold.name, text);
+    else await crawls.letCrawlGo(crawl, hold.name, text);
   }
+}
+
+function isHeld(source: string): AppError {
+  const message = `${source} is being read by another run: wait for its end, or stop it`;
+  return new AppError('unavailable', message, { retryAfter: 60 });
 }
 
 /** Whether the run was broken off since Magpie ends, and not by its user. */
@@ -80,13 +95,32 @@ function isEnding({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof AppError && reason.code === 'unavailable';
 }
 
+function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
+  const skipped: Record<string, number> = { ...one.skipped };
+  for (const [why, n] of Object.entries(other.skipped)) skipped[why] = (skipped[why] ?? 0) + n;
+  return {
+    indexed: one.indexed + other.indexed,
+    unchanged: one.unchanged + other.unchanged,
+    forgotten: one.forgotten + other.forgotten,
+    failed: one.failed + other.failed,
+    skipped,
+    failures: [...one.failures, ...other.failures].slice(0, MAX_LISTED_FAILURES),
+  };
+}
+
+/** Whether a hold is that of a run of this job: its name ends with the job's. */
+export function isHeldFor(job: string | undefined, name: string | null | undefined): boolean {
+  return job !== undefined && name?.endsWith(` ${job}`) === true;
+}
+
 /** A crawl as its owner is shown it. */
 export function reportOf(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
-  const { state: last, why, bound, ...tally } = outcomeOf(info.outcome);
-  const known = last ?? (finishedAt === undefined ? 'interrupted' : 'finished');
+  const { state: last = 'running', why, bound, ...tally } = outcomeOf(info.outcome);
   const runs = runner !== undefined && !isGone(runner, Date.now() - beatAt);
-  const state = runs ? 'running' : known === 'running' ? 'interrupted' : known;
+  // Of a process that is gone: whether it was through.
+  const ended = finishedAt === undefined ? 'interrupted' : 'finished';
+  const state = runs ? 'running' : last === 'running' ? ended : last;
   return {
     ...{ source, kind, read, waiting, startedAt, state },
     ...tally,
@@ -97,7 +131,7 @@ export function reportOf(info: CrawlInfo): CrawlReport {
   };
 }
 
-function outcomeOf(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
+export function outcomeOf(text: string | undefined): Partial<CrawlOutcome> & CrawlTally {
   return { ...NOTHING_YET, ...(text === undefined ? {} : (JSON.parse(text) as CrawlOutcome)) };
 }
 

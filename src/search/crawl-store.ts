@@ -9,6 +9,8 @@ export interface Crawl {
   readonly sameOptions: boolean;
 }
 
+export type CrawlId = Pick<Crawl, 'id'>;
+
 /** An address or file that waits to be read, with what is known from the previous run. */
 export interface WaitingAddress {
   readonly url: string;
@@ -30,6 +32,7 @@ export interface SettledAddress extends Omit<WaitingAddress, 'depth'> {
 }
 
 export interface CrawlInfo {
+  readonly id: number;
   readonly source: string;
   readonly kind: SourceKind;
   /** Milliseconds since 1970. */
@@ -40,7 +43,7 @@ export interface CrawlInfo {
   readonly waiting: number;
   /** As in CrawlRequest. */
   readonly options: string;
-  /** The process that runs it, and its last heartbeat; undefined when none does. One that is gone was interrupted. */
+  /** The name of the hold, and its last heartbeat; undefined when none runs it. One whose process is gone was interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
   /** When the last run ended, and how, or how far the present one is, as its runner wrote it. */
@@ -59,6 +62,22 @@ export interface CrawlRequest {
    * not seen again.
    */
   readonly requeue: boolean;
+}
+
+/** Who runs a crawl. */
+export interface CrawlRunner {
+  /** The process, or its run of a job; see lib/runner.ts. */
+  readonly runner: string;
+  /** The job of all nodes that the run is of, if it is of one: the next run of it goes on with what this one held. */
+  readonly job?: string | undefined;
+}
+
+/** The hold of a crawl. */
+export interface CrawlHold {
+  /** What the runner is called in the store. */
+  readonly name: string;
+  /** The outcome so far where an earlier run of the same job held it. */
+  readonly outcome?: string;
 }
 
 /** What an owner's crawls may take. */
@@ -94,12 +113,12 @@ export interface CrawlStore {
   listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
   deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
   finishCrawl(crawl: Crawl): Promise<void>;
-  /** Makes `runner` the one that runs the crawl; false where another does, which is not gone. */
-  holdCrawl(crawl: Crawl, runner: string): Promise<boolean>;
+  /** Makes `runner` the one that runs the crawl; undefined where another does, which is not gone. */
+  holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
   /** Reports that the crawl still runs, and how far it is; false when it is to stop, or is deleted. */
-  reportCrawl(crawl: Crawl, runner: string, outcome: string): Promise<boolean>;
-  /** Ends the hold. */
-  letCrawlGo(crawl: Crawl, runner: string, outcome: string): Promise<void>;
+  reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
+  /** Ends the hold of this name, if it is there. */
+  letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
   /** Asks the runner of a crawl, whichever process it is, to stop; false where none runs. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;

@@ -5,7 +5,7 @@ import { counted } from '../lib/counted.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
 import { createPause } from '../lib/turns.ts';
-import { type Held, reportOf, whileHeld } from './crawl-hold.ts';
+import { type Held, isHeldFor, outcomeOf, reportOf, whileHeld } from './crawl-hold.ts';
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, filesOf, isThere, realFolder } from './folder.ts';
 import { type RunOptions, type Tally, workThrough } from './index-run.ts';
@@ -62,6 +62,7 @@ export function createIndexer(own: IndexerOptions): Indexer {
       return info ? [reportOf(info)] : [];
     },
     askToStop: (owner, source) => crawls.askToStop(owner, source),
+    ...createRunEnds(crawls),
     trimCrawls: (owner, keep) => crawls.trimCrawls(owner, keep),
 
     async forgetSource(owner, source) {
@@ -77,6 +78,23 @@ export function createIndexer(own: IndexerOptions): Indexer {
       const path = await lostOrReal(pathOf(source));
       await crawls.deleteCrawls(owner, path);
       return pages.deletePagesUnder(owner, addressOf(path));
+    },
+  };
+}
+
+/** What is done about runs of jobs that other processes run, or have run. */
+function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {
+  return {
+    async endRunOf({ id, owner, source }, state) {
+      const info = await crawls.readCrawl(owner, source);
+      if (info?.runner === undefined || !isHeldFor(id, info.runner)) return;
+      await crawls.letCrawlGo(info, info.runner, JSON.stringify({ ...outcomeOf(info.outcome), state }));
+    },
+    async isDone({ id, owner, source }) {
+      const info = await crawls.readCrawl(owner, source);
+      if (info === undefined) return true;
+      if (!isHeldFor(id, info.runner)) return true;
+      return info.finishedAt !== undefined;
     },
   };
 }
@@ -113,10 +131,10 @@ async function indexFolder(
 function holdOf({ crawls }: IndexerOptions, crawl: Crawl, source: string, options: IndexOptions) {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
+  const hold = { crawls, crawl, source, signal, as: options.job?.as };
   return {
     signal,
-    held: (work: (held: Held) => Promise<Tally>) =>
-      whileHeld({ crawls, crawl, source, signal }, () => stop.abort(), work),
+    held: (work: (held: Held) => Promise<Tally>) => whileHeld(hold, () => stop.abort(), work),
   };
 }
 
@@ -165,8 +183,8 @@ async function indexWeb(
   const crawl = await openCrawl(own, owner, site.source, site.kind, options);
   const { signal, held } = holdOf(own, crawl, site.source, within);
   signal.addEventListener('abort', () => ends.abort(signal.reason), { once: true });
-  const tally = await held(async ({ report }) => {
-    job?.onOpen();
+  const tally = await held(async ({ report, before }) => {
+    await job?.onOpen();
     await queueStarts(crawls, crawl, await site.starts(), job?.maxAddresses);
     const visit = site.createVisit({
       conditional: crawl.sameOptions,
@@ -177,7 +195,9 @@ async function indexWeb(
         await crawls.queueAddresses(crawl, addresses, job?.maxAddresses);
       },
     });
-    const run = runOptions(own, owner, crawl, { ...options, signal }, WEB_PAGES_LIMIT);
+    const asked = before.indexed + before.unchanged + before.failed;
+    const limit = Math.max(0, (options.limit ?? WEB_PAGES_LIMIT) - asked);
+    const run = runOptions(own, owner, crawl, { ...options, limit, signal }, WEB_PAGES_LIMIT);
     const both = (tally: CrawlTally) => {
       report(tally);
       job?.report(tally);

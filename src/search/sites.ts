@@ -1,7 +1,10 @@
 import { AppError } from '../errors.ts';
+import type { JobQueue } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Logger } from '../log.ts';
 import { createCrawlDesk } from './crawl-desk.ts';
+import type { CrawlJobStore } from './crawl-job-store.ts';
+import { createSharedCrawls } from './shared-crawls.ts';
 import { type MapParts, makeMap } from './site-map.ts';
 import type { Indexer, SiteMap, Sites } from './types.ts';
 
@@ -9,6 +12,8 @@ export interface SitesOptions extends MapParts {
   /** What crawls fill. AppError `unavailable` where the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
+  /** Crawls that nodes share; undefined where this process has all of its own. */
+  readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 
 /** Maps that are made at once, of all users and of one, and that wait: a sitemap may have 50 MB. */
@@ -32,7 +37,7 @@ export function createSites(own: SitesOptions): Sites {
   });
   const kept = new Map<string, { readonly map: SiteMap; readonly until: number }>();
   return {
-    ...createCrawlDesk(own.indexer, own.log),
+    ...createCrawls(own),
     async mapSite(owner, address, mayBeKept, options) {
       const key = JSON.stringify([owner, address]);
       const known = kept.get(key);
@@ -45,5 +50,21 @@ export function createSites(own: SitesOptions): Sites {
       if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return map;
     },
+  };
+}
+
+/** Crawls of this process, and those that nodes share. */
+function createCrawls({ indexer, log, shared }: SitesOptions): Omit<Sites, 'mapSite'> {
+  const desk = createCrawlDesk(indexer, log);
+  const nodes = shared && createSharedCrawls({ indexer, log, ...shared });
+  if (!nodes) return { ...desk, handleCrawls() {} };
+  return {
+    startCrawl: (owner, address, options) =>
+      (options.terms === undefined ? desk : nodes).startCrawl(owner, address, options),
+    readCrawls: async (owner, address) => nodes.withJobs(owner, await desk.readCrawls(owner, address)),
+    stopCrawl: async (owner, address) =>
+      (await nodes.stopCrawl(owner, address)) || desk.stopCrawl(owner, address),
+    handleCrawls: nodes.handleCrawls,
+    close: desk.close,
   };
 }

@@ -1,4 +1,4 @@
-import type { CrawlBounds, CrawlInfo, SourceKind } from './crawl-store.ts';
+import type { CrawlBounds, CrawlInfo, CrawlRunner, SourceKind } from './crawl-store.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 import type { ListedPage } from './sitemap.ts';
@@ -115,10 +115,12 @@ export interface IndexOptions {
 
 /** A run in the background: bounded, and followed from elsewhere. */
 export interface IndexJob {
+  /** The run of a job of all nodes that this is; the next run of it counts its pages with those of this one. */
+  readonly as?: CrawlRunner | undefined;
   /** Addresses that the crawl remembers at most. */
   readonly maxAddresses: number;
   /** Called once the source was read, and the run is the one of this crawl. */
-  onOpen(): void;
+  onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   /** Counts bytes that were fetched. */
   addBytes(bytes: number): void;
@@ -208,19 +210,26 @@ export interface Sites {
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   /** Stops the crawl, in whichever process it runs, and waits for that where it is this one; false where none runs. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
+  /** Has this process run crawls that any node may run; `open` says with what, by the `terms` that one was begun with. */
+  handleCrawls(open: OpenCrawl): void;
   /** Runs that are under way are interrupted. */
   close(): Promise<void>;
 }
 
+/** What a node runs the crawl of another one's caller with. */
+export type OpenCrawl = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
+
 /** What a crawl is made with. */
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
+  /** What another node needs to know of the caller; without it, the crawl ends with this process. */
+  readonly terms?: string | undefined;
   /** Of the caller who begins it: aborted before its first page was read, it ends. */
   readonly signal: AbortSignal;
   /** Links from the start that are followed. */
   readonly depth: number;
 }
 
-/** A crawl that runs in this process. */
+/** A crawl that runs in this process, or at any node. */
 export interface CrawlRun {
   /** It ran already. */
   readonly joined: boolean;
@@ -236,6 +245,13 @@ export interface IndexListing extends PageUsage {
   readonly hosts: readonly HostCount[];
 }
 
+/** A job of all nodes as the crawl that it is about. */
+export interface JobOfCrawl {
+  readonly id: string;
+  readonly owner: string;
+  readonly source: string;
+}
+
 /** Fills an owner's local index, lists what it contains and deletes from it. */
 export interface Indexer {
   /**
@@ -248,6 +264,10 @@ export interface Indexer {
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
   /** Asks whichever process runs the crawl to stop; false where none does. */
   askToStop(owner: string, source: string): Promise<boolean>;
+  /** Ends the hold of a job's last run, which any process may do that ends the job. */
+  endRunOf(job: JobOfCrawl, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
+  /** Whether a run of the job has written its end, and nothing is left to do. */
+  isDone(job: JobOfCrawl): Promise<boolean>;
   /** Deletes what is known of the oldest crawls of the web beyond these bounds. Their pages stay. */
   trimCrawls(owner: string, keep: CrawlBounds): Promise<void>;
   /** Deletes the pages at and under an address or folder, or with 'all' everything; resolves with how many. */

@@ -12,9 +12,16 @@ import type { Foundation } from './foundation.ts';
 const hosts = createKeyedLock();
 
 /** Maps and crawls of sites. */
-export function openSites({ config, fetch, log }: Foundation, indexer: () => Promise<Indexer>): Sites {
+export async function openSites(
+  { config, fetch, log, stores }: Foundation,
+  indexer: () => Promise<Indexer>,
+): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log });
+  // A map takes no stores.
+  const set = config.database.startsWith('postgres') ? await stores() : undefined;
+  const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
+  const shared = store && queue && { store, queue };
+  return createSites({ fetch, hosts, pageBytes, pageTimeout, indexer, log, shared });
 }
 
 /** The room with its engines, as configured. */

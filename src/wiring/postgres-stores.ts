@@ -41,6 +41,9 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       }),
     ),
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
+    crawlJobs: onDatabase(async (db) =>
+      (await import('../search/stores/postgres/crawl-jobs.ts')).createCrawlJobStore(db),
+    ),
     suspensions: onDatabase(async (db) =>
       (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
     ),

@@ -11,6 +11,7 @@ import type { PassEnds } from '../documents/pass-ends.ts';
 import type { FolderStore } from '../knowledge/folder-store.ts';
 import type { EntryStore } from '../knowledge/store.ts';
 import type { MonitorStores } from '../monitor/store.ts';
+import type { CrawlJobStore } from '../search/crawl-job-store.ts';
 import type { CrawlStore } from '../search/crawl-store.ts';
 import type { PageStore } from '../search/page-store.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
@@ -45,6 +46,8 @@ export interface Stores {
   sessions?: () => Promise<SessionStore>;
   /** Jobs that all nodes share; undefined where one server does its own. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
+  /** Crawls that all nodes share. */
+  crawlJobs?: () => Promise<CrawlJobStore>;
   /** What links, keys and reports are signed with. */
   secret(): Promise<Buffer>;
   /** Resolves when the stores can be read; rejects with the reason. */

@@ -164,7 +164,10 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       expect(await waiting(bobs)).toEqual([]);
       expect(await store.getAddressState(bobs, 'x')).toBeUndefined();
       expect(await store.listCrawls('ann')).toEqual([
-        { source: SITE, kind: 'site', options: '{}', startedAt: expect.any(Number), read: 0, waiting: 1 },
+        {
+          ...{ id: anns.id, source: SITE, kind: 'site', options: '{}' },
+          ...{ startedAt: expect.any(Number), read: 0, waiting: 1 },
+        },
       ]);
       expect(await store.listCrawls('eve')).toEqual([]);
       await store.finishCrawl(bobs);
@@ -182,8 +185,8 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       const crawl = await open();
       const other = await opened.openAnother();
       const theirs = `${hostname()} ${process.ppid} other`;
-      expect(await store.holdCrawl(crawl, RUNNER)).toBe(true);
-      expect(await other.holdCrawl(crawl, theirs)).toBe(false);
+      expect(await store.holdCrawl(crawl, { runner: RUNNER })).toEqual({ name: RUNNER });
+      expect(await other.holdCrawl(crawl, { runner: theirs })).toBeUndefined();
       expect(await store.reportCrawl(crawl, RUNNER, '{"indexed":3}')).toBe(true);
       expect(await other.reportCrawl(crawl, theirs, 'no')).toBe(false);
       await other.letCrawlGo(crawl, theirs, 'no');
@@ -197,24 +200,47 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
       const ended = await other.readCrawl('ann', SITE);
       expect(ended).toMatchObject({ runner: undefined, endedAt: expect.any(Number), outcome: 'done' });
       // A process that has ended without a word: its number is no longer that of a process.
-      expect(await store.holdCrawl(crawl, `${hostname()} 4194303 gone`)).toBe(true);
-      expect(await other.holdCrawl(crawl, theirs)).toBe(true);
+      expect(await store.holdCrawl(crawl, { runner: `${hostname()} 4194303 gone` })).toBeDefined();
+      expect(await other.holdCrawl(crawl, { runner: theirs })).toEqual({ name: theirs });
       await other.deleteCrawls('ann');
-      expect(await other.holdCrawl(crawl, theirs)).toBe(false);
+      expect(await other.holdCrawl(crawl, { runner: theirs })).toBeUndefined();
       expect(await other.reportCrawl(crawl, theirs, '')).toBe(false);
+    });
+
+    test('the next run of a job goes on with what an earlier one of another process held, which holds nothing then', async () => {
+      const crawl = await open();
+      const other = await opened.openAnother();
+      const first = { runner: `${hostname()} ${process.ppid} other 0`, job: 'a1' };
+      const held = await other.holdCrawl(crawl, first);
+      expect(held).toEqual({ name: `${first.runner} a1` });
+      const { name = '' } = held ?? {};
+      expect(await other.reportCrawl(crawl, name, '{"indexed":3}')).toBe(true);
+      // That process is there: neither another job nor a process for itself takes it from there.
+      expect(await store.holdCrawl(crawl, { runner: `${RUNNER} 0`, job: 'b1' })).toBeUndefined();
+      expect(await store.holdCrawl(crawl, { runner: RUNNER })).toBeUndefined();
+      expect(await store.holdCrawl(crawl, { runner: `${RUNNER} 1`, job: 'a1' })).toEqual({
+        name: `${RUNNER} 1 a1`,
+        outcome: '{"indexed":3}',
+      });
+      expect(await other.reportCrawl(crawl, name, '{"indexed":9}')).toBe(false);
+      await other.letCrawlGo(crawl, name, '{}');
+      expect(await store.readCrawl('ann', SITE)).toMatchObject({
+        runner: `${RUNNER} 1 a1`,
+        outcome: '{"indexed":3}',
+      });
     });
 
     test('who runs a crawl is asked to stop by its owner alone', async () => {
       const crawl = await open();
       expect(await store.askToStop('ann', SITE)).toBe(false);
-      await store.holdCrawl(crawl, RUNNER);
+      await store.holdCrawl(crawl, { runner: RUNNER });
       const other = await opened.openAnother();
       expect(await other.askToStop('bob', SITE)).toBe(false);
       expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
       expect(await other.askToStop('ann', SITE)).toBe(true);
       expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(false);
       await store.letCrawlGo(crawl, RUNNER, '');
-      await store.holdCrawl(crawl, RUNNER);
+      await store.holdCrawl(crawl, { runner: RUNNER });
       expect(await store.reportCrawl(crawl, RUNNER, '')).toBe(true);
     });
 
@@ -229,7 +255,7 @@ export function describeCrawlStore(name: string, makeEmpty: () => Promise<Opened
         ['feed', 'new'],
       ] as const) {
         const one = await store.openCrawl('ann', path, { kind, options: '', requeue: false });
-        if (path === 'running') await store.holdCrawl(one, RUNNER);
+        if (path === 'running') await store.holdCrawl(one, { runner: RUNNER });
       }
       await store.openCrawl('bob', 'his', { kind: 'site', options: '', requeue: false });
       await store.trimCrawls('ann', { crawls: 1, addresses: 10 });

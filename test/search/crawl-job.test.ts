@@ -125,7 +125,7 @@ test('a call that is refused since another process reads the site changes nothin
   const options = JSON.stringify({ depth: 1, include: [], exclude: [] });
   const crawl = await crawls.openCrawl('ann', `${site.url}/`, { kind: 'site', options, requeue: true });
   // A process of this machine that is there.
-  expect(await crawls.holdCrawl(crawl, `${hostname()} 1 abc`)).toBe(true);
+  expect(await crawls.holdCrawl(crawl, { runner: `${hostname()} 1 abc` })).toBeDefined();
   await expect(indexing.index(`${site.url}/`, { depth: 9, job: jobOf() })).rejects.toMatchObject({
     code: 'unavailable',
   });

@@ -2,6 +2,7 @@ import { isGone } from '../../lib/runner.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { legalOwner } from '../../storage/owner.ts';
 import { queryBuilder } from '../../storage/query-builder.ts';
+import { isHeldFor } from '../crawl-hold.ts';
 import type { CrawlStore } from '../crawl-store.ts';
 import type { Tables } from './crawl-tables.ts';
 
@@ -11,39 +12,43 @@ type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'tr
 export function createRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
   const tables = queryBuilder<Tables>(db);
   return {
-    holdCrawl: ({ id }, runner) =>
+    holdCrawl: ({ id }, { runner, job }) =>
       db.transaction(`crawl ${id}`, async (part) => {
         const crawls = queryBuilder<Tables>(part);
         const held = await crawls
           .selectFrom('crawls')
-          .select(['runner', 'beat_at'])
+          .select(['runner', 'beat_at', 'outcome'])
           .where('id', '=', id)
           .executeTakeFirst();
         const now = Date.now();
-        if (!held) return false;
-        if (held.runner !== null && !isGone(held.runner, now - (held.beat_at ?? 0))) return false;
-        const hold = { runner, beat_at: now, stop: 0, ended_at: null, outcome: null };
+        if (!held) return undefined;
+        const isOfJob = isHeldFor(job, held.runner);
+        const isFree = held.runner === null || isGone(held.runner, now - (held.beat_at ?? 0));
+        if (!isOfJob && !isFree) return undefined;
+        const name = job === undefined ? runner : `${runner} ${job}`;
+        const outcome = isOfJob ? held.outcome : null;
+        const hold = { runner: name, beat_at: now, stop: 0, ended_at: null, outcome };
         await crawls.updateTable('crawls').set(hold).where('id', '=', id).execute();
-        return true;
+        return { name, ...(outcome !== null && { outcome }) };
       }),
 
-    async reportCrawl({ id }, runner, outcome) {
+    async reportCrawl({ id }, name, outcome) {
       const row = await tables
         .updateTable('crawls')
         .set({ beat_at: Date.now(), outcome })
         .where('id', '=', id)
-        .where('runner', '=', runner)
+        .where('runner', '=', name)
         .returning('stop')
         .executeTakeFirst();
       return row?.stop === 0;
     },
 
-    async letCrawlGo({ id }, runner, outcome) {
+    async letCrawlGo({ id }, name, outcome) {
       await tables
         .updateTable('crawls')
         .set({ runner: null, ended_at: Date.now(), outcome })
         .where('id', '=', id)
-        .where('runner', '=', runner)
+        .where('runner', '=', name)
         .execute();
     },
 

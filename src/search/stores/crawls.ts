@@ -80,6 +80,7 @@ function infos(db: AnyDatabase) {
   return queryBuilder<Tables>(db)
     .selectFrom('crawls')
     .select([
+      'id',
       'source',
       'kind',
       'options',
@@ -98,8 +99,9 @@ function infos(db: AnyDatabase) {
 
 type InfoRow = Awaited<ReturnType<ReturnType<typeof infos>['execute']>>[number];
 
-function infoOf({ source, kind, options, read, waiting, ...row }: InfoRow): CrawlInfo {
+function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): CrawlInfo {
   return {
+    id,
     source,
     kind,
     options,

@@ -112,7 +112,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ];
 
 /**
- * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, sessions, counts of a minute, and the
+ * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, what runs in them, sessions, counts of a minute, and the
  * bytes of files and the secret, which lie in the data folder otherwise.
  */
 export const OTHER_TABLES: readonly string[] = [
@@ -120,6 +120,7 @@ export const OTHER_TABLES: readonly string[] = [
   'access_version',
   'blob_pieces',
   'blobs',
+  'crawl_jobs',
   'kb_changes',
   'kb_vectors',
   'kb_words',

@@ -54,6 +54,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'document_pages', of: NAMED, ofSqlite: inside('document', 'documents'), key: 'document, page' },
   { name: 'documents', of: NAMED, key: 'id' },
   { name: 'pass_ends', of: NAMED, key: 'owner' },
+  { name: 'crawl_jobs', sqliteName: null, of: NAMED, key: null },
   { name: 'crawl_addresses', of: inside('crawl', 'crawls'), key: 'id' },
   { name: 'crawls', of: NAMED, key: 'id' },
   { name: 'page_versions', of: NAMED, ofSqlite: PAGES_SQLITE, key: 'id' },

@@ -66,6 +66,7 @@ const WOULD_CHANGE: Readonly<Record<string, readonly string[]>> = {
   blob_pieces: ['no owner'],
   crawls: ['crawls_pkey'],
   crawl_addresses: ['no owner'],
+  crawl_jobs: ['crawl_jobs_pkey'],
   scans: ['scans_pkey'],
   scan_findings: ['no owner'],
   scan_components: ['no owner'],

@@ -46,6 +46,32 @@ export const POSTGRES_SEARCH: PostgresMigration = {
 };
 
 /**
+ * Crawls that any node may run: a row is there until the crawl has ended, and for some minutes where that was before its first page
+ * was read. `terms` is what a node needs to know of the caller.
+ */
+export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
+  id: 18,
+  name: 'crawl jobs',
+  oldest: 1,
+  sql: `
+    CREATE TABLE crawl_jobs (
+      id text COLLATE "C" PRIMARY KEY,
+      owner text COLLATE "C" NOT NULL,
+      source text COLLATE "C" NOT NULL,
+      depth bigint NOT NULL,
+      terms text NOT NULL,
+      created_at bigint NOT NULL,
+      runner text COLLATE "C",
+      opened_at bigint,
+      ended_at bigint,
+      failure text
+    );
+    CREATE UNIQUE INDEX crawl_jobs_open ON crawl_jobs (owner, source) WHERE ended_at IS NULL;
+    CREATE INDEX crawl_jobs_ended ON crawl_jobs (ended_at) WHERE ended_at IS NOT NULL;
+  `,
+};
+
+/**
  * Pages and their words. `terms` are numbers of the page's words together with its owner (so that one index finds them
  * without a filter by owner), `counts` how often each is there, words of the title counted more often; `length` is the sum of
  * the words. `page_owners` holds what BM25 needs of all pages of an owner. An address may be longer than an index takes, so

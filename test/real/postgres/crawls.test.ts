@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SearchBody } from '../../../src/flows/search-body.ts';
+import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
+import { exitOf } from '../../helpers/exit-of.ts';
+import {
+  environment,
+  type RunningProcess,
+  runMagpie,
+  spawnServer,
+  temporaryFolder,
+} from '../../helpers/magpie.ts';
+import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+import { article, startSite, type TestSite } from '../../helpers/site.ts';
+
+/** Crawls that two nodes of one database share. */
+
+const folder = temporaryFolder();
+const DAY_FETCHES = 12;
+let site: TestSite;
+let place: PostgresPlace;
+let db: PostgresDatabase;
+let nodes: RunningProcess[];
+
+const env = (at: number) => ({
+  ...environment(join(folder.path, `node-${at}`)),
+  DATABASE_URL: place.url,
+  MAGPIE_USER: 'ada',
+  MAGPIE_ALLOW_HOSTS: site.host,
+  MAGPIE_DAY_FETCHES: String(DAY_FETCHES),
+});
+const spawnNode = (at: number) => spawnServer(env(at));
+
+beforeAll(async () => {
+  site = await startSite();
+  place = await makePostgres('none');
+  nodes = await Promise.all([spawnNode(0), spawnNode(1)]);
+  db = await openPostgres({ url: place.url });
+});
+afterAll(async () => {
+  for (const node of nodes) await node.stop();
+  await db.close();
+  await site.close();
+  await place.remove();
+  await dropPostgres();
+  folder.remove();
+});
+
+/** A site under `root`, of so many pages beside the first, which leads to all of them. */
+function putSite(root: string, count: number): string[] {
+  const links = Array.from({ length: count }, (_, n) => `${root}${n}`);
+  site.pages.set(root, article(`${root} start`, links));
+  for (const link of links) site.pages.set(link, article(`page ${link}`));
+  return [root, ...links].map((path) => `${site.url}${path}`).toSorted();
+}
+
+type Answer = SearchBody & { readonly error?: string };
+
+async function browse(at: number, path: string, crawl: string, key?: string) {
+  const url = new URL('/browse?percentile=1&numofpages=1', nodes[at]?.url);
+  url.searchParams.set('q', `${site.url}${path}`);
+  url.searchParams.set('crawl', crawl);
+  const headers = { prefer: 'respond-async', ...(key && { authorization: `Bearer ${key}` }) };
+  const response = await fetch(url, { headers });
+  const body = (await response.json()) as Answer;
+  return { status: response.status, body, crawl: body.results?.[0]?.crawl };
+}
+const stateAt = async (at: number, path: string) => (await browse(at, path, 'status')).crawl?.state;
+
+const rows = async (sql: string, ...values: unknown[]) => (await db.ask(sql, values)).rows;
+const pagesOf = async (owner: string, root: string) =>
+  (await rows('SELECT url FROM pages WHERE owner = $1 AND url LIKE $2', owner, `${site.url}${root}%`)).map(
+    ({ url }) => String(url),
+  );
+const askedFor = (root: string) => site.paths().filter((path) => path.startsWith(root));
+
+/** How the crawl of this path stands, as its node has written it. */
+async function outcomeOf(path: string): Promise<unknown> {
+  const [row] = await rows('SELECT outcome FROM crawls WHERE source = $1', `${site.url}${path}`);
+  return JSON.parse(String(row?.outcome));
+}
+
+/** The node whose process runs the crawl of this path, and the other one. */
+async function nodesOf(path: string): Promise<readonly [runs: number, other: number]> {
+  const [row] = await rows('SELECT runner FROM crawls WHERE source = $1', `${site.url}${path}`);
+  const pid = Number(String(row?.runner).split(' ')[1]);
+  const runs = nodes.findIndex(({ process }) => process.pid === pid);
+  expect(runs).toBeGreaterThanOrEqual(0);
+  return [runs, 1 - runs];
+}
+
+const indexed = (at: number, path: string, atLeast: number) =>
+  expect
+    .poll(async () => (await browse(at, path, 'status')).crawl?.indexed ?? 0)
+    .toBeGreaterThanOrEqual(atLeast);
+
+test('a crawl goes on at the other node when the one that runs it is killed: no page is missing, none is read again', async () => {
+  const pages = putSite('/a/', 24);
+  const begun = await browse(0, '/a/', '1');
+  expect([begun.status, begun.crawl?.state]).toEqual([202, 'running']);
+  await indexed(1, '/a/', 4);
+  const [runs, other] = await nodesOf('/a/');
+  const child = nodes[runs]?.process;
+  child?.kill('SIGKILL');
+  if (child) await exitOf(child);
+  const before = new Set(
+    (await rows("SELECT url FROM crawl_addresses WHERE state = 'read'")).map(({ url }) => String(url)),
+  );
+  const asked = site.asked.length;
+  expect(before.size).toBeGreaterThanOrEqual(4);
+  // It waits for the node that takes it over.
+  expect(await stateAt(other, '/a/')).toBe('running');
+  await expect.poll(() => stateAt(other, '/a/')).toBe('finished');
+  expect((await pagesOf('ada', '/a/')).toSorted()).toEqual(pages);
+  const again = site.paths().slice(asked);
+  const twice = again.filter((path) => path !== '/a/' && before.has(`${site.url}${path}`));
+  expect(twice).toEqual([]);
+  const { crawl } = await browse(other, '/a/', 'status');
+  expect(crawl).toMatchObject({ waiting: 0, failed: 0 });
+  // What the dead node had not reported yet was read, and is not counted.
+  expect(crawl?.indexed).toBeGreaterThan(20);
+  expect(await rows('SELECT id FROM crawl_jobs')).toEqual([]);
+  const [{ run } = {}] = await rows('SELECT run FROM crawls WHERE source = $1', `${site.url}/a/`);
+  expect(Number(run)).toBe(1);
+  nodes[runs] = await spawnNode(runs);
+});
+
+test('a node that ends by SIGTERM gives its crawl to the other one', async () => {
+  const pages = putSite('/b/', 12);
+  await browse(1, '/b/', '1');
+  await indexed(0, '/b/', 2);
+  const [runs, other] = await nodesOf('/b/');
+  await nodes[runs]?.stop();
+  await expect.poll(() => stateAt(other, '/b/')).toBe('finished');
+  expect((await pagesOf('ada', '/b/')).toSorted()).toEqual(pages);
+  expect((await browse(other, '/b/', 'status')).crawl).toMatchObject({ indexed: 13, waiting: 0 });
+  nodes[runs] = await spawnNode(runs);
+});
+
+test('one crawl of a site at a time, joined at the other node, and stopped from the one that does not run it', async () => {
+  putSite('/c/', 40);
+  const both = await Promise.all([browse(0, '/c/', '1'), browse(1, '/c/', '1')]);
+  expect(both.map(({ status }) => status)).toEqual([202, 202]);
+  const joined = both.filter(({ body }) => body.rules?.startsWith('It ran already, and goes on as it was'));
+  expect(joined).toHaveLength(1);
+  await indexed(0, '/c/', 3);
+  expect(askedFor('/c/').filter((path) => path === '/c/')).toHaveLength(1);
+  const [, other] = await nodesOf('/c/');
+  expect((await browse(other, '/', 'list')).body.results[0]?.crawl).toMatchObject({ state: 'running' });
+  const stopped = await browse(other, '/c/', 'stop');
+  expect(stopped.crawl).toMatchObject({ state: 'stopped' });
+  // A node that ends its crawl by a notice takes a moment for that, and no further page.
+  await expect
+    .poll(async () => (await rows("SELECT 1 FROM magpie_jobs.job WHERE state = 'active'")).length)
+    .toBe(0);
+  const asked = askedFor('/c/').length;
+  expect(asked).toBeLessThan(20);
+  expect((await browse(other, '/c/', 'stop')).body.rules).toMatch(/^It did not run/);
+  expect(askedFor('/c/').length).toBeLessThanOrEqual(asked + 1);
+  const { waiting = 0 } = (await browse(1 - other, '/c/', 'status')).crawl ?? {};
+  expect(waiting).toBeGreaterThan(20);
+  // It goes on from there, at any node.
+  const again = await browse(other, '/c/', '1');
+  expect(again.crawl?.state).toBe('running');
+  await expect.poll(() => stateAt(1 - other, '/c/')).toBe('finished');
+  expect(await pagesOf('ada', '/c/')).toHaveLength(41);
+  expect(site.most.atOnce).toBe(1);
+});
+
+test('what keeps a crawl from its first page is said to its caller, whichever node met it', async () => {
+  for (const at of [0, 1]) {
+    expect((await browse(at, '/nothing/', '1')).status).toBe(502);
+    expect(await browse(at, '/nothing/', 'status')).toMatchObject({ status: 404 });
+  }
+  for (const path of ['/e1/', '/e2/', '/e3/']) putSite(path, 30);
+  expect((await browse(0, '/e1/', '1')).status).toBe(202);
+  expect((await browse(1, '/e2/', '1')).status).toBe(202);
+  expect(await browse(0, '/e3/', '1')).toMatchObject({
+    status: 429,
+    body: { error: expect.stringContaining('2 of your crawls run already') },
+  });
+  for (const path of ['/e1/', '/e2/']) {
+    expect((await browse(1, path, 'stop')).crawl).toMatchObject({ state: 'stopped' });
+  }
+});
+
+test('fetches are those of the key that began the crawl, at whatever node; a key that is revoked ends it', async () => {
+  const keyFor = async (user: string) => {
+    const { stdout } = await runMagpie(['key', 'create', '--user', user, '--scope', 'read,write'], env(0));
+    return {
+      key: /magpie_\w+/.exec(stdout)?.[0] ?? '',
+      id: String((await rows('SELECT id FROM access_keys WHERE "user" = $1', user))[0]?.id),
+    };
+  };
+  const bob = await keyFor('bob');
+  putSite('/f/', 30);
+  expect((await browse(0, '/f/', '1', bob.key)).status).toBe(202);
+  // A call would count as a fetch too.
+  await expect
+    .poll(() => outcomeOf('/f/'))
+    .toMatchObject({
+      state: 'limit',
+      why: expect.stringContaining('the limit of fetches for one day'),
+    });
+  // A node writes its counts every few seconds: the one that was called may have counted that call by itself.
+  await expect
+    .poll(async () => {
+      const [counted] = await rows(
+        "SELECT count FROM access_counts WHERE subject = $1 AND what = 'fetches'",
+        `key ${bob.id}`,
+      );
+      return Number(counted?.count);
+    })
+    .toBeGreaterThanOrEqual(DAY_FETCHES);
+  expect(askedFor('/f/').length).toBeLessThanOrEqual(DAY_FETCHES);
+  expect(await pagesOf('bob', '/f/')).not.toEqual([]);
+  expect(await pagesOf('ada', '/f/')).toEqual([]);
+
+  const eve = await keyFor('eve');
+  site.pages.set('/robots.txt', { body: 'User-agent: *\nCrawl-delay: 2' });
+  putSite('/g/', 8);
+  expect((await browse(1, '/g/', '1', eve.key)).status).toBe(202);
+  await runMagpie(['key', 'revoke', eve.id], env(0));
+  await expect
+    .poll(() => outcomeOf('/g/'))
+    .toMatchObject({
+      state: 'failed',
+      why: 'the credential of this call was revoked while it ran',
+    });
+  expect(await rows('SELECT id FROM crawl_jobs WHERE ended_at IS NULL')).toEqual([]);
+});
