@@ -2,6 +2,7 @@ import { checkOwners } from '../knowledge/stores/postgres/check.ts';
 import { counted } from '../lib/counted.ts';
 import type { DataProblem } from '../storage/data-problem.ts';
 import { examinePostgres, type PostgresFacts } from '../storage/postgres/examine.ts';
+import { oldPgvector, oldPostgres } from '../storage/postgres/oldest.ts';
 import type { Watch } from '../storage/salvage.ts';
 
 /** What was found in a database of PostgreSQL. */
@@ -10,10 +11,9 @@ export interface DatabaseReport {
   /** Rows by what they are; empty where the tables are not there or of another version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
+  /** What works, and is to be known. */
+  readonly notes: readonly string[];
 }
-
-/** The oldest PostgreSQL that is tested. */
-export const OLDEST_POSTGRES = 16;
 
 /** From the counters of owners and entries, since counting millions of passages reads all of them. */
 const COUNTS = `
@@ -29,7 +29,8 @@ const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'activ
 export function checkPostgres(url: string, whole: boolean, watch: Watch): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);
-    if (facts.schema.done !== facts.schema.known) return { facts, counts: {}, problems };
+    const notes = notesOn(facts);
+    if (facts.schema.done !== facts.schema.known) return { facts, counts: {}, problems, notes };
     const counts = {
       ...(await read((sql) => sql.get<Record<string, number>>(COUNTS))),
       ...(facts.jobs === 'tables' && (await read((sql) => sql.get<Record<string, number>>(JOBS)))),
@@ -44,16 +45,15 @@ export function checkPostgres(url: string, whole: boolean, watch: Watch): Promis
       watch.progress(`${counted(done, 'user')} checked`);
       after = step.last;
     }
-    return { facts, counts, problems };
+    return { facts, counts, problems, notes };
   });
 }
 
 function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresFacts): DataProblem[] {
   const found: DataProblem[] = [];
   const add = (problem: string) => found.push({ part: 'database', problem });
-  if (major < OLDEST_POSTGRES) {
-    add(`it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`);
-  }
+  const old = oldPostgres({ version, major });
+  if (old !== undefined) add(old);
   if (encoding !== 'UTF8') {
     add(`its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`);
   }
@@ -68,4 +68,11 @@ function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresF
     );
   }
   return found;
+}
+
+/** What is not created yet comes in the version that the server offers. */
+function notesOn({ vectors: { created, offered } }: PostgresFacts): string[] {
+  const version = created ?? offered;
+  const old = version === undefined ? undefined : oldPgvector(version);
+  return old === undefined ? [] : [old];
 }

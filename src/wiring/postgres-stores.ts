@@ -3,6 +3,7 @@ import { withDeadline } from '../lib/deadline.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
+import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open-bucket.ts';
 import type { Stores } from './stores.ts';
 
@@ -18,7 +19,11 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     blobs: bucketName,
     hnswPassages,
   } = config;
-  const database = once(async () => (await import('../storage/postgres/open.ts')).openPostgres({ url }));
+  const database = once(async () => {
+    const db = await (await import('../storage/postgres/open.ts')).openPostgres({ url });
+    await nameOldParts(db, log);
+    return db;
+  });
   const onDatabase = <Store>(open: (db: AnyDatabase) => Promise<Store>) =>
     once(async () => open(await database()));
   const notices = once(async () => (await import('../storage/postgres/notices.ts')).openNotices(url));
@@ -91,4 +96,18 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       if (database.made()) await (await database()).close();
     },
   };
+}
+
+/** Says in the log what of the server is older than Magpie takes; where it cannot be asked, what follows says so. */
+async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
+  const { oldParts, VERSIONS } = await import('../storage/postgres/oldest.ts');
+  const [row] = (await db.ask(VERSIONS).catch(() => ({ rows: [] }))).rows;
+  if (!row) return;
+  const { version, major, pgvector } = row;
+  const versions = {
+    version: String(version),
+    major: Number(major),
+    pgvector: pgvector === null ? undefined : String(pgvector),
+  };
+  for (const old of oldParts(versions)) log.warn(`the database: ${old}`);
 }

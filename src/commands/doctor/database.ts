@@ -24,7 +24,7 @@ export const database: Examination = {
   },
 };
 
-function findingsOn({ facts, counts, problems }: DatabaseReport): Finding[] {
+function findingsOn({ facts, counts, problems, notes }: DatabaseReport): Finding[] {
   const { good, note, problem } = findingsOf('database');
   const { place, version, schema, connections, vectors } = facts;
   const pgvector =
@@ -35,6 +35,7 @@ function findingsOn({ facts, counts, problems }: DatabaseReport): Finding[] {
         : 'no pgvector, which Magpie needs';
   return [
     good(`${place}: PostgreSQL ${version}, ${pgvector}`),
+    ...notes.map((one) => note(one)),
     ...(schema.done === schema.known
       ? [good(`tables of version ${schema.done}: ${listed(counts)}`)]
       : schema.done < schema.known

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { AskLong, RunLong } from '../../../storage/postgres/long-work.ts';
+import { oldPgvector } from '../../../storage/postgres/oldest.ts';
 import type { TendedGraphs } from '../../store.ts';
 import { baseOf } from '../indexed-passage.ts';
 
@@ -20,8 +21,6 @@ const [NEIGHBOURS, COMPARED] = [16, 64];
 /** Bytes that a build holds of a vector beside its floats, and the least and most that it may take of the server. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
-/** Older ones may damage an index while it is vacuumed. */
-const OLDEST_PGVECTOR = [0, 8, 4] as const;
 
 const PREFIX = 'kb_graph_';
 
@@ -115,13 +114,8 @@ async function describe(ask: AskLong, { owner, model, vectors }: Large): Promise
 
 async function checkVersion(ask: AskLong): Promise<void> {
   const version = (await ask<{ version: string }>(VERSION))[0]?.version ?? '0';
-  const [given, oldest] = [version.split('.').map(Number), OLDEST_PGVECTOR];
-  const differs = oldest.findIndex((part, at) => part !== (given[at] ?? 0));
-  if (differs < 0 || (given[differs] ?? 0) > (oldest[differs] ?? 0)) return;
-  throw new AppError(
-    'unavailable',
-    `pgvector ${version} may damage indexes: install ${oldest.join('.')} or newer and run ALTER EXTENSION vector UPDATE; until then all vectors of a user are compared`,
-  );
+  const trouble = oldPgvector(version);
+  if (trouble !== undefined) throw new AppError('unavailable', trouble);
 }
 
 async function build(ask: AskLong, { name, part, dimensions, vectors, condition }: Graph): Promise<void> {

@@ -1,0 +1,42 @@
+/** The oldest PostgreSQL that is tested. */
+export const OLDEST_POSTGRES = 16;
+/** Older ones may damage an index while it is vacuumed. */
+const OLDEST_PGVECTOR = '0.8.4';
+
+/** What a server is, and the version of pgvector in the database. */
+export interface ServerVersions {
+  /** As `SHOW server_version` has it. */
+  readonly version: string;
+  readonly major: number;
+  /** Undefined where it is not created yet. */
+  readonly pgvector: string | undefined;
+}
+
+export const VERSIONS = `
+  SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
+    (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS pgvector`;
+
+/** What is older than Magpie takes, and what mends it; undefined where the server is new enough. */
+export function oldPostgres({ version, major }: Omit<ServerVersions, 'pgvector'>): string | undefined {
+  if (major >= OLDEST_POSTGRES) return undefined;
+  return `it is PostgreSQL ${version}, and Magpie takes ${OLDEST_POSTGRES} or newer: update the server`;
+}
+
+/** The same of pgvector. */
+export function oldPgvector(version: string): string | undefined {
+  if (!isOlder(version, OLDEST_PGVECTOR)) return undefined;
+  return `pgvector ${version} may damage indexes: install ${OLDEST_PGVECTOR} or newer and run ALTER EXTENSION vector UPDATE; until then all vectors of a user are compared`;
+}
+
+/** All that is too old. */
+export function oldParts({ pgvector, ...server }: ServerVersions): string[] {
+  return [oldPostgres(server), pgvector === undefined ? undefined : oldPgvector(pgvector)].filter(
+    (one) => one !== undefined,
+  );
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [given, oldest] = [version.split('.').map(Number), than.split('.').map(Number)];
+  const differs = oldest.findIndex((part, at) => part !== (given[at] ?? 0));
+  return differs >= 0 && (given[differs] ?? 0) < (oldest[differs] ?? 0);
+}
