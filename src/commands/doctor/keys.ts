@@ -9,9 +9,13 @@ const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 /** Keys by which other machines come in: how many there are, and which are to be rotated. None is shown. */
 export const keys: Examination = {
   what: 'keys',
-  async run({ config, services }) {
+  async run({ config, services, signal, progress }) {
     const { good, note, left } = findingsOf('keys');
-    const isThere = config.database.startsWith('postgres') || existsSync(join(config.data, 'magpie.sqlite'));
+    const database = await services.checkDatabase(false, { signal, progress });
+    // Opening a database would make its tables, or bring them up to date.
+    const isThere = database
+      ? database.facts.schema.done === database.facts.schema.known
+      : existsSync(join(config.data, 'magpie.sqlite'));
     const access = isThere ? await services.access() : undefined;
     const all = (await access?.keys.listKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
