@@ -378,9 +378,8 @@ describe${Store}('SQLite', async () => {
           '  /** What links, keys',
           `  ${camel(what)}(): Promise<${Store}>;\n`,
         ),
-      'src/wiring/sqlite-stores.ts': (text) => addEntry(text, '  return {', '    secret: once(', opened),
-      'src/wiring/postgres-stores.ts': (text) =>
-        addEntry(text, '  return {', '    secret: onDatabase(', opened),
+      'src/wiring/sqlite-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
+      'src/wiring/postgres-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
     };
   },
   next: 'Write its table as a migration, whose columns the driver names, and list it at the end of src/storage/migrations/list.ts, and for PostgreSQL in src/storage/postgres/schema/ (src/storage/README.md). Then fit interface, suite and driver to what it keeps.',
@@ -517,6 +516,13 @@ export function ${camel(name)}(url: string): Platform {
         'const platforms: Readonly<Record<PlatformName, Placed>> = {',
         '\n  };',
         `\n    '${name}': { platform: ${camel(name)}(set.get('${name}') ?? ''), baseUrl: set.get('${name}') },`,
+      ),
+    'src/server/console/automations.ts': (text) =>
+      addEntry(
+        text,
+        'const PLATFORMS: Readonly<Record<PlatformName, string>> = {',
+        ' };',
+        `, '${name}': '${words(name)}'`,
       ),
   }),
   next: 'Write a local server that keeps to its documentation, and its entry in UNDER_TEST of test/automation/platforms/platforms.test.ts, which fails until then (src/automation/README.md).',

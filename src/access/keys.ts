@@ -43,7 +43,8 @@ export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys
   return { ...readers, ...createChanges(parts, readers.getKey) };
 }
 
-function stateOf({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
+/** The state of a key at a time, in milliseconds since 1970. */
+export function stateOf({ revokedAt, expiresAt }: KeyRecord, at: number): KeyState {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= at ? 'expired' : 'active';
 }

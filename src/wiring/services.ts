@@ -1,4 +1,4 @@
-import type { Access, SessionStore, Tokens } from '../access/types.ts';
+import type { Access, FoundKey, SessionStore, Tokens } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -77,6 +77,8 @@ export interface Services {
   moveFiles(to: string, check: boolean, watch: Watch): Promise<MoveReport>;
   /** Compares the bucket of files with the database; see `checkFiles` of wiring. Undefined where files are in none. */
   checkFiles(mend: boolean, watch: Watch): Promise<FilesReport | undefined>;
+  /** All keys; see `readKeys` of wiring. */
+  readKeys(): Promise<readonly FoundKey[] | undefined>;
   /** Whether that bucket can be used. AppError `unavailable` where it cannot. */
   examineBucket(): Promise<BucketFacts | undefined>;
   /** Rejects where that bucket cannot be used until the operator mends something. */
@@ -257,6 +259,7 @@ export function installationOf(
   | 'moveFiles'
   | 'checkFiles'
   | 'examineBucket'
+  | 'readKeys'
   | 'countUser'
   | 'exportUser'
   | 'deleteUser'
@@ -289,6 +292,7 @@ export function installationOf(
     moveFiles: async (...move) => (await import('./move-files.ts')).moveFiles(config, ...move),
     checkFiles: async (...given) => (await import('./check-files.ts')).checkFiles(config, ...given),
     examineBucket: async () => (await import('./check-files.ts')).examineBucket(config),
+    readKeys: async () => (await import('./read-keys.ts')).readKeys(config),
     moveData: async (...move) => (await import('./move-data.ts')).moveData(config, ...move),
     serverUrl: async () => (await import('../storage/lock.ts')).serverUrl(data),
     browserPath: async () => (await import('../browse/browser.ts')).findBrowser(browser),

@@ -101,7 +101,9 @@ export async function startFleet(): Promise<Fleet> {
     stop: async (node) => {
       const running = nodes[node]?.running;
       const code = await running?.stop();
-      if (code !== 0)
+      // On a busy machine it has to end before all is closed (main.ts, STOP_MS), which is 1 without a word.
+      const isCutShort = code === 1 && !/^magpie: /m.test(running?.stderr() ?? '');
+      if (code !== 0 && !isCutShort)
         throw new Error(`a node that was stopped ended with ${code}: ${running?.stderr().slice(-3000)}`);
     },
     async kill(node) {

@@ -64,6 +64,7 @@ const NO_SERVICES: Services = {
   moveFiles: () => Promise.reject(new Error('this stack has no rooms')),
   checkFiles: async () => undefined,
   examineBucket: async () => undefined,
+  readKeys: async () => undefined,
   refuseUnusableBucket: async () => {},
   moveData: () => Promise.reject(new Error('this stack has no rooms')),
   backUp: () => Promise.reject(new Error('this stack has no rooms')),

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { counted } from '../../lib/counted.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
@@ -9,15 +7,9 @@ const [OLD_MS, SOON_MS] = [90 * 86_400_000, 14 * 86_400_000];
 /** Keys by which other machines come in: how many there are, and which are to be rotated. None is shown. */
 export const keys: Examination = {
   what: 'keys',
-  async run({ config, services, signal, progress }) {
+  async run({ services }) {
     const { good, note, left } = findingsOf('keys');
-    const database = await services.checkDatabase(false, { signal, progress });
-    // Opening a database would make its tables, or bring them up to date.
-    const isThere = database
-      ? database.facts.schema.done === database.facts.schema.known
-      : existsSync(join(config.data, 'magpie.sqlite'));
-    const access = isThere ? await services.access() : undefined;
-    const all = (await access?.keys.listKeys()) ?? [];
+    const all = (await services.readKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
     if (all.length === 0)
       return [left('there is none: a server serves this machine alone, or takes tokens of an issuer')];
