@@ -6,7 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
 import { bareRepository, type GitSite, startGitSite } from '../../helpers/git.ts';
-import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
+import {
+  environment,
+  type RunningProcess,
+  runMagpie,
+  spawnServer,
+  temporaryFolder,
+} from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
 /** Background work on two nodes of one database, one of which is killed. */
@@ -21,20 +27,19 @@ let nodes: RunningProcess[];
 /** Answers of git that wait, by the name of the repository in the path. */
 const held = new Map<string, ServerResponse[]>();
 
-async function spawnNode(at: number): Promise<RunningProcess> {
-  return spawnServer({
-    ...environment(join(folder.path, `node-${at}`)),
-    DATABASE_URL: place.url,
-    MAGPIE_USER: 'ada',
-    MAGPIE_ALLOW_HOSTS: site.host,
-    MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
-  });
-}
+const environmentOf = (name: string) => ({
+  ...environment(join(folder.path, name)),
+  DATABASE_URL: place.url,
+  MAGPIE_USER: 'ada',
+  MAGPIE_ALLOW_HOSTS: site.host,
+  MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
+});
+const spawnNode = (at: number) => spawnServer(environmentOf(`node-${at}`));
 
 beforeAll(async () => {
   mkdirSync(join(folder.path, 'code'));
   const served = join(folder.path, 'git');
-  for (const name of ['shop', 'till', 'many', 'works']) {
+  for (const name of ['shop', 'till', 'many', 'works', 'gone']) {
     await bareRepository(join(served, `${name}.git`), [[{ path: 'id_rsa', data: KEY }]]);
   }
   site = await startGitSite(served);
@@ -144,6 +149,37 @@ test('a compliance check goes on at the other node when the one that makes it is
   expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', scope)).toEqual([{ id }]);
   expect(await rows('SELECT id FROM compliance_jobs')).toEqual([]);
   nodes[runs] = await spawnNode(runs);
+});
+
+test('a scan and a check that another process removes end at the node that runs them, and leave nothing', async () => {
+  const waiting: ServerResponse[] = [];
+  held.set('gone', waiting);
+  const repository = `${site.url}/gone.git`;
+  const scan = await startScan(nodes[0], repository);
+  const check = await call(
+    nodes[1],
+    '/v1/compliance/check',
+    later({ standards: ['slsa'], scope: repository }),
+  );
+  expect([scan.status, check.status]).toEqual([202, 202]);
+  await expect.poll(() => waiting.length).toBe(2);
+  const { scan_id: scanId } = scan.data;
+  const { check_id: checkId } = check.data;
+  for (const args of [
+    ['scans', String(scanId), '--remove'],
+    ['compliance', 'remove', String(checkId)],
+  ]) {
+    expect(await runMagpie(args, environmentOf('terminal'))).toMatchObject({ code: 0 });
+  }
+  // The nodes have let their connections to git go.
+  await expect.poll(() => waiting.every(({ destroyed }) => destroyed)).toBe(true);
+  const active = () => rows("SELECT name FROM magpie_jobs.job WHERE state IN ('created', 'retry', 'active')");
+  await expect.poll(active).toEqual([]);
+  held.delete('gone');
+  expect((await call(nodes[1], `/v1/scan/${scanId}`)).status).toBe(404);
+  expect((await call(nodes[0], `/v1/compliance/check/${checkId}`)).status).toBe(404);
+  expect(await rows('SELECT id FROM compliance_jobs')).toEqual([]);
+  expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', repository)).toEqual([]);
 });
 
 test('fifty scans over two nodes are run once each', async () => {
