@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createS3Client, type S3Client } from '../../src/documents/blobs/s3/client.ts';
+import { listObjects } from '../../src/documents/blobs/s3/list.ts';
 import { type S3Place, type S3Settings, s3PlaceOf } from '../../src/documents/blobs/s3/place.ts';
 import { createS3Blobs, type S3Blobs } from '../../src/documents/blobs/s3.ts';
 
@@ -37,8 +38,7 @@ export async function makeBucket(): Promise<Bucket> {
   const place = s3PlaceOf(name, S3_SETTINGS);
   const client = createS3Client(place);
   await client.ask({ method: 'PUT' });
-  const whole = createS3Blobs({ ...place, prefix: '' });
-  const opened: S3Blobs[] = [whole];
+  const opened: S3Blobs[] = [];
   return {
     name,
     place,
@@ -50,7 +50,7 @@ export async function makeBucket(): Promise<Bucket> {
     },
     async keys() {
       const keys: string[] = [];
-      for await (const { key } of whole.listObjects()) keys.push(key);
+      for await (const { key } of listObjects(client, '')) keys.push(key);
       return keys;
     },
     async remove() {

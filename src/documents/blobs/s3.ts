@@ -8,6 +8,8 @@ import type { S3Place } from './s3/place.ts';
 import { giveUpload, uploadObject } from './s3/upload.ts';
 
 const KEY = /^[\w-]{1,100}$/;
+/** The name of an object below the prefix; a bucket may hold what other programs, or other installations, have put there. */
+const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** Holds whose files are under a prefix. No owner's folder has its name. */
 const MARK = 'installation';
 /** Where a check writes and deletes. */
@@ -23,7 +25,7 @@ export interface S3Blobs extends BlobStore {
   claim(installation: string): Promise<void>;
   /** Writes, reads and deletes an object; resolves with whether deleted objects stay as older versions. */
   examine(): Promise<{ readonly keepsVersions: boolean }>;
-  /** Objects of files, and uploads that have not ended; a thousand at once in memory. */
+  /** Objects of files, and their uploads that have not ended, and no others that the prefix has; a thousand at once in memory. */
   listObjects(): AsyncGenerator<S3Item>;
   listUploads(): AsyncGenerator<S3Item>;
   deleteItem(item: S3Item): Promise<void>;
@@ -86,16 +88,8 @@ export function createS3Blobs(place: S3Place): S3Blobs {
       return { keepsVersions: readAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
-    async *listObjects() {
-      for await (const item of listObjects(client, prefix)) {
-        const key = item.key.slice(prefix.length);
-        if (key.includes('/')) yield { ...item, key };
-      }
-    },
-    async *listUploads() {
-      for await (const item of listUploads(client, prefix))
-        yield { ...item, key: item.key.slice(prefix.length) };
-    },
+    listObjects: () => ownOf(listObjects(client, prefix), prefix),
+    listUploads: () => ownOf(listUploads(client, prefix), prefix),
     deleteItem: (item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
 
     async wipe(owner) {
@@ -106,6 +100,13 @@ export function createS3Blobs(place: S3Place): S3Blobs {
 
     close: () => client.close(),
   };
+}
+
+async function* ownOf(items: AsyncIterable<S3Item>, prefix: string): AsyncGenerator<S3Item> {
+  for await (const item of items) {
+    const key = item.key.slice(prefix.length);
+    if (OWN.test(key)) yield { ...item, key };
+  }
 }
 
 async function claim(client: S3Client, { name, prefix }: S3Place, installation: string): Promise<void> {

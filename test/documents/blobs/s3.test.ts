@@ -250,3 +250,33 @@ test('where a bucket is reached', () => {
   );
   expect(() => s3PlaceOf('s3://files', { blobsKeyId: 'id' })).toThrow('AWS_SECRET_ACCESS_KEY is not set');
 });
+
+test('objects and uploads of other programs in the same bucket are none of ours', async () => {
+  const own = `${'a'.repeat(40)}/a-key_1`;
+  const strange = [
+    'installation',
+    'backups/monday.dump',
+    // The same of an installation whose prefix begins with this one's.
+    `production/${own}`,
+    `${'a'.repeat(39)}/a-key`,
+    `${own}/more`,
+    `${own}.gz`,
+  ];
+  const list = (kind: string, time: string) =>
+    [...strange, own]
+      .map((key) => `<${kind}><Key>files/${key}</Key><${time}>2020-01-01T00:00:00Z</${time}></${kind}>`)
+      .join('');
+  const { store } = await storeAt((request, response) => {
+    const isUploads = request.url?.includes('uploads=');
+    response.end(
+      `<List>${isUploads ? list('Upload', 'Initiated') : list('Contents', 'LastModified')}</List>`,
+    );
+  });
+  const keys = async (items: AsyncGenerator<{ readonly key: string }>) => {
+    const all: string[] = [];
+    for await (const { key } of items) all.push(key);
+    return all;
+  };
+  expect(await keys(store.listObjects())).toEqual([own]);
+  expect(await keys(store.listUploads())).toEqual([own]);
+});

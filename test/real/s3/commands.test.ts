@@ -144,6 +144,22 @@ test('kb check finds files without bytes, and deletes what no file names only wh
   ]);
 });
 
+test('kb check --mend leaves what other installations and programs have in the same bucket', async () => {
+  await upload(envOf('data'));
+  await bucket.client.ask({ method: 'PUT', key: 'backups/monday.dump', body: Buffer.from('of another') });
+  await bucket.client.ask({ method: 'POST', key: 'backups/tuesday.dump', query: { uploads: '' } });
+  const before = await bucket.keys();
+  // The prefix of this one, the whole bucket, has the prefix of the other in it.
+  const whole = envOf('whole', bucket.name.replace(/\/files$/, ''));
+  await upload(whole, 'of the whole.txt');
+  const watch = { signal: new AbortController().signal, progress() {} };
+  const check = () => checkFiles(loadConfig({}, whole), true, watch, Date.now() + 2 * 86_400_000);
+  expect(await check()).toMatchObject({ files: 1, missing: [], left: 0 });
+  expect(await bucket.keys()).toEqual(expect.arrayContaining(before));
+  expect((await bucket.client.ask({ method: 'GET', query: { uploads: '' } })).text).toContain('tuesday.dump');
+  expect(await readBack(envOf('data'))).toBe(TEXT);
+});
+
 test('a backup has the files of the bucket, and is restored into a bucket or a folder', async () => {
   const env = envOf('data');
   await upload(env);
