@@ -52,7 +52,7 @@ export async function connectorUrl(
   const at = await services.appUrl();
   if (place.kind === 'part') {
     if (at === undefined) return documentUri(place.name, place.part);
-    return `${at}/app/files/${encodeURIComponent(place.name)}?page=${page ?? 1}`;
+    return `${at}/app/file?${new URLSearchParams({ name: place.name, page: String(page ?? 1) })}`;
   }
   if (source !== undefined && /^https?:\/\/\S+$/i.test(source)) return source;
   return at === undefined ? entryUri(place.id) : `${at}/app/notes/edit?id=${encodeURIComponent(place.id)}`;

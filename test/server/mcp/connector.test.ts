@@ -156,7 +156,10 @@ test('a file is found by its parts, whose ids lead on to the end, and is cited w
   );
   const part = found.find(({ id }) => id.startsWith('doc://'));
   expect(part?.title).toMatch(/^jackdaws\.md, part \d+: /);
-  expect(part?.url).toMatch(/\/app\/files\/jackdaws\.md\?page=\d+$/);
+  expect(part?.url).toMatch(/\/app\/file\?name=jackdaws\.md&page=\d+$/);
+  const opened = async (user: string) => fetch(part?.url ?? '', { headers: { 'x-user': user } });
+  expect(await (await opened('ada')).text()).toContain('of a report on jackdaws and their towers');
+  expect((await opened('bob')).status).toBe(404);
   expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
 
   let id: string | undefined = 'doc://jackdaws.md/parts/1';
