@@ -12,6 +12,7 @@ import { type FramedPage, proof, webAddress } from './frame.ts';
 import { checkChange, hindered, hindranceOf, shownError } from './hindrance.ts';
 import { momentOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Judgements of people: what is kept, a form that adds one, and taking one back. */
@@ -46,7 +47,7 @@ export function addAttestationPages(parts: ConsoleParts): void {
       parts,
       visitor,
       givenBy((name) => c.req.query(name) ?? ''),
-      Math.trunc(Number(c.req.query('from'))) || 0,
+      rowOf(c.req.query('from')),
     ),
   );
   parts.post(

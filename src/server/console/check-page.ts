@@ -11,6 +11,7 @@ import { type FramedPage, proof } from './frame.ts';
 import { hindered, hindranceOf } from './hindrance.ts';
 import { momentOf, sinceNow } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import type { Visitor } from './visitor.ts';
 
 /** One check: coverage of each standard, its controls, what changed since the check before, and its report. */
@@ -45,7 +46,7 @@ export function addCheckPage(parts: ConsoleParts): void {
     return checkPage(room, visitor, check, {
       standard: check.standards.find(({ standard }) => standard.id === c.req.query('standard'))?.standard.id,
       status: STATUSES.find((one) => one === c.req.query('status')),
-      from: Math.max(0, Math.trunc(Number(c.req.query('from'))) || 0),
+      from: rowOf(c.req.query('from')),
     });
   });
   parts.get('/compliance/report', async (c, visitor) => {

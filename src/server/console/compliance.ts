@@ -9,6 +9,7 @@ import { type FramedPage, proof } from './frame.ts';
 import { checkChange, hindered, hindranceOf, shownError } from './hindrance.ts';
 import { momentOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Compliance: a form that checks, and the checks that are kept. */
@@ -27,7 +28,7 @@ export function addCompliancePages(parts: ConsoleParts): void {
   parts.get('/compliance', async (c, visitor) => {
     const scope = (c.req.query('scope') ?? '').slice(0, 2000);
     const standards = (c.req.query('standards') ?? '').split(',').filter(Boolean);
-    return compliancePage(parts, visitor, { scope, standards }, Math.trunc(Number(c.req.query('from'))) || 0);
+    return compliancePage(parts, visitor, { scope, standards }, rowOf(c.req.query('from')));
   });
   parts.post('/compliance/check', async (c, visitor, form) => {
     const known = (await services.compliance()).listStandards();

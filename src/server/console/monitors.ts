@@ -7,6 +7,7 @@ import type { FramedPage } from './frame.ts';
 import { hindered, hindranceOf } from './hindrance.ts';
 import { answerTime, sinceNow } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import { publicPage } from './public-page.ts';
 import { severityTag } from './severity.ts';
 import { barsHtml, latencyHtml, standing } from './uptime.ts';
@@ -21,7 +22,7 @@ export function addMonitorsPage(parts: ConsoleParts): void {
   parts.get('/monitors', async (c, visitor) => {
     const what = (c.req.query('what') ?? '').slice(0, 2000);
     const asked = { ...NEW, id: what };
-    const from = Math.trunc(Number(c.req.query('from'))) || 0;
+    const from = rowOf(c.req.query('from'));
     return monitorsPage(parts, visitor, { asked, open: what !== '' || c.req.query('new') === '1', from });
   });
 }

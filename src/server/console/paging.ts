@@ -12,6 +12,14 @@ export function pageOf(
   return { from: (page - 1) * size, page };
 }
 
+/** Most rows that a list is read past: further ones take longer than anyone waits. */
+const MAX_FROM = 1_000_000;
+
+/** The row from which on a list is shown, as an address has it: from 0, and 0 for what is no number. */
+export function rowOf(asked: string | undefined): number {
+  return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
+}
+
 /** Links to the page before and after; nothing where there is one page. */
 export function pageLinks(
   path: string,

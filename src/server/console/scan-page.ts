@@ -11,6 +11,7 @@ import { type FramedPage, proof } from './frame.ts';
 import { hindered, hindranceOf } from './hindrance.ts';
 import { momentOf, sinceNow } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import { earlierScan } from './scan-changes.ts';
 import { addressOfScan, isUnderWay } from './scans.ts';
 import { severityCount } from './severity.ts';
@@ -45,7 +46,7 @@ export function addScanPage(parts: ConsoleParts): void {
       severity: SEVERITIES.find((one) => one === value('severity')),
       scanner: value('scanner'),
       path: value('path'),
-      from: Math.max(0, Math.trunc(Number(value('from'))) || 0),
+      from: rowOf(value('from')),
     });
   });
   parts.get('/scans/file', async (c, visitor) => {

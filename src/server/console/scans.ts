@@ -10,6 +10,7 @@ import { type FramedPage, proof } from './frame.ts';
 import { checkChange, hindered, hindranceOf, shownError } from './hindrance.ts';
 import { momentOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { rowOf } from './paging.ts';
 import { severityTag } from './severity.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -35,7 +36,7 @@ export function addScansPages(parts: ConsoleParts): void {
       deep: value('deep') === '1',
       dependencies: isFirst || value('dependencies') === '1',
     };
-    return scansPage(parts, visitor, asked, Math.trunc(Number(value('from'))) || 0);
+    return scansPage(parts, visitor, asked, rowOf(value('from')));
   });
   parts.post('/scans/start', async (c, visitor, form) => {
     const asked = askedOf(form);

@@ -90,6 +90,10 @@ describe('an open server', () => {
     expect(await browser.page(`${address}&path=%22%3E%3Cscript%3Ealert(9)`)).not.toContain(
       '<script>alert(9)',
     );
+    for (const from of ['Infinity', '1e300', '-1e300', 'x']) {
+      const page = await browser.get(`${address}&from=${from}`);
+      expect([from, page.status]).toEqual([from, 200]);
+    }
   });
 
   test('what changed since the scan before: new and gone', async () => {
