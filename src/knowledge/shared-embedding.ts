@@ -36,9 +36,10 @@ export function shareEmbedding({ store, jobs, log, embedOwner }: SharedEmbedding
     sending = true;
     try {
       for (const owner of requested) {
+        // Before it is sent: passages that come meanwhile may be too late for that job.
+        requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number !== undefined) await jobs.send(EMBEDDING, { id: String(number), owner }, nothing);
-        requested.delete(owner);
       }
       logged = false;
     } catch (err) {
