@@ -131,3 +131,15 @@ test('the tables of jobs hold nothing that a user wrote', () =>
     await db.close();
     for (const { end } of nodes) end('a');
   }));
+
+test('a job that may take as long as the longest scan is sent and run', () =>
+  twoNodes(async (nodes) => {
+    const [first] = nodes as [Node, Node];
+    const kind = { ...KIND, name: 'long', longestMs: 86_400_000 + 600_000 };
+    const { worker, ids, end } = heldWorker(1);
+    first.queue.handle(kind, worker);
+    await first.queue.send(kind, { id: 'a', owner: 'ann' }, async () => {});
+    await expect.poll(ids).toEqual(['a']);
+    end('a');
+    await expect.poll(() => first.queue.isLeft(kind, 'a')).toBe(false);
+  }));

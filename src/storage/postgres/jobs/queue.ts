@@ -28,8 +28,8 @@ const MOST_RETRIES = 10;
 const RETRY_DELAY_S = 1;
 /** Seconds that a job may wait, and that one that has ended is kept. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds of a run beyond what its kind allows. */
-const SPARE_S = 60;
+/** Seconds of a run beyond what its kind allows, and the most that pg-boss takes of both together. */
+const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 /** Topics of notices: jobs have come; jobs were ended by a user. */
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
@@ -182,7 +182,7 @@ async function makeQueue(boss: PgBoss, { name, onePerOwner }: JobKind): Promise<
 
 function optionsOf({ longestMs }: JobKind): SendOptions {
   return {
-    expireInSeconds: Math.ceil(longestMs / 1000) + SPARE_S,
+    expireInSeconds: Math.min(Math.ceil(longestMs / 1000) + SPARE_S, LONGEST_RUN_S),
     heartbeatSeconds: DEAD_AFTER_S,
     retryLimit: MOST_RETRIES,
     retryDelay: RETRY_DELAY_S,
