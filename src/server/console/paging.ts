@@ -15,7 +15,7 @@ export function pageOf(
 /** Most rows that a list is read past: further ones take longer than anyone waits. */
 const MAX_FROM = 1_000_000;
 
-/** The row from which on a list is shown, as an address has it: from 0, and 0 for what is no number. */
+/** The row from which on a list is shown, as an address has it: from 0, and 0 where the address has none. */
 export function rowOf(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }
