@@ -8,6 +8,7 @@ const NEEDS = {
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/lone-pages-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/console-login-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-warn-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/status-page-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/views-browser.test.ts': 'MAGPIE_TEST_BROWSER',

@@ -110,7 +110,7 @@ test.each([
 });
 
 test('the two curl commands: one is answered, the other is 401', async () => {
-  const commands = (blocks.at(-1)?.text ?? '').trim().split('\n');
+  const commands = (blocks.find(({ text }) => text.startsWith('curl'))?.text ?? '').trim().split('\n');
   const statuses = [];
   for (const command of commands) {
     const [, header] = /-H "Authorization: (.*?)"/.exec(command) ?? [];
@@ -157,4 +157,18 @@ test('the client’s address is the one that the proxy names, and the key is loo
   expect((await runMagpie(['key', 'revoke', id], env)).code).toBe(0);
   const { headers } = configuration();
   expect((await fetch(`${outside}/list`, { headers })).status).toBe(401);
+});
+
+test('the settings of a login are those that the sign-in page has its button by', async () => {
+  const block = blocks.find(({ text }) => text.includes('MAGPIE_OIDC_CLIENT_ID'))?.text ?? '';
+  const settings = Object.fromEntries(
+    [...block.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  );
+  expect(Object.keys(settings)).toHaveLength(4);
+  const apart = temporaryFolder();
+  const running = await startMagpie({ ...environment(apart.path), ...settings });
+  const page = await fetch(`${running.url}/app`);
+  expect(await page.text()).toContain('Sign in with login.example.org');
+  await running.stop();
+  apart.remove();
 });

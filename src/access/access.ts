@@ -55,6 +55,7 @@ export function createAccess(options: AccessOptions): Access {
     usage,
     isOpen: parts.isOpen,
     identify: createIdentify(parts),
+    admit: createAdmission(parts),
     countWork: createWorkCount(parts),
     createMeter: createMeterMaker(parts),
     standingOf,
@@ -104,7 +105,7 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
 }
 
 function createIdentify(parts: AccessParts): Access['identify'] {
-  const { tokens, localUser, limits, isOpen, recordRefusal } = parts;
+  const { tokens, localUser, limits, isOpen } = parts;
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
@@ -117,13 +118,30 @@ function createIdentify(parts: AccessParts): Access['identify'] {
       tokens && text !== '' && keyForm(text) === 'other'
         ? await byToken(text, request, (await tokens()).verifyToken)
         : await byKey(text, request);
-    const { credential: id = '', id: user } = caller;
-    try {
-      await limits.countCredential(id, setHeader);
-    } catch (error) {
-      recordRefusal('rate_limited', 'rate', address, { id, user });
-      throw error;
-    }
+    await countCredential(parts, caller, request);
+    return caller;
+  };
+}
+
+async function countCredential(
+  { limits, recordRefusal }: AccessParts,
+  { credential: id = '', id: user }: Caller,
+  { address, setHeader }: RequestClient,
+): Promise<void> {
+  try {
+    await limits.countCredential(id, setHeader);
+  } catch (error) {
+    recordRefusal('rate_limited', 'rate', address, { id, user });
+    throw error;
+  }
+}
+
+function createAdmission(parts: AccessParts): Access['admit'] {
+  return async ({ user, scopes }, expiresAt, client) => {
+    const { address } = client;
+    const caller: Caller = { id: user, via: 'http', scopes, credential: user, expiresAt, address };
+    await parts.watchman.noteAddress(user, user, address);
+    await countCredential(parts, caller, client);
     return caller;
   };
 }

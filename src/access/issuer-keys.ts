@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
+import { createRenewed } from './renewed.ts';
 
 /** Milliseconds for which fetched keys are used as they are: a key that its issuer has withdrawn is accepted no longer. */
 const FRESH_MS = 10 * 60_000;
@@ -38,55 +39,34 @@ export interface IssuerKeys {
 
 /** Finds the keys through the issuer's own metadata (RFC 8414, or OpenID Connect Discovery), and caches them. */
 export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
-  let kept: { readonly set: LocalJWKSet; readonly text: string; at: number } | undefined;
-  let triedAt = Number.NEGATIVE_INFINITY;
-  let failure: unknown;
-  let flight: Promise<void> | undefined;
-
-  const age = () => (kept ? now() - kept.at : Number.POSITIVE_INFINITY);
-
-  /** One at a time. It never rejects: `kept` says whether there are keys. */
-  function refresh(): Promise<void> {
-    flight ??= load().finally(() => {
-      flight = undefined;
-    });
-    return flight;
-  }
-
-  async function load(): Promise<void> {
-    triedAt = now();
-    try {
-      const keys = await fetchKeys(issuer, fetch);
-      const text = JSON.stringify(keys);
+  const keys = createRenewed<{ readonly set: LocalJWKSet; readonly text: string }>({
+    async load(kept) {
+      const fetched = await fetchKeys(issuer, fetch);
+      const text = JSON.stringify(fetched);
       // The same set stays the same object: what was verified with it stays valid.
-      if (kept?.text === text) kept.at = now();
-      else kept = { set: createLocalJWKSet(keys), text, at: now() };
-    } catch (error) {
-      failure = error;
+      return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
+    },
+    now,
+    freshMs: FRESH_MS,
+    keptMs: KEPT_MS,
+    pauseMs: FETCH_PAUSE_MS,
+    onFailure: (error, earlier) =>
       log.warn(
         { reason: error instanceof Error ? error.message : undefined },
-        failureMessage(issuer, kept !== undefined),
-      );
-    }
-  }
-
-  const mayTry = () => flight !== undefined || now() - triedAt >= FETCH_PAUSE_MS;
-
+        failureMessage(issuer, earlier !== undefined),
+      ),
+  });
   return {
     async getKeys() {
-      if (age() >= FRESH_MS && mayTry()) await refresh();
-      if (kept && age() < KEPT_MS) return kept.set;
+      const kept = await keys.get();
+      if (kept) return kept.set;
       throw new AppError(
         'unavailable',
         'access tokens cannot be checked now, because the keys of their issuer cannot be fetched; try again later',
-        { retryAfter: FETCH_PAUSE_MS / 1000, cause: failure },
+        { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    async fetchNewerKeys() {
-      if (!mayTry()) return undefined;
-      await refresh();
-      return kept?.set;
-    },
+    fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }
 
@@ -97,11 +77,15 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
+/** The operator's own issuer may be on a private network; other hosts that it names may not, unless they are allowed. */
+export function ownHost(issuer: string): string {
+  const { hostname, port, protocol } = new URL(issuer);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
 async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(FETCH_DEADLINE_MS);
-  const { hostname, port, protocol } = new URL(issuer);
-  // The operator's own issuer may be on a private network; other hosts that it names may not, unless they are allowed.
-  const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+  const allow = [ownHost(issuer)];
   const get = async (url: string): Promise<unknown> => {
     const answer = await fetch(url, {
       signal,

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
+import { decodeJwt, decodeProtectedHeader, type JWTPayload, type LocalJWKSet } from 'jose';
 import { SCOPES, type Scope } from '../caller.ts';
 import { AppError } from '../errors.ts';
 import { unauthenticated } from '../lib/bearer.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import type { Logger } from '../log.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
+import { ALGORITHMS, CLOCK_TOLERANCE_S, claimsOf, subjectOf, userAt } from './signed-claims.ts';
 import type { AccessToken, Tokens } from './types.ts';
 
 export interface TokensOptions {
@@ -20,28 +21,12 @@ export interface TokensOptions {
   readonly now?: () => number;
 }
 
-/** Asymmetric ones only: with a public key as the secret of an HMAC, anyone could sign. */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
 /** RFC 9068 asks for `at+jwt`; many issuers write `JWT` or nothing. Tokens for other purposes name another type. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Seconds by which clocks may differ. */
-const CLOCK_TOLERANCE_S = 30;
 /** Most characters of a token; Node takes 16 kB of headers together. */
 const MAX_TOKEN_CHARS = 12_000;
-/** Most characters of `sub` (RFC 9068 leaves it open, OpenID Connect has 255). */
-const MAX_SUB_CHARS = 255;
+/** Characters of the client's id that are kept. */
+const MAX_CLIENT_CHARS = 255;
 /** Valid tokens remembered, so that the signature is not computed with every request. */
 const MAX_REMEMBERED = 1000;
 
@@ -68,31 +53,12 @@ export function createTokens({ issuer, audience, fetch, log, now = Date.now }: T
       return known;
     }
     valid.delete(hash);
-    const found = accessToken(await signedBy(token, set), issuer);
+    const found = accessToken(await claimsOf(token, set, keys, { issuer, audience, now }), issuer);
     // The keys may have changed while it was verified.
     if (set === trusted) valid.set(hash, found);
     const [oldest] = valid.keys();
     if (valid.size > MAX_REMEMBERED && oldest !== undefined) valid.delete(oldest);
     return found;
-  }
-
-  /** The claims of a token that is signed by a key of `set`, or of newer keys where its key is not in it. */
-  async function signedBy(token: string, set: LocalJWKSet): Promise<JWTPayload> {
-    const rules = {
-      issuer,
-      audience,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp', 'sub'],
-      clockTolerance: CLOCK_TOLERANCE_S,
-      currentDate: new Date(now()),
-    };
-    try {
-      return (await jwtVerify(token, set, rules)).payload;
-    } catch (error) {
-      const newer = error instanceof errors.JWKSNoMatchingKey ? await keys.fetchNewerKeys() : undefined;
-      if (!newer) throw error;
-      return (await jwtVerify(token, newer, rules)).payload;
-    }
   }
 
   return {
@@ -121,18 +87,16 @@ function checkHeader(token: string): void {
 }
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
-  const { sub, exp = 0, cnf } = claims;
+  const { exp = 0, cnf } = claims;
   // A token bound to its holder's key (RFC 9449, RFC 8705) is not valid for a caller that merely bears it.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
-  if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUB_CHARS || /\p{C}/u.test(sub)) {
-    throw new Error(`sub is not a name of 1 to ${MAX_SUB_CHARS} characters`);
-  }
+  const sub = subjectOf(claims);
   const client = claims.client_id ?? claims.azp;
   return {
     sub,
-    user: `${sub}@${issuer}`,
+    user: userAt(issuer, sub),
     scopes: scopesOf(claims),
-    clientId: typeof client === 'string' ? client.slice(0, MAX_SUB_CHARS) : undefined,
+    clientId: typeof client === 'string' ? client.slice(0, MAX_CLIENT_CHARS) : undefined,
     expiresAt: exp * 1000,
   };
 }

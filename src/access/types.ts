@@ -110,6 +110,44 @@ export interface Tokens {
   fetchKeys(): Promise<void>;
 }
 
+/** A person who has signed in at the issuer, as a client of whom Magpie is one. */
+export interface Person {
+  /** As of an access token: `<sub>@<issuer>`. */
+  readonly user: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** What the provider calls the person, for that person's own eyes. */
+  readonly name: string | undefined;
+}
+
+/** A login that a browser has begun and may end once. */
+export interface BegunLogin {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Where the person wanted to go: a path with its query. */
+  readonly next: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Logins at the configured issuer, by the code flow of OpenID Connect with PKCE. */
+export interface OpenIdLogin {
+  /**
+   * Where to send the browser, and what it must keep until it comes back, which it cannot read or change.
+   * AppError `unavailable` while the provider cannot be reached.
+   */
+  begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
+  /** What a browser has kept, once, when the provider's answer belongs to it; undefined when it does not, or is too late. */
+  take(kept: string, state: string): BegunLogin | undefined;
+  /**
+   * Takes the answer that the browser has brought along. AppError `unauthenticated` for one that is not valid, `forbidden` for
+   * a person who may do nothing here, `unavailable`.
+   */
+  finish(begun: BegunLogin, answer: URLSearchParams, signal: AbortSignal): Promise<Person>;
+  /** Where the person ends the session at the provider; undefined where it has no such place, or is away. */
+  endAddress(): Promise<string | undefined>;
+}
+
 /** One call as it is recorded: who, what and how it ended, never what was asked or answered. */
 export interface UsageEntry {
   /** Milliseconds since 1970. */
@@ -219,6 +257,8 @@ export interface Access extends CallAccounting {
   isOpen(): Promise<boolean>;
   /** AppError `unauthenticated`, the same whatever is wrong, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
+  /** A person who has just signed in: noted and counted as the bearer of an access token is. AppError `rate_limited`. */
+  admit(person: Person, expiresAt: number, client: RequestClient): Promise<Caller>;
   /** Counts what a request holds beyond the one that `identify` counted. AppError `rate_limited`. */
   countWork(caller: Caller, work: Work, client: RequestClient): void;
   /**

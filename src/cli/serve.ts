@@ -143,6 +143,7 @@ async function openServer(
   await calls.services.refuseUnusableBucket();
   // An invalid inventory is reported at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
+  checkLogin(config, log);
   const open = await access.isOpen();
   if (open) refuseOutside(config);
   const credentials = createCredentialWatch({ standingOf: access.standingOf, log });
@@ -168,7 +169,7 @@ async function openServer(
     },
   );
   const connectors = createConnectors(pipe);
-  const issuer = config.oauthIssuer;
+  const { oauthIssuer: issuer, oidcClientId } = config;
   const app = createApp(pipe, mcp, {
     ...config,
     connectors,
@@ -179,6 +180,10 @@ async function openServer(
     countWork: access.countWork,
     createMeter: access.createMeter,
     identifyPageUser: access.identifyPageUser,
+    login:
+      issuer === undefined || oidcClientId === undefined
+        ? undefined
+        : { issuer, open: pipe.services.login, admit: access.admit },
     settings: () => settingsInForce(config),
     recentLog: log.recent,
     openUser: async () => ((await access.isOpen()) ? config.user : undefined),
@@ -203,6 +208,19 @@ async function openServer(
       await closed;
     },
   };
+}
+
+/** A login that would be missing without a word. */
+function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
+  if (oidcClientId !== undefined && oauthIssuer === undefined) {
+    throw new AppError(
+      'bad_request',
+      'MAGPIE_OIDC_CLIENT_ID needs MAGPIE_OAUTH_ISSUER, the issuer at which people sign in; set both, or neither',
+    );
+  }
+  if (oidcClientId !== undefined || (oidcClientSecret === undefined && oidcScopes.length === 0)) return;
+  const name = oidcClientSecret === undefined ? 'MAGPIE_OIDC_SCOPES' : 'MAGPIE_OIDC_CLIENT_SECRET';
+  log.warn(`${name} changes nothing without MAGPIE_OIDC_CLIENT_ID: no one can sign in at a provider`);
 }
 
 function refuseOutside(config: Config): void {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { SCOPES } from '../caller.ts';
 import { isAllowEntry } from '../lib/address.ts';
 import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
@@ -91,6 +92,25 @@ export const SETTINGS = {
     schema: z.string().trim().min(1).max(1000).optional(),
     takes: 'a text of 1 to 1000 characters',
     about: "What `aud` of those tokens has to name. Default: the server's public address and `/mcp`.",
+  },
+  oidcClientId: {
+    env: 'MAGPIE_OIDC_CLIENT_ID',
+    schema: z.string().trim().min(1).max(500).optional(),
+    takes: 'a text of 1 to 500 characters',
+    about:
+      'Id that `MAGPIE_OAUTH_ISSUER` gave to Magpie as a client of OpenID Connect; people then sign in there to open the console.',
+  },
+  oidcClientSecret: {
+    env: 'MAGPIE_OIDC_CLIENT_SECRET',
+    ...secret,
+    about: 'Secret of that client; none where it is a public client.',
+  },
+  oidcScopes: {
+    env: 'MAGPIE_OIDC_SCOPES',
+    schema: z.array(z.enum(SCOPES)).default([]),
+    takes: `names out of ${SCOPES.join(', ')}, separated by commas`,
+    about:
+      'What everyone who signs in there may do, for an issuer that cannot grant these scopes itself. Default: the scopes of these names that it grants each person.',
   },
   rateRequests: {
     env: 'MAGPIE_RATE_REQUESTS',

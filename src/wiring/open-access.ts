@@ -5,7 +5,7 @@ import { createDayCounts } from '../access/day-counts.ts';
 import { createKeys } from '../access/keys.ts';
 import { createLimits } from '../access/limits.ts';
 import { createRateCounter } from '../access/shared-rate.ts';
-import type { Access, Tokens } from '../access/types.ts';
+import type { Access, OpenIdLogin, Tokens } from '../access/types.ts';
 import { createUsage } from '../access/usage.ts';
 import { createWatchman } from '../access/watchman.ts';
 import { createWebhook } from '../access/webhook.ts';
@@ -80,10 +80,42 @@ export interface OpenTokensOptions {
 
 /** Access tokens of the configured issuer. AppError `unavailable` without one. */
 export async function openTokens({ config, url, fetch, log }: OpenTokensOptions): Promise<Tokens> {
-  const { oauthIssuer: issuer, oauthAudience: audience = `${url}/mcp` } = config;
+  const { oauthIssuer: issuer } = config;
+  const audience = audienceOf(config, url);
   if (issuer === undefined) {
     throw new AppError('unavailable', 'no access tokens are taken: MAGPIE_OAUTH_ISSUER is not set');
   }
   const { createTokens } = await import('../access/tokens.ts');
   return createTokens({ issuer, audience, fetch, log });
 }
+
+function audienceOf({ oauthAudience }: Config, url: string | undefined): string {
+  return oauthAudience ?? `${url}/mcp`;
+}
+
+/** Logins at the configured issuer. AppError `unavailable` without a client there. */
+export async function openLogin(
+  base: Pick<AccessFoundation, 'stores'>,
+  { config, url, fetch, log }: OpenTokensOptions,
+): Promise<OpenIdLogin> {
+  const { oauthIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcScopes } = config;
+  if (issuer === undefined || clientId === undefined || url === undefined) {
+    throw new AppError('unavailable', 'no one can sign in here: MAGPIE_OIDC_CLIENT_ID is not set');
+  }
+  const audience = audienceOf(config, url);
+  const [{ createOpenIdLogin }, { createSealer }, stores] = await Promise.all([
+    import('../access/openid-login.ts'),
+    import('../lib/sealed.ts'),
+    base.stores(),
+  ]);
+  return createOpenIdLogin({
+    ...{ issuer, clientId, clientSecret, fetch, log, now: Date.now },
+    scopes: oidcScopes,
+    resource: URL.canParse(audience) ? audience : undefined,
+    redirectUri: `${url}${LOGIN_RETURN}`,
+    sealer: createSealer(await stores.secret(), 'login at an OpenID provider'),
+  });
+}
+
+/** Path that the provider sends a browser back to (src/server/console/login.ts). */
+const LOGIN_RETURN = '/app/oidc/callback';

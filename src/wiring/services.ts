@@ -1,4 +1,4 @@
-import type { Access, FoundKey, SessionStore, Tokens } from '../access/types.ts';
+import type { Access, FoundKey, OpenIdLogin, SessionStore, Tokens } from '../access/types.ts';
 import type { Automation } from '../automation/types.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Compliance } from '../compliance/types.ts';
@@ -101,6 +101,8 @@ export interface Services {
   sessions(): Promise<SessionStore | undefined>;
   /** Access tokens of the configured issuer. AppError `unavailable` without one. */
   tokens(): Promise<Tokens>;
+  /** Logins of people at that issuer. AppError `unavailable` without a client there. */
+  login(): Promise<OpenIdLogin>;
   /** Address under which `/app` is served, without a slash at its end; undefined where that is not known. */
   appUrl(): Promise<string | undefined>;
   /** Where the server of this data folder is reached; undefined when none runs. */
@@ -124,7 +126,7 @@ export function createServices(
     (await import('../storage/lock.ts')).serverUrl(config.data) ?? configuredUrl(config),
 ): Services {
   const base = createFoundation(config, log);
-  const { fetch, userAgent, stores } = base;
+  const { fetch, stores } = base;
   const knowledgeChanges = createRelay<Parameters<ChangeListener>>();
   const monitorChanges = createRelay<[owner: string, id: string]>();
 
@@ -154,16 +156,7 @@ export function createServices(
   });
   const compliance = once(async () => (await import('./open-compliance.ts')).openCompliance(base));
   const automation = once(async () => (await import('./open-automation.ts')).openAutomation(base));
-  // Pages that users read must not delay what lets them in.
-  const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
-  const tokens = once(async () =>
-    (await import('./open-access.ts')).openTokens({
-      config,
-      url: await appUrl(),
-      fetch: await issuerFetch(),
-      log,
-    }),
-  );
+  const { issuerFetch, tokens, login } = issuerOf(base, appUrl);
   const access = once(async () => {
     const { openAccess } = await import('./open-access.ts');
     const stored = async (user: string) =>
@@ -195,7 +188,7 @@ export function createServices(
       compliance,
       monitor,
     },
-    ...{ automation, access, tokens, appUrl, onlyRead: base.onlyRead },
+    ...{ automation, access, tokens, login, appUrl, onlyRead: base.onlyRead },
     // The stores of a folder are not opened for it.
     sessions: async () =>
       config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
@@ -213,6 +206,19 @@ export function createServices(
       await closeInOrder(closers, CLOSE_MS, log);
       await base.closeStores();
     },
+  };
+}
+
+/** What is asked of the configured issuer. */
+function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
+  const { config, log, userAgent } = base;
+  // Pages that users read must not delay what lets them in.
+  const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
+  const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
+  return {
+    issuerFetch,
+    tokens: once(async () => (await import('./open-access.ts')).openTokens(await parts())),
+    login: once(async () => (await import('./open-access.ts')).openLogin(base, await parts())),
   };
 }
 

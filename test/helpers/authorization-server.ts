@@ -22,9 +22,15 @@ export interface AuthorizationServerOptions {
   readonly scopes: readonly string[];
   /** Seconds for which an access token is good. */
   readonly lifetime?: number;
+  /** The name of this machine in its issuer; 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** Clients that are known from the start. */
+  readonly clients?: NonNullable<Configuration['clients']>;
 }
 
 const ALG = 'RS256';
+/** Of the server itself: the user agrees to them always. */
+const OWN_SCOPES = ['openid', 'offline_access'];
 
 export async function startAuthorizationServer(
   options: AuthorizationServerOptions,
@@ -32,7 +38,7 @@ export async function startAuthorizationServer(
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${options.host ?? '127.0.0.1'}:${(server.address() as AddressInfo).port}`;
   let keys: JWK[] = [await signingKey()];
   let provider = makeProvider(issuer, keys, options);
   let handle: RequestListener = provider.callback();
@@ -68,12 +74,13 @@ async function signingKey(): Promise<JWK> {
 function makeProvider(
   issuer: string,
   keys: JWK[],
-  { scopes, lifetime = 600 }: AuthorizationServerOptions,
+  { scopes, lifetime = 600, clients = [] }: AuthorizationServerOptions,
 ): Provider {
   const configuration: Configuration = {
     jwks: { keys: keys as NonNullable<Configuration['jwks']>['keys'] },
     cookies: { keys: ['a secret of the test'] },
     scopes: ['offline_access', ...scopes],
+    clients,
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     ttl: { Interaction: 600, Session: 600, Grant: 600, RefreshToken: 600 },
@@ -115,7 +122,7 @@ async function agree(
     clientId: String(params.client_id),
   });
   const resource = String(params.resource);
-  const no = wanted.filter((scope) => scope !== 'offline_access' && !agreed.has(scope)).join(' ');
+  const no = wanted.filter((scope) => !OWN_SCOPES.includes(scope) && !agreed.has(scope)).join(' ');
   const yes = wanted.filter((scope) => !no.split(' ').includes(scope)).join(' ');
   // A scope that clients may register is one of the server's own as well as the resource's.
   grant.addOIDCScope(yes);

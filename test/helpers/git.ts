@@ -2,8 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 const ENV = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -189,15 +190,6 @@ export async function startGitDaemon(root: string): Promise<{ readonly port: num
   );
   await once(child.stderr, 'data');
   return { port, close: () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The path of one of git's own folders of data. */

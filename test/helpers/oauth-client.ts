@@ -57,11 +57,11 @@ export function createHolder(): Holder {
 }
 
 /** The browser: follows redirects with its cookies until it is back at the client, and gives what it brings. */
-export async function browse(url: URL): Promise<URLSearchParams> {
+export async function browse(url: URL, callback = CALLBACK): Promise<URLSearchParams> {
   const cookies: { readonly pair: string; readonly name: string; readonly path: string }[] = [];
   let at = url;
   for (let hops = 0; hops < 12; hops++) {
-    if (at.href.startsWith(CALLBACK)) return at.searchParams;
+    if (at.href.startsWith(callback)) return at.searchParams;
     const cookie = cookies
       .filter(({ path }) => at.pathname.startsWith(path))
       .map(({ pair }) => pair)

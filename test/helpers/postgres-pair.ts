@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from './free-port.ts';
 
 /** A primary and a standby that it waits for, of the test's own. */
 export interface PostgresPair {
@@ -25,15 +25,6 @@ const run = promisify(execFile);
 function asUser(program: string, args: string[]) {
   const rights = ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program];
   return process.getuid?.() === 0 ? run('setpriv', [...rights, ...args]) : run(program, args);
-}
-
-async function freePort(): Promise<number> {
-  const held = createServer();
-  await new Promise<void>((resolve) => held.listen(0, '127.0.0.1', resolve));
-  const address = held.address();
-  await new Promise((resolve) => held.close(resolve));
-  if (address === null || typeof address === 'string') throw new TypeError('no port');
-  return address.port;
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -76,6 +76,7 @@ const NO_SERVICES: Services = {
   access: () => Promise.reject(new Error('this stack has no rooms')),
   sessions: async () => undefined,
   tokens: () => Promise.reject(new Error('this stack has no rooms')),
+  login: () => Promise.reject(new Error('this stack has no rooms')),
   appUrl: () => Promise.reject(new Error('this stack has no rooms')),
   serverUrl: async () => undefined,
   browserPath: () => Promise.reject(new Error('this stack has no rooms')),

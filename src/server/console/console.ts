@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, asAppError } from '../../errors.ts';
 import { readForm } from '../app/form.ts';
@@ -22,6 +22,7 @@ import { takeFlash } from './flash.ts';
 import { alone, framed } from './frame.ts';
 import { addKeysPage } from './keys.ts';
 import { addLogPage } from './log.ts';
+import { addLogin, loginLink, signedOut } from './login.ts';
 import { addMaintenanceForm } from './maintenance.ts';
 import { addMonitorPage } from './monitor-page.ts';
 import { addMonitorsPage } from './monitors.ts';
@@ -114,8 +115,8 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
           { headers: c.env.incoming.headers, listed: false, open: false },
         );
         const visitor = await visitorOf(c, pipe, options);
-        if (!visitor) return send(c, signInPage(), 401);
-        if (visitor.filesOnly && opens !== 'files') return send(c, signInPage(FILES_ALONE), 401);
+        if (!visitor) return send(c, signInPage(c, options), 401);
+        if (visitor.filesOnly && opens !== 'files') return send(c, signInPage(c, options, FILES_ALONE), 401);
         return show(c, await page(c, visitor), visitor);
       });
     },
@@ -159,24 +160,26 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     } catch (thrown) {
       const { code, message, status } = asAppError(thrown);
       if (code !== 'unauthenticated') throw thrown;
-      return send(c, signInPage(sentence(message)), status);
+      return send(c, signInPage(c, options, sentence(message)), status);
     }
     return c.redirect('/app/ask', 303);
   });
   parts.post(
     '/sign-out',
-    async (c) => {
+    async (c, visitor) => {
       signOut(c);
-      return '/app/ask';
+      if (!visitor.person) return '/app/ask';
+      return send(c, await signedOut(options), 200);
     },
     { opens: 'files' },
   );
+  addLogin(app, { pipe, options, secure });
   // The address without more: the console for who may open it. Links to files are followed by the upload page.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);
     const visitor = await visitorOf(c, pipe, options);
-    if (!visitor) return send(c, signInPage(), 401);
+    if (!visitor) return send(c, signInPage(c, options), 401);
     return visitor.filesOnly || (await sessionOf(c, pipe.services)) ? next() : c.redirect('/app/ask', 302);
   });
   for (const addPage of PAGES) addPage(parts);
@@ -210,12 +213,14 @@ function sessionEnded(): AppError {
   return new AppError('unauthenticated', 'your session has ended: sign in again');
 }
 
-function signInPage(alert?: string): Html {
+function signInPage(c: Context<Edge>, options: ConsoleOptions, alert?: string): Html {
+  const login = loginLink(c, options);
+  const asks = login ? 'Or with a key:' : 'This server asks for a key.';
   return alone(
     'Sign in',
-    html`<section class="panel"><p>This server asks for a key. <code>magpie key create --scope read,write</code> makes one.</p>
+    html`<section class="panel">${login ?? ''}<p>${asks} <code>magpie key create --scope read,write</code> makes one.</p>
 <form method="post" action="/app/sign-in"><label>Key or access token<input type="password" name="key" autocomplete="current-password" required maxlength="8000"></label>
-<button class="main">Sign in</button></form></section>`,
+<button${login ? '' : raw(' class="main"')}>Sign in</button></form></section>`,
     alert,
   );
 }

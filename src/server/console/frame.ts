@@ -192,7 +192,8 @@ function icon(shapes: string): Html {
 
 function foot(visitor: Visitor): Html {
   const leave = html`<form method="post" action="/app/sign-out">${proof(visitor)}<button>Sign out</button></form>`;
-  return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b><bdi>${visitor.caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
+  const { caller, person } = visitor;
+  return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }
 
 /** A page for a stranger. */

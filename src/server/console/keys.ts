@@ -86,7 +86,7 @@ function mayManage({ caller, open, byKey }: Visitor): void {
     'forbidden',
     byKey
       ? `keys are managed with a key that has all scopes (${SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
-      : 'keys are managed with a key that has all scopes: an access token ends by its issuer, and a key that it made would outlast it',
+      : 'keys are managed with a key that has all scopes: an access token or a login ends by its issuer, and a key that it made would outlast it',
   );
 }
 

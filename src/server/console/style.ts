@@ -43,6 +43,7 @@ const PARTS = `
   color: var(--ink); border-radius: 8px; padding: 8px 14px; min-height: 40px; cursor: pointer; text-decoration: none; }
 button { white-space: nowrap; } .button:hover, button:hover { border-color: var(--ink-3); }
 .button.main, button.main { background: var(--accent); border-color: transparent; color: var(--accent-ink); } .button.bad, button.bad { color: var(--bad); }
+.button.wide { display: flex; overflow-wrap: anywhere; }
 button.small, .button.small { min-height: 32px; padding: 4px 10px; font-size: 13px; }
 .field { display: flex; align-items: center; gap: 10px; background: var(--panel); border: 1px solid var(--ink-3); border-radius: 12px; padding: 6px 6px 6px 16px; }
 .field:focus-within { border-color: var(--accent); box-shadow: 0 0 0 3px var(--accent-soft); }

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Access, RequestClient } from '../../access/types.ts';
+import type { Access, OpenIdLogin, Person, RequestClient } from '../../access/types.ts';
 import { type Caller, SCOPES, type Scope } from '../../caller.ts';
 import type { SettingInForce } from '../../config/origins.ts';
 import { AppError } from '../../errors.ts';
@@ -18,6 +18,14 @@ export interface ConsoleOptions {
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
   readonly identifyPageUser?: Access['identifyPageUser'];
+  /** Logins of people at an OpenID provider; none when left out. */
+  readonly login?:
+    | {
+        readonly issuer: string;
+        readonly open: () => Promise<OpenIdLogin>;
+        readonly admit: Access['admit'];
+      }
+    | undefined;
 }
 
 /** Who has a page open. */
@@ -31,6 +39,8 @@ export interface Visitor {
   readonly byKey: boolean;
   /** Runs this server: its local user while it is open, or a key with all scopes of the server's own user. */
   readonly operator: boolean;
+  /** Has signed in at the OpenID provider: how that one calls the person. */
+  readonly person?: { readonly name: string | undefined };
   /** Let in by a link of `pdfload`, which opens uploaded files and nothing else. */
   readonly filesOnly?: true;
 }
@@ -58,10 +68,38 @@ export async function signIn(
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
   if (credential === undefined) throw new AppError('bad_request', 'this server is open: no key is needed');
-  const facts = Buffer.from(JSON.stringify({ credential, scopes: [...scopes], expiresAt })).toString(
-    'base64url',
-  );
-  await openSession(c, services, options, id, facts);
+  await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
+}
+
+/** Opens a session for who has just signed in at the provider. It lasts its hours and not longer, whatever becomes of the login there. */
+export async function signInPerson(
+  c: Context<Edge>,
+  { services }: Pipe,
+  options: ConsoleOptions,
+  { login, person }: { readonly login: NonNullable<ConsoleOptions['login']>; readonly person: Person },
+): Promise<void> {
+  const until = Date.now() + SESSION_LIFETIME_S * 1000;
+  const { id, scopes, expiresAt } = await login.admit(person, until, c.get('client'));
+  const facts = {
+    credential: id,
+    scopes: [...scopes],
+    expiresAt,
+    person: { name: person.name, issuer: login.issuer },
+  };
+  await openSession(c, services, options, id, factsText(facts));
+}
+
+/** What is signed into the cookie of a session. */
+interface Facts {
+  readonly credential: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: number | undefined;
+  /** Of who has signed in at a provider. */
+  readonly person?: { readonly name: string | undefined; readonly issuer: string };
+}
+
+function factsText(facts: Facts): string {
+  return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
 /** The session goes on although all passes of its user were ended; its key still ends it. */
@@ -110,14 +148,17 @@ export async function visitorOf(
   await options.identifyPageUser?.(undefined, client);
   const open = (await options.isOpen?.()) ?? true;
   const cookie = getCookie(c, cookieName(c)) ?? '';
-  const caller = open ? await options.identify(c.req.raw, client) : await callerOf(c, services, cookie);
-  if (!caller) return linkHolder(c, services, options);
+  const held = open
+    ? { caller: await options.identify(c.req.raw, client) }
+    : await holderOf(c, services, options, cookie);
+  if (!held) return linkHolder(c, services, options);
+  const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
   // A token is known by its user, a key by its id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
-  return { caller, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
+  return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
 /** Who has followed a link of `pdfload`: the session is the upload page's. */
@@ -135,21 +176,22 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-async function callerOf(
+/** Whose session a cookie is, while its credential stands and its provider is the one that is configured. */
+async function holderOf(
   c: Context<Edge>,
   services: Pipe['services'],
+  options: ConsoleOptions,
   cookie: string,
-): Promise<Caller | undefined> {
+): Promise<Pick<Visitor, 'caller' | 'person'> | undefined> {
   const [facts = '', pass = ''] = cookie.split('~');
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Signed by this installation: it is what signIn has written.
-  const { credential, scopes, expiresAt } = JSON.parse(Buffer.from(facts, 'base64url').toString()) as {
-    credential: string;
-    scopes: Scope[];
-    expiresAt?: number;
-  };
+  // Signed by this installation: it is what openSession has written.
+  const { credential, scopes, expiresAt, person } = JSON.parse(
+    Buffer.from(facts, 'base64url').toString(),
+  ) as Facts;
+  if (person && person.issuer !== options.login?.issuer) return undefined;
   const caller: Caller = {
     id: user,
     via: 'http',
@@ -159,7 +201,8 @@ async function callerOf(
     address: c.get('client').address,
   };
   const standing = await (await services.access()).standingOf(caller);
-  return standing === 'valid' ? caller : undefined;
+  if (standing !== 'valid') return undefined;
+  return person ? { caller, person } : { caller };
 }
 
 function formOf(open: boolean, cookie: string): string {

@@ -93,6 +93,8 @@ export interface HttpOptions extends EdgeOptions {
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** The user of the server while it is open; undefined when left out. */
   readonly openUser?: UploadAppOptions['openUser'];
+  /** Logins of people at an OpenID provider; none when left out. */
+  readonly login?: ConsoleOptions['login'];
   /** The operator's own user, whose keys with all scopes may read settings and log. */
   readonly user?: string;
   /** The settings in force, and the last lines of the log; none when left out. */

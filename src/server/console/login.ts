@@ -1,0 +1,120 @@
+import type { Context, Hono } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import type { Html } from '../app/page.ts';
+import { type Edge, untilGone } from '../http/edge.ts';
+import { refusePrefetch, refuseUnintended } from '../http/guard.ts';
+import type { Pipe } from '../invoke.ts';
+import { alone } from './frame.ts';
+import { type ConsoleOptions, signInPerson } from './visitor.ts';
+
+/** Signing in at an OpenID provider: the way there, the way back, and the end. */
+
+/** Seconds that a browser keeps what a login has begun with; the login itself says when it is too late. */
+const COOKIE_LIFETIME_S = 600;
+/** Most characters of the address to go on to: it travels in a cookie, which holds 4,096 with all else. */
+const MAX_NEXT_CHARS = 1000;
+const HOME = '/app/ask';
+const LOGIN = '/app/oidc/login';
+
+interface LoginParts {
+  readonly pipe: Pipe;
+  readonly options: ConsoleOptions;
+  /** Sets the headers that every page of the console has. */
+  secure(c: Context<Edge>): void;
+}
+
+/** The button of the sign-in page, which leads back to the page that was asked for; undefined where there is no provider. */
+export function loginLink(c: Context<Edge>, { login }: ConsoleOptions): Html | undefined {
+  if (!login) return undefined;
+  const { pathname, search } = new URL(c.req.url);
+  const here = c.req.method === 'GET' && pathname !== '/app' ? `${pathname}${search}` : HOME;
+  const href = `${LOGIN}?next=${encodeURIComponent(here.length > MAX_NEXT_CHARS ? HOME : here)}`;
+  return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
+}
+
+/** After the session here has ended: the one at the provider would open the next by itself. */
+export async function signedOut({ login }: ConsoleOptions): Promise<Html> {
+  const address = await (await login?.open())?.endAddress();
+  const host = login ? new URL(login.issuer).host : '';
+  return alone(
+    'Signed out',
+    html`<section class="panel"><p>This browser has left the console. At ${host} you are still signed in.</p>
+<p class="row">${address === undefined ? '' : html`<a class="button" href="${address}">Sign out of ${host} too</a>`}<a class="button" href="${HOME}">Sign in again</a></p></section>`,
+  );
+}
+
+/** The two addresses of a login; none where there is no provider. */
+export function addLogin(app: Hono<Edge>, { pipe, options, secure }: LoginParts): void {
+  const { login } = options;
+  if (!login) return;
+  const isSecure = options.publicUrl?.startsWith('https:') === true;
+  /** Lax, unlike that of the session: the browser comes back from another site. */
+  const cookie = {
+    path: isSecure ? '/' : '/app/oidc',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecure,
+  } as const;
+  // With the prefix no other host of the domain can set it: a login that an attacker has begun would sign the victim in as the attacker.
+  const nameOf = (c: Context<Edge>) =>
+    `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
+
+  app.get('/oidc/login', async (c) => {
+    secure(c);
+    refusePrefetch(c.env.incoming.headers);
+    refuseForeignStart(c);
+    await options.identifyPageUser?.(undefined, c.get('client'));
+    const { address, kept } = await (await login.open()).begin(localPath(c.req.query('next')));
+    setCookie(c, nameOf(c), kept, { ...cookie, maxAge: COOKIE_LIFETIME_S });
+    return c.redirect(address, 302);
+  });
+
+  app.get('/oidc/callback', async (c) => {
+    secure(c);
+    refuseUnintended(
+      { name: 'login', effect: 'read' },
+      { headers: c.env.incoming.headers, listed: false, open: false },
+    );
+    await options.identifyPageUser?.(undefined, c.get('client'));
+    const answer = new URL(c.req.url).searchParams;
+    const room = await login.open();
+    const begun = room.take(getCookie(c, nameOf(c)) ?? '', answer.get('state') ?? '');
+    if (!begun) throw await notBegun(pipe);
+    deleteCookie(c, nameOf(c), cookie);
+    const person = await room.finish(begun, answer, untilGone(c));
+    await signInPerson(c, pipe, options, { login, person });
+    // Not a redirect: a browser that comes from another site would not send the new cookie along with it.
+    c.header('Refresh', `0; url=${begun.next}`);
+    return c.html(alone('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`));
+  });
+}
+
+async function notBegun({ services }: Pipe): Promise<AppError> {
+  const url = await services.appUrl();
+  return new AppError(
+    'unauthenticated',
+    `this login was not begun in this browser at ${url}/app, or is over 10 minutes old, or was used before: sign in there again`,
+  );
+}
+
+/** Another site may not send anyone to the provider, who would come back signed in without having wanted it. */
+function refuseForeignStart(c: Context<Edge>): void {
+  const site = c.env.incoming.headers['sec-fetch-site'];
+  if (site !== 'cross-site' && site !== 'same-site') return;
+  throw new AppError(
+    'forbidden',
+    'another site has asked for this login: open the console and sign in there',
+  );
+}
+
+/** A page of the console, as an address without a host; the console's first page for anything else. */
+function localPath(next = ''): string {
+  const base = 'http://console.invalid';
+  if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;
+  const { origin, pathname, search } = new URL(next, base);
+  const isOurs = origin === base && pathname.startsWith('/app/') && !pathname.startsWith('/app/oidc/');
+  const path = `${pathname}${search}`;
+  return isOurs && path.length <= MAX_NEXT_CHARS ? path : HOME;
+}
