@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { RUNTIME_FILES } from './runtime-files.ts';
 
 /**
- * Run by `npm ci` and `npm install` in a checkout (`prepare`): takes away what packages bring along and no command of ours reads, over
+ * Run by `npm ci` and `npm install` in a checkout (`dependencies`: of a script `prepare` npm warns who installs the package from a file): takes
+ * away what packages bring along and no command of ours reads, over
  * half a gigabyte. npm never looks for it, and the next `npm ci` brings and trims it again.
  */
 

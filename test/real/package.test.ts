@@ -19,22 +19,22 @@ const home = join(folder.path, 'home');
 const bin = join(folder.path, 'node_modules', '.bin');
 // npm, found beside the Node.js that runs this or on the path; the packed program itself runs under this one.
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+/** What npm has said at the installation. */
+let installed: { readonly stdout: string; readonly stderr: string };
 
 beforeAll(async () => {
   mkdirSync(home);
   const env = { ...process.env, PATH: path };
   await run('npm', ['pack', '--silent', '--pack-destination', folder.path], { cwd: ROOT, env });
   const [tarball = ''] = readdirSync(folder.path).filter((name) => name.endsWith('.tgz'));
-  await run(
-    'npm',
-    ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder.path, join(folder.path, tarball)],
-    {
-      cwd: folder.path,
-      env,
-    },
-  );
+  const install = ['install', '--loglevel=warn', '--no-audit', '--no-fund', '--prefix', folder.path];
+  installed = await run('npm', [...install, join(folder.path, tarball)], { cwd: folder.path, env });
 }, 600_000);
 afterAll(() => folder.remove());
+
+test('npm warns of nothing when it is installed', () => {
+  expect(installed.stderr).not.toMatch(/warn/i);
+});
 
 test('holds what a user needs and nothing of the workshop', () => {
   const inside = readdirSync(join(folder.path, 'node_modules', 'magpie-mcp')).sort();
