@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { RUNTIME_FILES } from './runtime-files.ts';
 
 /**
- * Run by `npm ci` and `npm install` in a checkout (`dependencies`: of a script `prepare` npm warns who installs the package from a file): takes
- * away what packages bring along and no command of ours reads, over
- * half a gigabyte. npm never looks for it, and the next `npm ci` brings and trims it again.
+ * Run by `npm ci` and `npm install` in a checkout (`dependencies`: of a script `prepare` npm warns who installs the package from a
+ * file): takes away what packages bring along and no command of ours reads, over half a gigabyte. npm never looks for it, and the
+ * next `npm ci` brings and trims it again.
  */
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -22,8 +22,14 @@ const UNREAD: readonly string[] = [
   '@tesseract.js-data/eng/4.0.0',
   // Types of packages that only other packages import, and what some were made and tested with.
   '@octokit/**/*.d.ts',
+  'es-toolkit/**/*.d.{ts,mts}',
+  '@smithy/core/dist-types',
+  '@opentelemetry/{otlp-transformer,sdk-logs,semantic-conventions}/**/*.d.ts',
   'pdfkit/.yarn',
   '{@mixmark-io/domino,bintrees}/test',
+  '{es-toolkit,openai,rxjs}/src',
+  // What browsers can do, by feature and by country: asked by queries that no configuration here has.
+  'caniuse-lite/data/{features,regions}',
 ];
 
 /** What a folder has for other systems, processors or uses: all of it goes but what is named. */
