@@ -23,8 +23,8 @@ export interface EmbeddingsApi {
   readonly url: string;
   readonly asked: Asked[];
   readonly most: { atOnce: number };
-  /** Answers in the place of the right one; undefined leaves it. */
-  answer: (asked: Asked, right: { data: unknown[] }) => Answer | undefined;
+  /** Answers in the place of the right one, at once or when they come; undefined leaves it. */
+  answer: (asked: Asked, right: { data: unknown[] }) => Answer | undefined | Promise<Answer | undefined>;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startEmbeddingsApi(base64 = true): Promise<EmbeddingsApi> 
       model: one.body.model,
       usage: { prompt_tokens: 1, total_tokens: 1 },
     };
-    const { status = 200, headers = {}, body, after = 0 } = api.answer(one, right) ?? { body: right };
+    const { status = 200, headers = {}, body, after = 0 } = (await api.answer(one, right)) ?? { body: right };
     const sent = typeof body === 'string' ? body : JSON.stringify(body);
     setTimeout(
       () => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(sent),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
@@ -5,7 +6,10 @@ import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs } from '../../../src/storage/postgres/jobs/queue.ts';
 import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
+import { exitOf } from '../../helpers/exit-of.ts';
+import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
@@ -78,4 +82,45 @@ test('two nodes embed each passage once, and one goes on with what the other lea
   await expect.poll(() => second.passages().some((text) => text.includes('wagtails'))).toBe(true);
   await second.close();
   await place.remove();
+});
+
+test('the other node embeds what a node that is killed was embedding', async () => {
+  const [place, folder, api] = [await makePostgres('none'), temporaryFolder(), await startEmbeddingsApi()];
+  /** What a node has asked for, which its key tells. */
+  const askedBy = (node: number) =>
+    api.asked
+      .filter(({ headers }) => headers.authorization === `Bearer sk-node-${node}`)
+      .flatMap(({ body }) => body.input);
+  const { promise: free, resolve: letGo } = Promise.withResolvers<undefined>();
+  api.answer = () => free;
+  const nodes = await Promise.all(
+    [0, 1].map((node) =>
+      spawnServer({
+        ...environment(join(folder.path, `node-${node}`)),
+        DATABASE_URL: place.url,
+        MAGPIE_EMBEDDER: 'openai:words@64',
+        OPENAI_BASE_URL: api.url,
+        OPENAI_API_KEY: `sk-node-${node}`,
+      }),
+    ),
+  );
+  const text = 'herons wait at the weir';
+  const inserted = await fetch(new URL(`/upsert?q=${encodeURIComponent(text)}`, nodes[0]?.url));
+  expect(inserted.status).toBe(200);
+  await expect.poll(() => api.asked.length).toBeGreaterThan(0);
+  const dies = askedBy(0).length > 0 ? 0 : 1;
+  const lives = 1 - dies;
+  const killed = nodes[dies]?.process;
+  killed?.kill('SIGKILL');
+  if (killed) await exitOf(killed);
+  letGo(undefined);
+  const db = await place.open();
+  const vectors = async () =>
+    (await db.query<{ n: number }>('SELECT count(*) AS n FROM kb_halfvecs', [])).rows[0]?.n;
+  await expect.poll(async () => Number(await vectors())).toBe(1);
+  expect(askedBy(lives)).toEqual([text]);
+  for (const node of nodes) await node.stop();
+  await api.close();
+  await place.remove();
+  folder.remove();
 });

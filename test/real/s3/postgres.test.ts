@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filesAtNodesContract } from '../../contracts/files-at-nodes.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
@@ -63,5 +64,19 @@ describe('with a row of two users in every table', () => {
         data.remove();
       },
     };
+  });
+});
+
+describe('at two nodes', () => {
+  let bucket: Bucket;
+  beforeAll(async () => {
+    bucket = await openedBucket();
+  });
+  filesAtNodesContract(() => ({ ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name }));
+
+  test('their bytes are in the bucket', async () => {
+    const files = (await bucket.keys()).filter((key) => !/installation/.test(key));
+    // Of two files one was deleted.
+    expect(files).toHaveLength(1);
   });
 });

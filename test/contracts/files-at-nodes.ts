@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { makePostgres, type PostgresPlace } from '../helpers/postgres.ts';
+import { followLink, linkOf } from '../helpers/uploads.ts';
+
+const TEXT = 'The bittern booms in the reeds at dusk, and is seldom seen.\n';
+
+interface Matches {
+  readonly matches: readonly { readonly metadata: { readonly text: string; readonly fileName: string } }[];
+}
+
+/** Files at two nodes of one database; `env` says where their bytes are. */
+export function filesAtNodesContract(env: () => Readonly<Record<string, string>>): void {
+  const folder = temporaryFolder();
+  let place: PostgresPlace;
+  let nodes: RunningProcess[];
+
+  beforeAll(async () => {
+    place = await makePostgres('none');
+    const spawn = (at: number) =>
+      spawnServer({ ...environment(join(folder.path, `node-${at}`)), DATABASE_URL: place.url, ...env() });
+    nodes = await Promise.all([spawn(0), spawn(1)]);
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.stop();
+    await place.remove();
+    folder.remove();
+  });
+
+  const urlOf = (at: number) => nodes[at]?.url ?? '';
+  /** The same address at another node, as a load balancer leads to it. */
+  const at = (node: number, link: string) => {
+    const { pathname, search } = new URL(link);
+    return new URL(`${pathname}${search}`, urlOf(node)).href;
+  };
+
+  async function matchesAt(node: number, path: string): Promise<Matches['matches']> {
+    const response = await fetch(new URL(path, urlOf(node)));
+    return ((await response.json()) as Matches).matches;
+  }
+  const ask = (node: number, name: string) =>
+    matchesAt(node, `/document?q=bittern&fileName=${name}&partId=*`);
+
+  test('a file that was uploaded at one node is listed, asked, read and deleted at the other one', async () => {
+    const visitor = await followLink(await linkOf(urlOf(0)));
+    expect((await visitor.put('birds.txt', Buffer.from(TEXT))).ok).toBe(true);
+    const [file] = await matchesAt(1, '/listpdfs');
+    expect(file?.metadata.fileName).toBe('birds.txt');
+    await expect.poll(async () => (await ask(1, 'birds.txt')).length).toBe(1);
+    expect((await ask(1, 'birds.txt'))[0]?.metadata.text).toContain('booms in the reeds');
+    // Its address is signed: the other node opens what this one has signed.
+    const address = /http\S+/.exec(file?.metadata.text ?? '')?.[0] ?? '';
+    expect(await (await fetch(at(0, address))).text()).toBe(TEXT);
+    // The session of the page is that of both nodes.
+    const { form } = visitor;
+    // The cookie's name has the port, which is one behind a load balancer.
+    const cookie = visitor.cookie.replace(new URL(urlOf(0)).port, new URL(urlOf(1)).port);
+    const deleted = await fetch(new URL('/app/delete', urlOf(1)), {
+      method: 'POST',
+      headers: { cookie, origin: urlOf(1) },
+      body: new URLSearchParams({ name: 'birds.txt', form }),
+      redirect: 'manual',
+    });
+    expect(deleted.status).toBe(303);
+    expect(await matchesAt(0, '/listpdfs')).toEqual([]);
+    expect((await fetch(at(0, address))).status).toBe(404);
+  });
+
+  test('a link of one node opens the page of the other one, whose files the first one has', async () => {
+    const visitor = await followLink(at(1, await linkOf(urlOf(0))));
+    expect((await visitor.put('reeds.txt', Buffer.from(TEXT))).ok).toBe(true);
+    await expect.poll(async () => (await ask(0, 'reeds.txt')).length).toBe(1);
+  });
+}
