@@ -156,8 +156,10 @@ async function showView(
   };
   await page.evaluate((given) => window.hostPage.open(given), opening);
   await page.evaluate(([given, answer]) => window.hostPage.show(given, answer), [input, result] as const);
-  const view = page.frames().find((frame) => frame.url() === 'about:srcdoc');
-  if (!view) throw new Error('the view is not there');
+  // The browser says a moment later which frames it has.
+  const view = await vi.waitUntil(() => page.frames().find((frame) => frame.url() === 'about:srcdoc'), {
+    timeout: 60_000,
+  });
   await view.locator('h1, [role=alert]').first().waitFor();
   return {
     page,

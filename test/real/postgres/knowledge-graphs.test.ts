@@ -133,7 +133,8 @@ test('the index is made for owners of many passages alone, is asked, and finds w
   expect(await planOf(1, false)).not.toContain('kb_graph');
   expect(await planOf(2, true)).not.toContain('kb_graph');
   expect(await recall()).toBeGreaterThanOrEqual(0.99);
-  expect((await graphs())[0]?.scans).toBeGreaterThan(0);
+  // A connection says within some seconds what it has scanned.
+  await expect.poll(async () => (await graphs())[0]?.scans).toBeGreaterThan(0);
   expect(await tend()).toEqual({ built: 0, dropped: 0 });
   // What comes later is found by it too.
   await fill('ann', 200, 'later');
