@@ -202,15 +202,16 @@ function counting(db: AnyDatabase, asked: { count: number }): AnyDatabase {
       all: noted(sql.all) as Sql['all'],
       get: noted(sql.get) as Sql['get'],
       run: noted(sql.run),
-      runEach: noted(sql.runEach),
       allEach: noted(sql.allEach) as Sql['allEach'],
-      alone: noted(sql.alone),
+      send: sql.send,
+      sendEach: sql.sendEach,
+      alone: sql.alone,
     };
   };
   return {
     ...db,
     read: (work) => db.read((sql) => work(noting(sql))),
-    // COMMIT; BEGIN goes out with the first statement.
+    // COMMIT, with what was sent before it; BEGIN goes out with the first statement.
     write: (work) => {
       asked.count++;
       return db.write((sql) => work(noting(sql)));

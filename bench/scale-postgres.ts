@@ -125,10 +125,14 @@ function figures(times: readonly number[], ms: number): string[] {
   return [whole((times.length * 1000) / ms), `${at(0.5)} / ${at(0.99)}`];
 }
 
-/** The statements of a step in groups that are sent together. */
+/** The statements of a step in groups that are sent together; the step waits for the answers of a group, or goes on. */
 interface Recorded {
   readonly isWrite: boolean;
-  readonly groups: (readonly { readonly text: string; readonly values: readonly Value[] }[])[];
+  readonly groups: Group[];
+}
+interface Group {
+  readonly statements: readonly { readonly text: string; readonly values: readonly Value[] }[];
+  readonly waits: boolean;
 }
 
 class Undone extends Error {}
@@ -136,10 +140,11 @@ class Undone extends Error {}
 /** Notes the statements of each step. Writes are undone where `keeps` says so, for the same to be sent bare afterwards. */
 function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): AnyDatabase {
   const noting = (sql: Sql, { groups }: Recorded): Sql => {
-    const one = (text: string, values: readonly Value[]) => groups.push([{ text, values }]);
-    const each = (text: string, given: Iterable<readonly Value[]>) => {
+    const one = (text: string, values: readonly Value[], waits = true) =>
+      groups.push({ statements: [{ text, values }], waits });
+    const each = (text: string, given: Iterable<readonly Value[]>, waits = true) => {
       const lists = [...given];
-      groups.push(lists.map((values) => ({ text, values })));
+      groups.push({ statements: lists.map((values) => ({ text, values })), waits });
       return lists;
     };
     return {
@@ -156,7 +161,11 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
         one(text, values);
         return sql.run(text, ...values);
       },
-      runEach: (text, lists) => sql.runEach(text, each(text, lists)),
+      send(text, ...values) {
+        one(text, values, false);
+        return sql.send(text, ...values);
+      },
+      sendEach: (text, lists) => sql.sendEach(text, each(text, lists, false)),
       allEach: (text, lists) => sql.allEach(text, each(text, lists)),
     };
   };
@@ -198,11 +207,12 @@ async function besideBare(url: string, prefix: string, users: number): Promise<s
   const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig);
   await client.connect();
   const [next, vector, random] = [passageTexts(), vectorsOf(3), numbers(31)];
-  const times = { insert: [[], []] as [number[], number[]], question: [[], []] as [number[], number[]] };
-  const timed = async (list: number[], work: () => Promise<unknown>) => {
+  /** Of the store, bare, and bare with the answer of each statement before the next. */
+  const times = { insert: lists(), question: lists() };
+  const timed = async (list: number[] | undefined, work: () => Promise<unknown>) => {
     const began = performance.now();
     await work();
-    list.push(performance.now() - began);
+    list?.push(performance.now() - began);
   };
   for (let call = -10; call < CALLS; call++) {
     if (call === 0) for (const list of [...times.insert, ...times.question]) list.length = 0;
@@ -210,51 +220,53 @@ async function besideBare(url: string, prefix: string, users: number): Promise<s
     const addition = async () => [
       { owner, entry: await prepareEntry(checkEntry({ text: `${next()} bare ${call}` }), 256) },
     ];
-    const [own, bare] = [await addition(), await addition()];
     keeps = false;
-    // Undone, so that both find the pages read.
+    // Undone, so that all find the pages read.
+    const own = await addition();
     await recorded.insertEntries(own);
     await timed(times.insert[0], () => store.insertEntries(own));
-    steps.length = 0;
-    await recorded.insertEntries(bare);
-    await timed(times.insert[1], () => sendAll(client, steps));
+    for (const inTurn of [false, true]) {
+      steps.length = 0;
+      await recorded.insertEntries(await addition());
+      await timed(times.insert[inTurn ? 2 : 1], () => sendAll(client, steps, inTurn));
+    }
     const asked = { text: questionFrom(next(), random), most: 100, within: undefined };
     const question = { ...asked, near: { model: 'stand-in', vector: vector() } };
     keeps = true;
     // It reads the user's state, which a node remembers.
     await recorded.findCandidates?.(owner, question);
     steps.length = 0;
-    const ways = [
-      () => timed(times.question[0], async () => recorded.findCandidates?.(owner, question)),
-      () => timed(times.question[1], () => sendAll(client, steps)),
-    ];
-    for (const way of ways) await way();
+    await timed(times.question[0], async () => recorded.findCandidates?.(owner, question));
+    for (const inTurn of [false, true]) {
+      await timed(times.question[inTurn ? 2 : 1], () => sendAll(client, steps, inTurn));
+    }
   }
   await client.end();
   await db.close();
-  const rows = [0, 1].map((who) => {
-    const [inserts, questions] = [times.insert[who] ?? [], times.question[who] ?? []];
+  const rows = ['one caller', 'the same SQL bare', 'bare, each waited for'].map((who, at) => {
+    const [inserts, questions] = [times.insert[at] ?? [], times.question[at] ?? []];
     const sum = (list: readonly number[]) => list.reduce((all, one) => all + one, 0);
-    return [
-      who === 0 ? 'one caller' : 'the same SQL bare',
-      ...figures(inserts, sum(inserts)),
-      ...figures(questions, sum(questions)),
-    ];
+    return [who, ...figures(inserts, sum(inserts)), ...figures(questions, sum(questions))];
   });
-  const ratio = ([own, bare]: readonly [number[], number[]]) => (middle(bare) / middle(own)).toFixed(2);
+  const ratio = ([own = [], bare = []]: readonly number[][]) => (middle(bare) / middle(own)).toFixed(2);
   return [...rows, ['bare / one caller, p50', '', ratio(times.insert), '', ratio(times.question)]];
 }
 
+const lists = (): number[][] => [[], [], []];
 const middle = (list: readonly number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
 
-async function sendAll(client: pg.Client, steps: readonly Recorded[]): Promise<void> {
+/** As a step sends them, or with the answer of each group before the next. */
+async function sendAll(client: pg.Client, steps: readonly Recorded[], inTurn = false): Promise<void> {
   for (const { isWrite, groups } of steps) {
-    const begun = isWrite ? client.query('BEGIN') : undefined;
-    for (const group of groups) {
-      await Promise.all(group.map(({ text, values }) => askOne(client, text, values)));
+    let unread: Promise<unknown>[] = isWrite ? [client.query('BEGIN')] : [];
+    for (const { statements, waits } of groups) {
+      unread.push(...statements.map(({ text, values }) => askOne(client, text, values)));
+      if (!waits && !inTurn) continue;
+      await Promise.all(unread);
+      unread = [];
     }
-    await begun;
-    if (isWrite) await client.query('COMMIT');
+    if (isWrite) unread.push(client.query('COMMIT'));
+    await Promise.all(unread);
   }
 }
 

@@ -21,8 +21,13 @@ export interface Sql {
   get<Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined>;
   /** Gives the number of rows that it changed. */
   run(text: string, ...values: readonly Value[]): Answer<number>;
-  /** One statement for each list of values, sent together; gives the number of all rows that they changed. */
-  runEach(text: string, lists: Iterable<readonly Value[]>): Answer<number>;
+  /**
+   * A statement whose answer no one reads. A network database is sent the next statement, and the commit, before it has answered;
+   * the step fails where this one does. In a step that writes.
+   */
+  send(text: string, ...values: readonly Value[]): Answer<void>;
+  /** The same of one statement for each list of values. */
+  sendEach(text: string, lists: Iterable<readonly Value[]>): Answer<void>;
   /** The rows of one statement for each list of values, sent together. */
   allEach<Row>(text: string, lists: Iterable<readonly Value[]>): Answer<Row[][]>;
   /**
@@ -103,11 +108,14 @@ function sqlOf(statements: Statements): Sql {
     get: <Row>(text: string, ...values: readonly Value[]): Answer<Row | undefined> =>
       new Ready(statements.get<Row>(text, ...values)),
     run: (text, ...values) => new Ready(statements.run(text, ...values)),
-    runEach: (text, lists) => {
+    send: (text, ...values) => {
+      statements.run(text, ...values);
+      return DONE;
+    },
+    sendEach: (text, lists) => {
       const statement = statements.prepare(text);
-      let changes = 0;
-      for (const values of lists) changes += Number(statement.run(...values).changes);
-      return new Ready(changes);
+      for (const values of lists) statement.run(...values);
+      return DONE;
     },
     allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
       new Ready(Array.from(lists, (values) => statements.all<Row>(text, ...values))),

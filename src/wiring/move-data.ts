@@ -220,10 +220,10 @@ export async function copyFiles(
 /** What is counted from rows, and a new version of the keys, for nodes that remember some. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
-    yield* sql.run(
+    yield* sql.send(
       `UPDATE page_owners AS o SET words = (SELECT coalesce(sum(length), 0) FROM pages AS p WHERE p.owner = o.owner)`,
     );
-    yield* sql.run('UPDATE access_version SET changes = changes + 1');
+    yield* sql.send('UPDATE access_version SET changes = changes + 1');
   });
 }
 

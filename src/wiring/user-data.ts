@@ -79,7 +79,7 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
         for (const blob of left) await blobs.delete(user, blob);
         await db.remove((sql) =>
-          sql.runEach(
+          sql.sendEach(
             DROP_FILE,
             left.map((blob) => [user, blob]),
           ),
@@ -112,8 +112,8 @@ const blobsOf = async (db: AnyDatabase, user: string): Promise<string[]> =>
 async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
   await db.write(function* (sql) {
     const text = 'UPDATE access_keys SET revoked_at = ? WHERE "user" = ? AND revoked_at IS NULL';
-    yield* sql.run(text, Date.now(), user);
-    if (sql.dialect === 'postgres') yield* sql.run('UPDATE access_version SET changes = changes + 1');
+    yield* sql.send(text, Date.now(), user);
+    if (sql.dialect === 'postgres') yield* sql.send('UPDATE access_version SET changes = changes + 1');
   });
 }
 
@@ -121,7 +121,7 @@ async function revokeKeys(db: AnyDatabase, user: string): Promise<void> {
 async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   const begins = `${folderOfOwner(user)}/`;
   await db.remove(function* (sql) {
-    yield* sql.run('DELETE FROM blob_pieces WHERE starts_with(name, ?)', begins);
+    yield* sql.send('DELETE FROM blob_pieces WHERE starts_with(name, ?)', begins);
     return yield* sql.run('DELETE FROM blobs WHERE starts_with(name, ?)', begins);
   });
 }

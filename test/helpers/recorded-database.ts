@@ -19,10 +19,14 @@ export function recordedDatabase(db: AnyDatabase, asked: Map<string, readonly Va
       note(text, values);
       return sql.run(text, ...values);
     },
-    runEach: (text, given) => {
+    send(text, ...values) {
+      note(text, values);
+      return sql.send(text, ...values);
+    },
+    sendEach: (text, given) => {
       const lists = [...given];
       if (lists[0]) note(text, lists[0]);
-      return sql.runEach(text, lists);
+      return sql.sendEach(text, lists);
     },
     allEach: (text, given) => {
       const lists = [...given];

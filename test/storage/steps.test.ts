@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
  * handed the statements, or with one of theirs.
  */
 const CALL =
-  /^[ \t]+\w(?:[\w.]*\w)?\((?:\w+, )?(?:sql|statements)\b(?!:)|^[ \t]+(?:sql|statements)\.(?:all|get|run|runEach|alone)\b/gm;
+  /^[ \t]+\w(?:[\w.]*\w)?\((?:\w+, )?(?:sql|statements)\b(?!:)|^[ \t]+(?:sql|statements)\.(?:all|get|run|allEach|send|sendEach|alone)\b/gm;
 /** What passes the answer on to its caller ends so on the line before. */
 const PASSED_ON = /(?:=>|[(?:,=[]|\breturn|yield\*)$/;
 

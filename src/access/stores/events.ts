@@ -33,8 +33,8 @@ export function eventsOn(
             ...{ stream, number, message },
             ends: ends ? 1 : 0,
           }));
-          yield* sql.run(INSERT, owner, session, JSON.stringify(rows));
-          yield* sql.run(TRIM, owner, session, count, bytes);
+          yield* sql.send(INSERT, owner, session, JSON.stringify(rows));
+          yield* sql.send(TRIM, owner, session, count, bytes);
           yield* sql.get(GIVE_NOTICE, topicOf(session));
         }
       }),

@@ -48,12 +48,12 @@ export function createKeyStore(of: StoreDatabase): KeyStore {
   return {
     insertKey: (key, hash) =>
       change(function* (sql) {
-        yield* sql.run(INSERT, ...values(key, hash));
+        yield* sql.send(INSERT, ...values(key, hash));
       }),
     replaceKey: (key, hash, { id, at, expiresAt }) =>
       change(function* (sql) {
         if ((yield* sql.run(REPLACE, key.id, expiresAt, expiresAt, id, at)) === 0) return false;
-        yield* sql.run(INSERT, ...values(key, hash));
+        yield* sql.send(INSERT, ...values(key, hash));
         return true;
       }),
     async findByHash(hash) {
@@ -102,7 +102,7 @@ function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {
       *raise(sql) {
-        yield* sql.run('UPDATE access_version SET changes = changes + 1');
+        yield* sql.send('UPDATE access_version SET changes = changes + 1');
       },
       *read(sql) {
         return String((yield* sql.get<{ changes: number }>('SELECT changes FROM access_version'))?.changes);

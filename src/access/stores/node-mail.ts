@@ -32,9 +32,9 @@ export function mailOn(
   return {
     checkIn: (node) =>
       db.write(function* (sql) {
-        yield* sql.run(CHECK_IN, node);
-        yield* sql.run(DELETE_GONE);
-        yield* sql.run(DELETE_OLD);
+        yield* sql.send(CHECK_IN, node);
+        yield* sql.send(DELETE_GONE);
+        yield* sql.send(DELETE_OLD);
       }),
     isThere: async (node, ms = NODE_MS) =>
       (await db.read((sql) => sql.get(IS_THERE, node, ms))) !== undefined,
@@ -63,7 +63,7 @@ export function mailOn(
 function* send(sql: Sql, { session, message }: Mail, node: string, most: number): Steps<boolean> {
   const waiting = yield* sql.get<{ count: number }>(COUNT, session, node);
   if ((waiting?.count ?? 0) >= most) return false;
-  yield* sql.run(SEND, session, node, message);
+  yield* sql.send(SEND, session, node, message);
   yield* sql.get(GIVE_NOTICE, topicOf(node));
   return true;
 }

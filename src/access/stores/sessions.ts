@@ -36,8 +36,8 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
     insertSession: ({ id, owner, credential, expiresAt, initialize }, at, most) =>
       db.write(function* (sql) {
         yield* sql.alone(`sessions of ${owner}`);
-        yield* sql.run(INSERT, id, owner, credential ?? null, expiresAt ?? null, initialize, at);
-        yield* sql.run(DELETE_OLDEST, owner, most);
+        yield* sql.send(INSERT, id, owner, credential ?? null, expiresAt ?? null, initialize, at);
+        yield* sql.send(DELETE_OLDEST, owner, most);
       }),
     async useSession(id, owner, at) {
       const row = await db.read((sql) => sql.get<Row>(FIND, id, owner));
@@ -74,7 +74,7 @@ function subscriptionsOn(
         if (!(yield* sql.get(HAS_SESSION, session))) return false;
         const others = yield* sql.get<{ count: number }>(COUNT_OTHERS, session, uri);
         if ((others?.count ?? 0) >= most) return false;
-        yield* sql.run(SUBSCRIBE, session, uri);
+        yield* sql.send(SUBSCRIBE, session, uri);
         return true;
       }),
     async unsubscribe(session, uri) {

@@ -47,7 +47,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       db.write(function* (sql) {
         yield* insertCalls(sql, entries);
         const { days, used } = sumsOf(entries);
-        yield* sql.runEach(
+        yield* sql.sendEach(
           ADD_DAY,
           days.map(({ credential, day: of, operation, outcome, calls }) => [
             credential,
@@ -57,7 +57,7 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
             calls,
           ]),
         );
-        yield* sql.runEach(
+        yield* sql.sendEach(
           USED,
           used.map(([credential, at]) => [at, credential]),
         );
@@ -96,10 +96,10 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
     deleteOldUsage: (before, rows) =>
       db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
-        yield* sql.run('DELETE FROM access_usage WHERE at < ?', before);
-        yield* sql.run('DELETE FROM access_usage WHERE id <= (SELECT max(id) FROM access_usage) - ?', rows);
-        yield* sql.run('DELETE FROM access_days WHERE day < ?', day);
-        yield* sql.run('DELETE FROM access_counts WHERE day < ?', day);
+        yield* sql.send('DELETE FROM access_usage WHERE at < ?', before);
+        yield* sql.send('DELETE FROM access_usage WHERE id <= (SELECT max(id) FROM access_usage) - ?', rows);
+        yield* sql.send('DELETE FROM access_days WHERE day < ?', day);
+        yield* sql.send('DELETE FROM access_counts WHERE day < ?', day);
       }),
   };
 }
@@ -111,8 +111,8 @@ function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
         yield* sql.alone(`networks of ${credential}`);
         const row = yield* sql.get<{ known: number; same: number }>(COUNT_NETWORKS, network, credential);
         const { known = 0, same = 0 } = row ?? {};
-        yield* sql.run(ADD_NETWORK, credential, network, at);
-        if (known >= MAX_NETWORKS && !same) yield* sql.run(DELETE_OLDEST_NETWORK, credential);
+        yield* sql.send(ADD_NETWORK, credential, network, at);
+        if (known >= MAX_NETWORKS && !same) yield* sql.send(DELETE_OLDEST_NETWORK, credential);
         return known > 0 && !same;
       }),
   };
@@ -121,9 +121,9 @@ function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
 function* insertCalls(sql: Sql, entries: readonly UsageEntry[]): Steps<void> {
   const whole = entries.length - (entries.length % CALLS_PER_STATEMENT);
   for (let from = 0; from < whole; from += CALLS_PER_STATEMENT) {
-    yield* sql.run(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
+    yield* sql.send(ADD_CALLS, ...entries.slice(from, from + CALLS_PER_STATEMENT).flatMap(values));
   }
-  for (const entry of entries.slice(whole)) yield* sql.run(ADD_CALL, ...values(entry));
+  for (const entry of entries.slice(whole)) yield* sql.send(ADD_CALL, ...values(entry));
 }
 
 function values({ at, credential, user, operation, outcome, ms, address }: UsageEntry): Value[] {

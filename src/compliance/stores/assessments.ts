@@ -34,7 +34,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
       return db.write(function* (sql) {
         yield* sql.alone(`checks of ${owner}`);
         if (runner !== undefined && (yield* sql.run(END_JOB, id, runner)) === 0) return false;
-        yield* sql.run(
+        yield* sql.send(
           'INSERT INTO compliance_checks (id, owner, scope, created_at, name, body) VALUES (?, ?, ?, ?, ?, ?)',
           id,
           owner,
@@ -43,7 +43,7 @@ export function createAssessmentStore(of: StoreDatabase): AssessmentStore {
           name,
           body,
         );
-        yield* sql.run(
+        yield* sql.send(
           `DELETE FROM compliance_checks WHERE owner = ? AND seq NOT IN
              (SELECT seq FROM compliance_checks WHERE owner = ? ORDER BY seq DESC LIMIT ?)`,
           owner,

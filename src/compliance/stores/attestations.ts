@@ -32,7 +32,7 @@ export function createAttestationStore(of: StoreDatabase): AttestationStore {
           control,
         );
         if ((others?.count ?? 0) >= most) return false;
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO compliance_attestations (id, owner, scope, standard, control, body)
            VALUES (?, ?, ?, ?, ?, ?)
            ON CONFLICT (owner, scope, standard, control) DO UPDATE SET id = excluded.id, body = excluded.body`,

@@ -38,7 +38,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
         if (running.ownRunning >= limits.ownRunning || running.allRunning >= limits.allRunning) {
           return { ...running, inserted: false };
         }
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO compliance_jobs (id, owner, scope, runner, created_at, beat_at, progress, terms)
            VALUES (?, ?, ?, ?, ?, ?, '', ?)`,
           id,
@@ -49,7 +49,7 @@ export function createJobStore(of: StoreDatabase): JobStore {
           createdAt,
           terms,
         );
-        yield* sql.run(
+        yield* sql.send(
           `DELETE FROM compliance_jobs WHERE id IN (
              SELECT id FROM compliance_jobs WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
            ) AND reason IS NOT NULL`,

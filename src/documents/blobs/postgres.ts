@@ -44,7 +44,7 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
     async delete(owner, key) {
       const name = nameOf(owner, key);
       return db.remove(function* (sql) {
-        yield* sql.run('DELETE FROM blob_pieces WHERE name = ? OR starts_with(name, ?)', name, `${name}.`);
+        yield* sql.send('DELETE FROM blob_pieces WHERE name = ? OR starts_with(name, ?)', name, `${name}.`);
         return (yield* sql.run('DELETE FROM blobs WHERE name = ?', name)) > 0;
       });
     },
@@ -78,15 +78,15 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
 /** The pieces get the name at once; those of an earlier file of that name go. */
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
-    yield* sql.run(
+    yield* sql.send(
       `INSERT INTO blobs (name, bytes, made_at) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes, made_at = excluded.made_at`,
       name,
       bytes,
       Date.now(),
     );
-    yield* sql.run('DELETE FROM blob_pieces WHERE name = ?', name);
-    yield* sql.run('UPDATE blob_pieces SET name = ? WHERE name = ?', name, draft);
+    yield* sql.send('DELETE FROM blob_pieces WHERE name = ?', name);
+    yield* sql.send('UPDATE blob_pieces SET name = ? WHERE name = ?', name, draft);
   });
 }
 

@@ -215,7 +215,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
         await db.write((statements) =>
-          statements.runEach(
+          statements.sendEach(
             insertPage,
             step.map((text, at) => [
               from + at + 1,

@@ -12,7 +12,7 @@ export function createPassEnds(of: StoreDatabase): PassEnds {
   const db = anyDatabase(of);
   const add = (owner: string) =>
     db.write(function* (sql) {
-      yield* sql.run(ADD, owner);
+      yield* sql.send(ADD, owner);
     });
   return {
     countEnds: (owner) =>

@@ -34,7 +34,7 @@ export function createChanges(db: AnyDatabase): Changes {
   return {
     *recordChanges(sql, owner, what) {
       if (what.length > MANY) {
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO kb_changes (writer, owner, what)
            SELECT CAST(? AS bigint), CAST(? AS bigint), value FROM ${jsonRows(db)}`,
           writer,
@@ -44,7 +44,7 @@ export function createChanges(db: AnyDatabase): Changes {
         return;
       }
       for (const one of what) {
-        yield* sql.run(
+        yield* sql.send(
           'INSERT INTO kb_changes (writer, owner, what) VALUES (?, ?, ?)',
           writer,
           owner,

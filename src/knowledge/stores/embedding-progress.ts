@@ -120,7 +120,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
       if (owner === undefined) {
-        yield* sql.run('DELETE FROM kb_models WHERE id = ?', unused);
+        yield* sql.send('DELETE FROM kb_models WHERE id = ?', unused);
         return;
       }
       left -= yield* dropOf(sql, unused, owner, left);
@@ -135,10 +135,10 @@ function* nameModels(sql: Sql, { common, multilingual }: ModelNames): Steps<numb
   const other = multilingual === undefined ? key : yield* ensureModel(sql, multilingual);
   const now = Date.now();
   for (const id of new Set([key, other])) {
-    yield* sql.run('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
+    yield* sql.send('UPDATE kb_models SET used_at = ? WHERE id = ? AND used_at < ?', now, id, now - NAMED_MS);
   }
   if (key === other) {
-    yield* sql.run('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
+    yield* sql.send('UPDATE kb_models SET all_at = ? WHERE id = ? AND all_at < ?', now, key, now - NAMED_MS);
   }
   return (yield* sql.get<{ id: number }>(
     'SELECT id FROM kb_models WHERE id NOT IN (?, ?) AND used_at < ? LIMIT 1',
@@ -194,11 +194,11 @@ function* dropNamed(sql: Sql, name: string, owner: number): Steps<void> {
 /** Within a transaction: some vectors of one owner; gives their number. */
 function* dropOf(sql: Sql, model: number, owner: number, most: number): Steps<number> {
   // From here on they count as not there, whatever ends this before all have gone.
-  yield* sql.run('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
+  yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, baseOf(owner), model, baseOf(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);
   if (dropped < most) {
-    yield* sql.run('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
+    yield* sql.send('DELETE FROM kb_embedded WHERE model = ? AND owner = ?', model, owner);
   }
   return dropped;
 }

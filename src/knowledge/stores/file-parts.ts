@@ -69,13 +69,13 @@ export function* insertPart(
   };
   yield* insertRow(sql, row);
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
-  yield* sql.run('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
+  yield* sql.send('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
   return row;
 }
 
 /** Gives a part the name of a file, or one of HIDDEN. */
 export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): Steps<void> {
-  yield* sql.run('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
+  yield* sql.send('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
 }
 
 export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): Steps<void> {
@@ -114,15 +114,15 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): Steps<
   if (!part) return false;
   const left = Math.max(0, part.passages - most);
   yield* dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
-  if (left === 0) yield* sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
-  else yield* sql.run('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
+  if (left === 0) yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
+  else yield* sql.send('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
   yield* countRemoval(sql, owner);
   return true;
 }
 
 /** Takes the parts of files that were begun before `before` (microseconds) for removal; gives owners with such parts. */
 export function* abandonParts(sql: Sql, before: number): Steps<number[]> {
-  yield* sql.run(
+  yield* sql.send(
     `UPDATE ${FILE_PARTS} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,
     GONE,
     DRAFT,

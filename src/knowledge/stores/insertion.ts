@@ -66,7 +66,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const row = newEntryRow(state.id, at, times?.updatedAt ?? at, state.next, entry, passages);
     yield* insertRow(sql, row);
     yield* writePassages(sql, words, { owner: state.id, first: state.next, entry: at, ordinal: 0 }, passages);
-    yield* sql.run(
+    yield* sql.send(
       `UPDATE kb_owners SET last = CASE WHEN last < ? THEN ? ELSE last END, next = next + ?, records = records + 1, passages = passages + ?,
          bytes = bytes + ?, searched = searched + ?, words = words + ?, nonenglish = nonenglish + ? WHERE id = ?`,
       at,

@@ -96,7 +96,7 @@ function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
 }
 
 function* ask(sql: Sql, row: OwnerRow, asked: number, now: number): Steps<void> {
-  yield* sql.run('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
+  yield* sql.send('UPDATE kb_owners SET asked = ?, asked_at = ? WHERE id = ?', asked, now, row.id);
   yield* settleModel(sql, { ...row, asked });
 }
 
@@ -139,7 +139,7 @@ function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): S
   );
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
-  yield* sql.run('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
+  yield* sql.send('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
   const found = row.trash <= KEPT && !HIDDEN.includes(row.file ?? 'an entry');
   if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
 }

@@ -26,7 +26,7 @@ export function* mergeEntry(
   const source = facts.source || row.source;
   const key = row.own_key || facts.key;
   if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
-  yield* sql.run(
+  yield* sql.send(
     'UPDATE kb_entries SET tags = ?, title = ?, source = ?, own_key = ?, updated = ? WHERE owner = ? AND at = ?',
     tags,
     title,

@@ -23,13 +23,13 @@ export function* ensureModel(sql: Sql, name: string): Steps<number> {
   if (id > MAX_MODELS) {
     throw new AppError('unavailable', 'the database has vectors of too many models; try again in 5 minutes');
   }
-  yield* sql.run('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
+  yield* sql.send('INSERT INTO kb_models (id, name, used_at) VALUES (?, ?, ?)', id, name, Date.now());
   return id;
 }
 
 /** Its vectors stay, under a name that no process uses. */
 export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
-  yield* sql.run('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
+  yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
 
 /** The first passage of the owner whose vector of the model is still to come. */

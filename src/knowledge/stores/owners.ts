@@ -62,16 +62,16 @@ const HOLD = {
  * Keeps other steps from changing this owner until this one ends: numbers, counters and texts are read before they are written. Those of
  * other owners go on. Nothing on SQLite, which has one writer at a time. FOR NO KEY UPDATE lets rows refer to the owner meanwhile.
  */
-export function holdOwner(sql: Sql, owner: string | number): Answer<unknown> {
+export function holdOwner(sql: Sql, owner: string | number): Answer<void> {
   if (sql.dialect === 'sqlite') return NOTHING;
-  return sql.get(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
+  return sql.send(typeof owner === 'string' ? HOLD.name : HOLD.id, owner);
 }
 
 /** The same for several owners, in the order of their numbers, so that no two steps wait for each other. */
 export function* holdOwners(sql: Sql, owners: Iterable<number>): Steps<void> {
   if (sql.dialect === 'sqlite') return;
   const ids = [...new Set(owners)].sort((a, b) => a - b);
-  yield* sql.runEach(
+  yield* sql.sendEach(
     HOLD.id,
     ids.map((id) => [id]),
   );
@@ -100,7 +100,7 @@ export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
   const known = yield* find();
   if (known) return known;
   // Another step may make it at the same time.
-  yield* sql.run('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
+  yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, which is the most`);
@@ -138,10 +138,10 @@ export function* settleModel(
     needsMultilingual({ passages: searched, nonenglish, asked, multilingual: multilingual === 1 }),
   );
   if (needed !== multilingual)
-    yield* sql.run('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
+    yield* sql.send('UPDATE kb_owners SET multilingual = ? WHERE id = ?', needed, id);
 }
 
 /** Says that passages of the owner have gone. */
 export function* countRemoval(sql: Sql, owner: number): Steps<void> {
-  yield* sql.run('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
+  yield* sql.send('UPDATE kb_owners SET removals = removals + 1 WHERE id = ?', owner);
 }

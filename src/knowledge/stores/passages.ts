@@ -36,7 +36,7 @@ export function* writePassages(
   { owner, first, entry, ordinal }: PassagePlace,
   passages: readonly IndexedPassage[],
 ): Steps<void> {
-  yield* sql.runEach(
+  yield* sql.sendEach(
     INSERT[sql.dialect],
     passages.map(({ title, text, page, length }, at) => [
       ...[owner, baseOf(owner) + first + at, entry, ordinal + at, page ?? null, length],
@@ -68,13 +68,13 @@ export const JOINED_TEXTS = ofOwner(
 export function* dropPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<void> {
   const from = baseOf(owner) + first;
   const to = from + passages;
-  yield* sql.run(DROP_WORDS[sql.dialect], owner, from, to);
+  yield* sql.send(DROP_WORDS[sql.dialect], owner, from, to);
   const models = yield* sql.all<{ id: number }>('SELECT id FROM kb_models');
-  yield* sql.runEach(
+  yield* sql.sendEach(
     DROP_VECTORS[sql.dialect],
     models.map(({ id }) => [owner, id, from, id, to]),
   );
-  yield* sql.run(DROP_PASSAGES[sql.dialect], owner, from, to);
+  yield* sql.send(DROP_PASSAGES[sql.dialect], owner, from, to);
 }
 
 /** Consecutive passages as they were written. */

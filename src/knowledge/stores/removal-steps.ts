@@ -31,9 +31,9 @@ function* writingLess<T>(sql: Sql, work: () => Answer<T>): Steps<T> {
   try {
     yield* merge(0);
     // FTS5 writes what it holds when a savepoint ends.
-    yield* sql.run('SAVEPOINT removal');
+    yield* sql.send('SAVEPOINT removal');
     const result = yield* work();
-    yield* sql.run('RELEASE removal');
+    yield* sql.send('RELEASE removal');
     yield* merge(AUTOMERGE);
     return result;
   } finally {

@@ -41,7 +41,7 @@ export function* replaceEntry(
   const { last } = yield* readOwner(sql, row.owner);
   yield* insertRow(sql, made);
   yield* writePassages(sql, words, { owner: row.owner, first: next, entry: row.at, ordinal: 0 }, passages);
-  yield* sql.run(
+  yield* sql.send(
     'UPDATE kb_owners SET next = ?, last = ? WHERE id = ?',
     next + passages.length,
     Math.max(last, row.at),
@@ -65,7 +65,7 @@ function* writeFacts(
     (name) => made[name] === row[name],
   );
   if (same) return row;
-  yield* sql.run(
+  yield* sql.send(
     `UPDATE kb_entries SET source = ?, tags = ?, collection = ?, own_key = ?, digest = ?, updated = ?
      WHERE owner = ? AND at = ?`,
     source,
@@ -92,9 +92,9 @@ export function* keepAsVersion({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: 
   const { last, trashed } = yield* readOwner(sql, row.owner);
   const at = Math.max(last + 1, now());
   const batch = Math.max(now(), trashed + 1, GOING + 1);
-  yield* sql.run('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
+  yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
   yield* moveRow(sql, row, at);
-  yield* sql.run(
+  yield* sql.send(
     'UPDATE kb_entries SET trash = ?, version_of = ? WHERE owner = ? AND at = ?',
     batch,
     row.at,
@@ -110,8 +110,8 @@ const MOVE = ofOwner((is) => `UPDATE kb_passages SET entry = ? WHERE ${is} AND i
 /** Gives a row another time, which is free. */
 export function* moveRow(sql: Sql, { owner, at, first, passages }: EntryRow, to: number): Steps<void> {
   const from = baseOf(owner) + first;
-  yield* sql.run('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
-  yield* sql.run(MOVE[sql.dialect], to, owner, from, from + passages);
+  yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
+  yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
 }
 
 function* takeFromCounts(sql: Sql, row: EntryRow): Steps<void> {

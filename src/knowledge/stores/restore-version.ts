@@ -33,13 +33,13 @@ export function* restoreVersion(
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
     });
-    yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, version.at);
+    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, version.at);
     return { times: [], known: 1 };
   }
   if (holder && holder.trash <= KEPT) yield* keepAsVersion(parts, sql, holder);
   else if (holder) yield* stepAside(parts, sql, holder);
   yield* moveRow(sql, version, at);
-  yield* sql.run(
+  yield* sql.send(
     'UPDATE kb_entries SET own_key = ?, version_of = NULL, updated = ? WHERE owner = ? AND at = ?',
     own_key,
     Math.max(parts.now(), at + 1),
@@ -81,10 +81,10 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): Steps<Ent
 /** An entry in the trash gives up its time: it lies there as a text that was replaced. */
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): Steps<void> {
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
-  yield* sql.run('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
+  yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
   yield* moveRow(sql, row, at);
   if (row.trash === GOING) return;
-  yield* sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', row.at, row.owner, at);
+  yield* sql.send('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', row.at, row.owner, at);
 }
 
 function* readRow(sql: Sql, owner: number, at: number): Steps<EntryRow | undefined> {

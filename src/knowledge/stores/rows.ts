@@ -107,7 +107,7 @@ export function unpackTags(tags: string): string[] {
 }
 
 export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
        trash, collection, own_key, version_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -134,7 +134,7 @@ export function* insertRow(sql: Sql, row: EntryRow): Steps<void> {
 /** Removes a row and its passages; the owner's counters are the caller's. Within a transaction. */
 export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
   yield* dropPassages(sql, row.owner, row);
-  yield* sql.run('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
+  yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', row.owner, row.at);
 }
 
 export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {

@@ -55,7 +55,7 @@ export function sumOf(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsC
 export function* keepAgain(parts: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {
   const { owner, at } = row;
   yield* addToCounts(sql, owner, sumOf([row], 1));
-  yield* sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
   yield* parts.changes.recordChanges(sql, owner, [at]);
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
@@ -114,7 +114,7 @@ function* settleRow(
   row: EntryRow,
 ): Steps<void> {
   if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
-  yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', KEPT, row.owner, row.at);
 }
 
 /** The first rows, up to so many passages; at least one. */
@@ -166,8 +166,8 @@ function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow)
   const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
   const { next } = yield* readOwner(sql, owner);
   yield* dropPassages(sql, owner, row);
-  yield* sql.run('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
+  yield* sql.send('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
-  yield* sql.run('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
+  yield* sql.send('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
   yield* countRemoval(sql, owner);
 }

@@ -207,9 +207,9 @@ interface Moved {
 function* moveRows({ changes, now }: StoreParts, sql: Sql, { owner, rows, batch }: Moved): Steps<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, GOING + 1);
   for (const { at } of rows) {
-    yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
+    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
   }
-  yield* sql.run(
+  yield* sql.send(
     'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
     number,
     number,
@@ -252,7 +252,7 @@ function* restoreSome(
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
   // Passes over a text that is kept, or was restored just now: the digests of those are unique.
-  yield* sql.run(restoring(sql.dialect, where), ...values);
+  yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${TRASHED} WHERE ${where}`, ...values);
   for (const row of known) yield* giveToKept(parts, sql, row);
@@ -288,14 +288,19 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): Steps<void> {
   const kept = yield* findSame(sql, row);
   const namesake = kept ? undefined : yield* findByKey(sql, owner, row.collection, row.own_key);
   if (namesake) {
-    yield* sql.run('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', namesake.at, owner, at);
+    yield* sql.send(
+      'UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?',
+      namesake.at,
+      owner,
+      at,
+    );
     return;
   }
   if (kept) {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
-  yield* sql.run('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
+  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', GOING, owner, at);
 }
 
 function* sumTrashed(sql: Sql, where: string, values: readonly (number | string | null)[]): Steps<Sum> {
@@ -338,7 +343,7 @@ function* countRestored(
     words: before.words - after.words,
     nonenglish: before.nonenglish - after.nonenglish,
   });
-  yield* sql.run('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
+  yield* sql.send('UPDATE kb_owners SET restores = restores + 1 WHERE id = ?', owner);
   yield* changes.recordChanges(sql, owner, times);
 }
 

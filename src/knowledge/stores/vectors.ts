@@ -103,11 +103,11 @@ export function createVectors({
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
         // A passage that was removed gets no vector: nothing would ever remove it.
-        yield* sql.runEach(
+        yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, baseOf(id) + place]),
         );
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO kb_embedded (model, owner, below) VALUES (?, ?, ?)
            ON CONFLICT (model, owner) DO UPDATE
            SET below = CASE WHEN kb_embedded.below < excluded.below THEN excluded.below ELSE kb_embedded.below END`,

@@ -165,7 +165,7 @@ export function* insertWords(
 ): Steps<void> {
   let words = '';
   for (const [word, count] of times) words += `${owner}_${word} `.repeat(Math.min(count, MAX_TIMES));
-  yield* sql.run('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
+  yield* sql.send('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
 }
 
 function rethrow(error: unknown): never {

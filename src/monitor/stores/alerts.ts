@@ -98,7 +98,7 @@ function createWrites(db: AnyDatabase): Pick<AlertStore, 'insertAlert' | 'setGoo
   return {
     insertAlert: (key, check, finding, flapping, at) =>
       db.write(function* (sql) {
-        yield* sql.run(
+        yield* sql.send(
           `DELETE FROM monitor_alerts WHERE cleared_at IS NOT NULL AND id IN (
              SELECT id FROM monitor_alerts WHERE monitor = ? ORDER BY raised_at DESC, id DESC LIMIT ${NO_LIMIT} OFFSET ?
            )`,

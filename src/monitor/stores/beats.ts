@@ -22,7 +22,7 @@ export function createBeatStore(of: StoreDatabase): BeatStore {
   return {
     putToken: (key, hash) =>
       db.write(function* (sql) {
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO monitor_beats (monitor, hash) VALUES (?, ?)
            ON CONFLICT (monitor) DO UPDATE SET hash = excluded.hash`,
           key,
@@ -39,10 +39,10 @@ export function createBeatStore(of: StoreDatabase): BeatStore {
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write(function* (sql) {
-        yield* sql.run(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
+        yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
         // It is judged at once, where it is not being judged.
-        yield* sql.run(
+        yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,
           at,

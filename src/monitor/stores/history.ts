@@ -85,7 +85,7 @@ export function createHistoryStore(of: StoreDatabase): HistoryStore {
       }),
     async endIncidents(key, at, targets) {
       await db.write(function* (sql) {
-        yield* sql.run(
+        yield* sql.send(
           `UPDATE monitor_incidents SET to_at = CASE WHEN from_at > ?1 THEN from_at ELSE ?1 END
            WHERE monitor = ?2 AND to_at IS NULL
            AND (CAST(?3 AS bigint) IS NULL OR target IN (SELECT value FROM ${jsonRows(db).replace('?', '?4')}))`,
@@ -111,7 +111,7 @@ function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<bo
   );
   const now = look.up && look.ms !== undefined ? [new Map([[bucketOf(look.ms), 1]])] : [];
   const times = encodeLatency(addLatencies([...(row ? [decodeLatency(row.times)] : []), ...now]));
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO monitor_hours (monitor, target, hour, looks, up_ms, down_ms, times) VALUES (?, ?, ?, 1, ?, ?, ?)
      ON CONFLICT (monitor, target, hour) DO UPDATE SET looks = monitor_hours.looks + 1,
        up_ms = monitor_hours.up_ms + excluded.up_ms, down_ms = monitor_hours.down_ms + excluded.down_ms, times = excluded.times`,
@@ -127,7 +127,7 @@ function* countHour(sql: Sql, key: number, target: string, look: Look): Steps<bo
 
 function* countDay(sql: Sql, key: number, target: string, look: Look): Steps<void> {
   const [upMs, downMs] = timesOf(look);
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO monitor_days (monitor, target, day, looks, ups, up_ms, down_ms) VALUES (?, ?, ?, 1, ?, ?, ?)
      ON CONFLICT (monitor, target, day) DO UPDATE SET looks = monitor_days.looks + 1, ups = monitor_days.ups + excluded.ups,
        up_ms = monitor_days.up_ms + excluded.up_ms, down_ms = monitor_days.down_ms + excluded.down_ms`,
@@ -163,7 +163,7 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void>
       first,
       first + HOURS_A_DAY - 1,
     );
-    yield* sql.run(
+    yield* sql.send(
       'UPDATE monitor_days SET times = ? WHERE monitor = ? AND target = ? AND day = ?',
       encodeLatency(addLatencies(hours.map(({ times }) => decodeLatency(times)))),
       key,
@@ -171,13 +171,13 @@ function* tidy(sql: Sql, key: number, target: string, hour: number): Steps<void>
       one.day,
     );
   }
-  yield* sql.run(
+  yield* sql.send(
     'DELETE FROM monitor_hours WHERE monitor = ? AND target = ? AND hour <= ?',
     key,
     target,
     hour - KEPT_HOURS,
   );
-  yield* sql.run(
+  yield* sql.send(
     'DELETE FROM monitor_days WHERE monitor = ? AND target = ? AND day <= ?',
     key,
     target,
@@ -194,9 +194,9 @@ function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, los
   if (up && open) {
     // Where no probe was made for long it may have been up: it is known to have been down until then.
     const end = Math.max(open.from_at, lostAt ?? at);
-    yield* sql.run('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
+    yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {
-    yield* sql.run(
+    yield* sql.send(
       `DELETE FROM monitor_incidents WHERE monitor = ? AND to_at IS NOT NULL AND id IN (
          SELECT id FROM monitor_incidents WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
        )`,
@@ -204,7 +204,7 @@ function* keepIncident(sql: Sql, key: number, target: string, { at, up, why, los
       key,
       KEPT_INCIDENTS - 1,
     );
-    yield* sql.run(
+    yield* sql.send(
       'INSERT INTO monitor_incidents (monitor, target, from_at, why) VALUES (?, ?, ?, ?)',
       key,
       target,

@@ -148,7 +148,7 @@ function createAttempts(
         const rows: Row[] = [];
         for (const { place } of yield* places(sql)) {
           for (const row of yield* freeAt(sql, place, now, limit - rows.length)) {
-            yield* sql.run(
+            yield* sql.send(
               'UPDATE monitor_messages SET runner = ?, leased_until = ? WHERE id = ?',
               runner,
               leaseUntil,
@@ -187,7 +187,7 @@ function createAttempts(
       });
       if (isNone) return;
       await db.write(function* (sql) {
-        yield* sql.run(
+        yield* sql.send(
           `UPDATE monitor_messages SET next_at = CASE WHEN next_at < coalesce(tried_at, made_at) THEN ?1
                ELSE ?1 + next_at - coalesce(tried_at, made_at) END,
              made_at = CASE WHEN made_at < ?1 THEN made_at ELSE ?1 END,
@@ -208,14 +208,17 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): Steps
   );
   if (changed === 0) return;
   // One owner's own webhooks are one place, though each monitor has its own address.
-  yield* sql.run(
+  yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
      AND m.state = 'waiting' AND m.runner IS NULL AND m.next_at > ?1`,
     at,
     message,
   );
-  yield* sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'", message);
+  yield* sql.send(
+    "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'sent'",
+    message,
+  );
 }
 
 function* insertMessage(
@@ -225,7 +228,7 @@ function* insertMessage(
   notification: Notification,
   at: number,
 ): Steps<void> {
-  yield* sql.run(
+  yield* sql.send(
     `UPDATE monitor_messages SET state = 'dead', trouble = 'no running Magpie has this channel'
      WHERE monitor = ? AND state = 'waiting' AND runner IS NULL AND attempts = 0 AND made_at < ?`,
     key,
@@ -251,7 +254,7 @@ function* insertMessage(
 
 /** Keeps those of open alerts: who was notified of these is to be notified of their end. */
 function* pruneMessages(sql: Sql, key: number): Steps<void> {
-  yield* sql.run(
+  yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
        SELECT id FROM monitor_messages WHERE monitor = ? ORDER BY id DESC LIMIT ${NO_LIMIT} OFFSET ?
      ) AND alert NOT IN (SELECT id FROM monitor_alerts WHERE monitor = ? AND cleared_at IS NULL)`,
@@ -308,9 +311,12 @@ function* markFailed(
   );
   if (changed === 0) return;
   // Its monitor was removed: it can be neither listed nor sent again.
-  yield* sql.run("DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'", message);
+  yield* sql.send(
+    "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
+    message,
+  );
   // Those behind it are not due before it.
-  yield* sql.run(
+  yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,
     nextAt ?? 0,

@@ -108,30 +108,30 @@ function createWrites(
       }),
     setState: (key, state) =>
       db.write(function* (sql) {
-        yield* sql.run('UPDATE monitors SET state = ? WHERE id = ?', state, key);
+        yield* sql.send('UPDATE monitors SET state = ? WHERE id = ?', state, key);
         yield* markChanged(sql, key);
       }),
     setTrouble: (key, trouble) =>
       db.write(function* (sql) {
-        yield* sql.run('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
+        yield* sql.send('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
         yield* markChanged(sql, key);
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
         yield* markChanged(sql, key);
-        yield* sql.run(
+        yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
              SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
            )`,
           REMEMBERED_CHANGES,
         );
-        yield* sql.run(
+        yield* sql.send(
           `UPDATE monitor_messages SET monitor = NULL, webhook = (SELECT webhook FROM monitors WHERE id = ?)
            WHERE monitor = ? AND state = 'waiting'`,
           key,
           key,
         );
-        yield* sql.run('DELETE FROM monitors WHERE id = ?', key);
+        yield* sql.send('DELETE FROM monitors WHERE id = ?', key);
       }),
   };
 }
@@ -170,12 +170,12 @@ function createChanges(db: AnyDatabase): Pick<MonitorStore, 'markChanged' | 'cha
  */
 function* markChanged(sql: Sql, key: number): Steps<void> {
   yield* sql.alone('monitor changes');
-  yield* sql.run(
+  yield* sql.send(
     `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
        (SELECT owner, infrastructure FROM monitors WHERE id = ?)`,
     key,
   );
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors WHERE id = ?`,
     key,
   );

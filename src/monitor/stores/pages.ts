@@ -29,7 +29,7 @@ export function createPageStore(of: StoreDatabase): PageStore {
           legalOwner(owner),
         );
         if (taken !== undefined) return false;
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO monitor_pages (owner, slug, title, addresses, salt) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (owner) DO UPDATE SET slug = excluded.slug, title = excluded.title,
              addresses = excluded.addresses, salt = excluded.salt`,

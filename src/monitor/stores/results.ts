@@ -56,7 +56,7 @@ export function createResults(
     removeResults: (key, which) =>
       db.write(function* (sql) {
         for (const { target, check } of which) {
-          yield* sql.run(
+          yield* sql.send(
             'DELETE FROM monitor_results WHERE monitor = ? AND target = ? AND "check" = ?',
             key,
             target,
@@ -69,7 +69,7 @@ export function createResults(
 
 function* putResult(sql: Sql, key: number, result: StoredResult): Steps<void> {
   const { target, check, at, seenAt, unseen, trouble, findings, measures, points, suspects = {} } = result;
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO monitor_results (monitor, target, "check", at, seen_at, unseen, trouble, findings,
        measures, points, suspects)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

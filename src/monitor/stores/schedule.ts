@@ -58,8 +58,8 @@ export function createScheduleStore(of: StoreDatabase, runner = RUNNER): Schedul
     listHolders,
     async releaseLeases(of = runner) {
       await db.write(function* (sql) {
-        yield* sql.run('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
-        yield* sql.run('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
+        yield* sql.send('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
+        yield* sql.send('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
       });
     },
     releaseExpired: leases.releaseExpired,
@@ -118,7 +118,7 @@ export function createScheduleStore(of: StoreDatabase, runner = RUNNER): Schedul
       });
       if (isNone) return;
       await db.write(function* (sql) {
-        yield* sql.run(
+        yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 + (due_at - ?1) % every_ms WHERE ${TOO_FAR}`,
           now,
         );
@@ -138,7 +138,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
     const known = before.get(`${sort} ${target}`);
     before.delete(`${sort} ${target}`);
     if (known?.every_ms === everyMs) continue;
-    yield* sql.run(
+    yield* sql.send(
       `INSERT INTO monitor_jobs (monitor, target, sort, every_ms, origin, due_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (monitor, target, sort) DO UPDATE
        SET every_ms = excluded.every_ms, origin = excluded.origin, due_at = excluded.due_at`,
@@ -151,9 +151,9 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
     );
   }
   for (const { id } of before.values()) {
-    yield* sql.run('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
+    yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
     // Planned again before it has ended, it must not run twice at once.
-    yield* sql.run(
+    yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
       NEVER_MS,
@@ -165,11 +165,11 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
 /** Their next time, unless the plan has changed since; nothing where the lease has passed to another process. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): Steps<void> {
   if (finished.length === 0) return;
-  yield* sql.runEach(
+  yield* sql.sendEach(
     'DELETE FROM monitor_jobs WHERE id = ? AND runner = ? AND every_ms = ?',
     finished.map(({ job }) => [job.id, runner, ENDED_INTERVAL_MS]),
   );
-  yield* sql.runEach(
+  yield* sql.sendEach(
     `UPDATE monitor_jobs SET runner = NULL, leased_until = NULL,
        due_at = CASE WHEN every_ms = ? AND origin = ? THEN ? ELSE due_at END
      WHERE id = ? AND runner = ?`,

@@ -25,7 +25,7 @@ export const completePages: Complete = async (rows, dialect) => {
           'SELECT id FROM page_owners WHERE name = ?',
           owner as string,
         );
-        yield* sql.run(
+        yield* sql.send(
           'INSERT INTO pages_fts (rowid, title, text) VALUES (CAST(? AS INTEGER), ?, ?)',
           id as string,
           ownTerms(known?.id ?? 0, titleTerms),

@@ -45,7 +45,7 @@ export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
       }
       if (used.length > 0) {
         await db.writeReplaceable((sql) =>
-          sql.runEach(
+          sql.sendEach(
             'UPDATE scan_kept SET used_at = ? WHERE owner = ? AND key = ?',
             used.map((key) => [at, owner, key]),
           ),
@@ -60,7 +60,7 @@ export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
       if (rows.length === 0) return;
       // What a power cut takes is searched again.
       await db.writeReplaceable((sql) =>
-        sql.runEach(
+        sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (owner, key) DO UPDATE SET
              findings = excluded.findings, characters = excluded.characters, used_at = excluded.used_at`,
@@ -77,7 +77,7 @@ export function createKeptStore(of: StoreDatabase, bounds = BOUNDS): KeptStore {
         await db.writeReplaceable(function* (sql) {
           const counts = yield* countKept(sql, owner);
           if (!isOver(counts, bounds)) return;
-          yield* sql.run(
+          yield* sql.send(
             `DELETE FROM scan_kept WHERE owner = ?1 AND key IN
                (SELECT key FROM scan_kept WHERE owner = ?1 ORDER BY used_at LIMIT ?2)`,
             owner,

@@ -69,7 +69,7 @@ function createProgress(
       const name = legalOwner(owner);
       await db.write(function* (sql) {
         yield* sql.alone(`scans of ${name}`);
-        yield* sql.run(
+        yield* sql.send(
           `INSERT INTO scans (id, owner, repository, branch, deep, dependencies, state, runner, beat_at, message, created_at, terms)
            VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, '', ?, ?)`,
           id,
@@ -83,7 +83,7 @@ function createProgress(
           createdAt,
           terms,
         );
-        yield* sql.run(
+        yield* sql.send(
           `DELETE FROM scans WHERE id IN (
              SELECT id FROM scans WHERE owner = ?1 ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
            ) AND state IN ('completed', 'failed')`,
@@ -91,7 +91,7 @@ function createProgress(
           kept,
         );
         if (CONTENTS.test(repository)) {
-          yield* sql.run(
+          yield* sql.send(
             `DELETE FROM scans WHERE id IN (
                SELECT id FROM scans WHERE owner = ?1 AND (repository = 'text' OR substr(repository, 1, 5) = 'text ' OR substr(repository, 1, 8) = 'package ')
                ORDER BY created_at DESC, rowid DESC LIMIT ${NO_LIMIT} OFFSET ?2
@@ -123,7 +123,7 @@ function createProgress(
           id,
         );
         // What an earlier run, whose process is gone, had stored of a result.
-        yield* sql.run('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
+        yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
         return started > 0;
       }),
 
@@ -172,9 +172,9 @@ function createResults(
         if (!(yield* isRunBy(sql, id, runner))) return false;
         if (components.length > 0) {
           const text = JSON.stringify(components);
-          yield* sql.run('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
+          yield* sql.send('INSERT INTO scan_components (scan, components) VALUES (?, ?)', id, text);
         }
-        yield* sql.run(
+        yield* sql.send(
           "UPDATE scans SET state = 'completed', message = '', ended_at = ?, report = ?, terms = NULL WHERE id = ?",
           at,
           JSON.stringify({ report, counts }),
@@ -256,7 +256,7 @@ function* insertFindings(
   first: number,
 ): Steps<boolean> {
   if (!(yield* isRunBy(sql, scan, runner))) return false;
-  yield* sql.runEach(
+  yield* sql.sendEach(
     `INSERT INTO scan_findings (scan, ordinal, severity, finding) VALUES (?, ?, ?, ?)
      ON CONFLICT (scan, ordinal) DO UPDATE SET severity = excluded.severity, finding = excluded.finding`,
     findings.map((finding, at) => [

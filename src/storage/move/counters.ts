@@ -73,6 +73,6 @@ async function setInSqlite(db: AnyDatabase, table: string, last: number): Promis
       last,
       table,
     );
-    if (changed === 0) yield* sql.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, last);
+    if (changed === 0) yield* sql.send('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', table, last);
   });
 }

@@ -77,7 +77,7 @@ export function* insertRows(
   const vectors = columns.filter(({ kind }) => sql.dialect === 'postgres' && kind === 'halfvec');
   const given = vectors.reduce((some, column) => some.map((row) => changed(row, column, toHalfvec)), rows);
   const system = sql.dialect === 'postgres' ? 'OVERRIDING SYSTEM VALUE' : '';
-  yield* sql.runEach(
+  yield* sql.sendEach(
     `INSERT INTO ${nameIn(table, sql.dialect)} (${names.join(', ')}) ${system} VALUES (${values.join(', ')})`,
     given.map((row, at) => [
       ...written.map(({ column: { name } }) => row[name] ?? null),

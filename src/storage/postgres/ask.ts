@@ -4,8 +4,8 @@ import type { Answer, Sql, Value } from '../any-database.ts';
 import { prepared } from './text.ts';
 import { sent } from './values.ts';
 
-/** A question of a step: asked on the connection that the step has. */
-type Question = (client: pg.ClientBase) => Promise<unknown>;
+/** A question of a step: asked on the connection that the step has. What the step does not wait for goes to `unread`. */
+type Question = (client: pg.ClientBase, unread: Unread) => Promise<unknown> | undefined;
 
 class Asked<T> implements Answer<T> {
   readonly ask: Question;
@@ -40,6 +40,23 @@ export async function askOne(client: pg.ClientBase, text: string, values: readon
   return sent[1] as Promise<pg.QueryResult>;
 }
 
+/** Statements that were sent and whose answers have not been read. */
+export class Unread {
+  readonly #answers: Promise<pg.QueryResult>[] = [];
+
+  add(answer: Promise<pg.QueryResult>): void {
+    // It is heard of by `settle`, if the step comes so far.
+    answer.catch(() => {});
+    this.#answers.push(answer);
+  }
+
+  /** Waits until all have been answered; rejects with the failure of the first one that has failed: those after it failed for its sake. */
+  async settle(): Promise<void> {
+    const ended = await Promise.allSettled(this.#answers.splice(0));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+}
+
 /** All are sent before the first answer comes; rejects when all have ended. */
 async function askEach(
   client: pg.ClientBase,
@@ -62,30 +79,41 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row | undefined>(async (client) => (await client.query(statement(text, values))).rows[0]),
   run: (text, ...values) =>
     new Asked<number>(async (client) => (await client.query(statement(text, values))).rowCount ?? 0),
-  runEach: (text, lists) =>
-    new Asked<number>(async (client) => {
-      const ended = await askEach(client, text, lists);
-      return ended.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+  send: (text, ...values) =>
+    new Asked<void>((client, unread) => {
+      unread.add(client.query(statement(text, values)));
+      return undefined;
+    }),
+  sendEach: (text, lists) =>
+    new Asked<void>((client, unread) => {
+      for (const values of lists) unread.add(client.query(statement(text, values)));
+      return undefined;
     }),
   allEach: <Row>(text: string, lists: Iterable<readonly Value[]>) =>
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  alone: (name) =>
-    new Asked<void>((client) =>
-      client.query(statement('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', [name])),
-    ),
+  // Statements of a connection run in their order: the next one waits on the server.
+  alone: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
-/** Runs a step: each question goes to the connection, and its answer back to the step. */
+/** Runs a step: each question goes to the connection, and its answer back to the step. All have been answered at its end. */
 export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promise<T> {
+  const unread = new Unread();
+  const result = await beginSteps(work, client, unread);
+  await unread.settle();
+  return result;
+}
+
+/** The same; what the step did not wait for may be unanswered at its end. */
+export async function beginSteps<T>(work: Answer<T>, client: pg.ClientBase, unread: Unread): Promise<T> {
   const steps = work[Symbol.iterator]();
   let next = steps.next();
   while (!next.done) {
     const ask = next.value as Question;
     let answer: unknown;
     try {
-      answer = await ask(client);
+      answer = await askAfter(ask, client, unread);
     } catch (error) {
       if (!steps.throw) throw error;
       next = steps.throw(error);
@@ -94,4 +122,14 @@ export async function runSteps<T>(work: Answer<T>, client: pg.ClientBase): Promi
     next = steps.next(answer);
   }
   return next.value;
+}
+
+/** Rejects with what failed first. */
+async function askAfter(ask: Question, client: pg.ClientBase, unread: Unread): Promise<unknown> {
+  try {
+    return await ask(client, unread);
+  } catch (error) {
+    await unread.settle();
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
 import { joinPrimary } from './alone.ts';
-import { POSTGRES_SQL, runSteps } from './ask.ts';
+import { beginSteps, POSTGRES_SQL, runSteps, Unread } from './ask.ts';
 import { endWithCall } from './cancel.ts';
 import { canTryAgain, databaseError, endsConnection, isStale } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
@@ -151,16 +151,18 @@ async function onClient<T>(
   }
 }
 
-/** All of it, or none. A connection that cannot roll back is closed. */
-async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  const begun = client.query('BEGIN');
-  // It goes out together with the first statement; that one fails too where it does.
-  begun.catch(() => {});
+/** All of it, or none. A connection that cannot roll back is closed. BEGIN and COMMIT go out with the statements beside them. */
+async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) => Promise<T>): Promise<T> {
+  const unread = new Unread();
+  unread.add(client.query('BEGIN'));
   try {
-    const result = await work();
-    await begun;
-    await client.query('COMMIT');
-    return result;
+    const result = await work(unread);
+    const ended = client.query('COMMIT');
+    unread.add(ended);
+    await unread.settle();
+    // After a statement that failed it has rolled back.
+    if ((await ended).command === 'COMMIT') return result;
+    throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
     await client.query('ROLLBACK').catch((failed: unknown) => {
       throw new AggregateError([error, failed], 'a transaction could not be rolled back', { cause: error });
@@ -186,7 +188,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     withClient(pool, place, async (client) => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await inTransaction(client, () => runSteps(work(POSTGRES_SQL), client));
+          return await inTransaction(client, (unread) => beginSteps(work(POSTGRES_SQL), client, unread));
         } catch (error) {
           if (attempt === ATTEMPTS || !(canTryAgain(error) || isStale(error))) throw error;
           if (isStale(error)) await forgetStatements(client);

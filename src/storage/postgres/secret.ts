@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 /** The secret that links and sessions of all nodes are signed with, made at first use; nodes that begin together end with one. */
 export async function loadSharedSecret(db: AnyDatabase): Promise<Buffer> {
   const row = await db.write(function* (sql) {
-    yield* sql.run(
+    yield* sql.send(
       "INSERT INTO magpie_secrets (name, bytes) VALUES ('links', ?) ON CONFLICT (name) DO NOTHING",
       randomBytes(SECRET_BYTES),
     );

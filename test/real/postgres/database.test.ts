@@ -131,15 +131,47 @@ test('numbers, truth values, texts and bytes come as from SQLite', async () => {
 test('one statement for many lists of values is sent together, and whole or not at all', async () => {
   const insertAll = (...all: number[]) =>
     db.write((sql) =>
-      sql.runEach(
+      sql.sendEach(
         'INSERT INTO t (x) VALUES (?)',
         all.map((x) => [x]),
       ),
     );
-  expect(await insertAll(1, 2, 3)).toBe(3);
+  await insertAll(1, 2, 3);
   await expect(insertAll(4, 1, 5)).rejects.toMatchObject({ code: '23505' });
-  expect(await insertAll()).toBe(0);
+  await insertAll();
   expect(await rows()).toEqual([1, 2, 3]);
+});
+
+test('a statement that is sent without waiting fails its step with its own error, whatever was sent after it', async () => {
+  await insert(1);
+  const afterFailed = (...after: readonly ('send' | 'get')[]) =>
+    db.write(function* (sql) {
+      yield* sql.send('INSERT INTO t (x) VALUES (2)');
+      yield* sql.send('INSERT INTO t (x) VALUES (1)');
+      for (const how of after) yield* sql[how]('UPDATE t SET text = text');
+    });
+  for (const after of [[], ['send'], ['get'], ['send', 'get', 'send']] as const) {
+    await expect(afterFailed(...after)).rejects.toMatchObject({ code: '23505' });
+  }
+  await expect(
+    db.write(function* (sql) {
+      yield* sql.send('INSERT INTO t (x) VALUES (1)');
+      throw new Error('stop');
+    }),
+  ).rejects.toThrow('stop');
+  expect(await rows()).toEqual([1]);
+});
+
+test('a step that goes on after a statement that failed is not said to be written', async () => {
+  await expect(
+    db.write(function* (sql) {
+      yield* sql.send('INSERT INTO t (x) VALUES (1)');
+      try {
+        yield* sql.run('INSERT INTO t (x) VALUES (1)');
+      } catch {}
+    }),
+  ).rejects.toThrow('went on after a statement that failed');
+  expect(await rows()).toEqual([]);
 });
 
 test('the query builder speaks PostgreSQL, also within a transaction', async () => {

@@ -12,7 +12,7 @@ const MAX_LENGTH = 255;
 /** Words go in together with their passages: nothing waits. */
 export const POSTGRES_WORDS: WordIndex = {
   *noteWritten(sql, owner, first, passages) {
-    yield* sql.runEach(
+    yield* sql.sendEach(
       'INSERT INTO kb_words (owner, id, length, terms, times) VALUES (?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]))',
       passages.map(({ length, times }, at) => [
         owner,

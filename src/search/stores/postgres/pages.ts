@@ -235,7 +235,7 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): Steps<void> {
   const same = old && Buffer.compare(old.text, page.text) === 0;
   if (old && !same) yield* keepVersion(sql, owner, old);
   const firstAt = same ? Math.min(old.first_at, page.readAt) : page.readAt;
-  yield* sql.run(
+  yield* sql.send(
     SAVE,
     owner,
     place,
@@ -249,7 +249,7 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): Steps<void> {
     counts,
     page.text,
   );
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)
      ON CONFLICT (owner) DO UPDATE SET pages = page_owners.pages + excluded.pages,
        bytes = page_owners.bytes + excluded.bytes, words = page_owners.words + excluded.words`,
@@ -276,7 +276,7 @@ const VERSION = `
   ) AS every ORDER BY first_at > CAST(?3 AS bigint), abs(first_at - CAST(?3 AS bigint)) LIMIT 1`;
 
 function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
-  yield* sql.run(
+  yield* sql.send(
     `INSERT INTO page_versions (owner, page, title, first_at, read_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     owner,
     old.id,
@@ -286,7 +286,7 @@ function* keepVersion(sql: Sql, owner: string, old: OldRow): Steps<void> {
     old.bytes,
     old.text,
   );
-  yield* sql.run(
+  yield* sql.send(
     `DELETE FROM page_versions WHERE owner = ? AND page = ? AND id NOT IN
        (SELECT id FROM page_versions WHERE owner = ? AND page = ? ORDER BY id DESC LIMIT ?)`,
     owner,
@@ -307,7 +307,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): Steps<void> 
       )) ?? {};
     const over = Math.max(count - MAX_OF_OWNER, bytes > maxBytes * SHARE_OF_BYTES ? 1 : 0);
     if (over <= 0) return;
-    yield* sql.run(
+    yield* sql.send(
       `DELETE FROM page_versions WHERE owner = ? AND id IN
          (SELECT id FROM page_versions WHERE owner = ? ORDER BY id LIMIT ?)`,
       owner,
