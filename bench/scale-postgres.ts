@@ -30,7 +30,7 @@ const SIZES = ['20000', '60000', '200000'];
 const CALLERS = 4;
 const SECONDS = 8;
 /** Calls of the one caller, whose statements are sent bare. */
-const CALLS = 60;
+const CALLS = 200;
 const STARTS = 3;
 
 export async function run(args: readonly string[] = []): Promise<void> {

@@ -64,7 +64,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** 64 bits of a digest, so that a word of one owner is another than the same word of another. */
+/** 64 bits of a digest, so that a word of one owner is another than the same word of another. By its digits: bytes take twice the time. */
 export function numberOf(owner: number, word: string): bigint {
-  return hash('sha1', `${owner} ${word}`, 'buffer').readBigInt64BE(0);
+  return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }
