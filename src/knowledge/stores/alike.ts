@@ -1,11 +1,11 @@
-import { jsonRows, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
+import { jsonRows, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
-import { readPostings } from './lexical.ts';
+import { readEachPostings } from './lexical.ts';
 import { besideEntry } from './owned.ts';
 import { findOwner } from './owners.ts';
 import type { StoreParts } from './parts.ts';
-import { JOINED_TEXTS } from './passages.ts';
+import { joinEach } from './passages.ts';
 import { type EntryRow, idOf, timeOf } from './rows.ts';
 import type { WordIndex } from './word-index.ts';
 
@@ -44,15 +44,20 @@ export function createAlikeReads({
         if (!state) return [];
         const counts = yield* countShared(sql, state.id, words, index);
         const best = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
-        const rows: EntryRow[] = [];
-        for (const [id] of best) {
-          const row = yield* sql.get<EntryRow>(SHARING[sql.dialect], state.id, id, collection);
-          if (row) rows.push(row);
-        }
-        const entries = new Map(rows.map((row) => [row.at, row]));
-        return yield* mapSteps(entries.values(), function* (row) {
-          return { id: idOf(owner, row.at), text: (yield* beginningOf(sql, row)).slice(0, chars) };
-        });
+        const rows = (yield* sql.allEach<EntryRow>(
+          SHARING[sql.dialect],
+          best.map(([id]) => [state.id, id, collection]),
+        )).flat();
+        const entries = [...new Map(rows.map((row) => [row.at, row])).values()];
+        const begins = entries.map(({ first, passages }) => ({
+          first,
+          passages: Math.min(passages, READ_PASSAGES),
+        }));
+        const texts = yield* joinEach(sql, state.id, begins);
+        return entries.map((row, at) => ({
+          id: idOf(owner, row.at),
+          text: (texts[at] ?? '').slice(0, chars),
+        }));
       }),
   };
 }
@@ -66,8 +71,7 @@ function* countShared(
 ): Steps<Map<number, number>> {
   const counts = new Map<number, number>();
   const count = (id: number) => counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const word of words) {
-    const { list, full } = yield* readPostings(sql, owner, word, 1, MAX_POSTINGS);
+  for (const { list, full } of yield* readEachPostings(sql, owner, words, 1, MAX_POSTINGS)) {
     if (full || list === '') continue;
     const places = new Set(list.split(',').map((posting) => Math.floor(Number(posting) / 256)));
     for (const place of places) count(baseOf(owner) + place);
@@ -76,15 +80,4 @@ function* countShared(
     for (const word of words) if (times.has(word)) count(id);
   }
   return counts;
-}
-
-function* beginningOf(sql: Sql, { owner, first, passages }: EntryRow): Steps<string> {
-  return (yield* sql.all<{ text: string }>(
-    JOINED_TEXTS[sql.dialect],
-    owner,
-    baseOf(owner) + first,
-    baseOf(owner) + first + Math.min(passages, READ_PASSAGES),
-  ))
-    .map(({ text }) => text)
-    .join('');
 }

@@ -1,5 +1,5 @@
 import type { Sql, Steps } from '../../storage/any-database.ts';
-import type { DroppedVectors, EntryStore, ModelNames, Unembedded } from '../store.ts';
+import type { DroppedVectors, EntryStore, ModelNames, Standing, Unembedded } from '../store.ts';
 import { baseOf } from './indexed-passage.ts';
 import { ensureModel, findModel, firstUnembedded } from './models.ts';
 import { ofOwner, VECTORS } from './owned.ts';
@@ -37,16 +37,9 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
   return {
     readStanding: (owner, model) =>
       db.read(function* (sql) {
-        const row = yield* findOwner(sql, owner);
-        if (!row) return { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
-        const { searched, next, removals, restores } = row;
-        return {
-          searched,
-          next,
-          removals,
-          restores,
-          embedded: yield* firstUnembedded(sql, yield* findModel(sql, model), row.id),
-        };
+        const row = yield* sql.get<Standing>(STANDING, model, owner);
+        // What is being dropped stands at 0.
+        return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
     // Models first (CROSS JOIN keeps the order): the other way round it walks the rows of all owners.
@@ -83,12 +76,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
             baseOf(id + 1),
             most,
           );
-        return yield* readOutside(
-          state.trashed,
-          yield* firstUnembedded(sql, yield* findModel(sql, model), id),
-          limit,
-          read,
-        );
+        return yield* readOutside(state.trashed, yield* firstUnembedded(sql, model, id), limit, read);
       });
     },
 
@@ -98,6 +86,10 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
     dropUnused: (models) => dropUnused(parts, models),
   };
 }
+
+const NOTHING_KEPT: Standing = { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };
+const STANDING = `SELECT o.searched, o.next, o.removals, o.restores, coalesce(e.below, 1) AS embedded FROM kb_owners o
+  LEFT JOIN kb_embedded e ON e.model = (SELECT id FROM kb_models WHERE name = ?) AND e.owner = o.id WHERE o.name = ?`;
 
 type Parts = Pick<StoreParts, 'db' | 'trash'>;
 

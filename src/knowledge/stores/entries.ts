@@ -20,10 +20,12 @@ import {
   ENTRIES,
   type EntryRow,
   encodeCursor,
+  entriesOf,
   entryOf,
   idOf,
   inCollection,
   KEPT,
+  rowsAt,
   timeOf,
 } from './rows.ts';
 
@@ -85,14 +87,12 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       const times = await listTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
         // One that was removed since is left out.
-        const rows = (yield* mapSteps(times.slice(0, limit), (at) =>
-          sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, at),
-        )).flat();
+        const rows = yield* rowsAt(sql, id, times.slice(0, limit));
         const shown = cutPage(rows);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
         const more = shown.length < rows.length || times.length > limit;
         return {
-          entries: yield* mapSteps(shown, (row) => entryOf(sql, owner, row)),
+          entries: yield* entriesOf(sql, owner, shown),
           next: more && last !== undefined ? encodeCursor(last) : undefined,
         };
       });

@@ -39,13 +39,12 @@ export function* findSame(
 
 /** The one that a text joins when it is inserted: without a key any of its collection, with a key one that has none. */
 export function* findByText(sql: Sql, given: Named): Steps<EntryRow | undefined> {
-  const keyless = yield* findSame(sql, { ...given, own_key: '' });
-  if (keyless || given.own_key !== '') return keyless;
+  if (given.own_key !== '') return yield* findSame(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(
     `SELECT * FROM ${BY_DIGEST} WHERE owner = ? AND digest = ? AND collection = ? AND trash <= 0`,
     given.owner,
     given.digest,
     given.collection,
   );
-  return all.sort((a, b) => a.at - b.at)[0];
+  return all.find(({ own_key }) => own_key === '') ?? all.sort((a, b) => a.at - b.at)[0];
 }

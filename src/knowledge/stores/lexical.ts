@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { inTurns } from '../../lib/turns.ts';
-import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
+import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
 import type { Places } from '../place-set.ts';
 import type { Lexical, Scored, Stretch } from '../store.ts';
 import { countTimes, searchWords } from '../words.ts';
@@ -127,18 +127,20 @@ async function readAllPostings(
   return all;
 }
 
-/** Postings of a word from a place on; within a step of the database. */
-export function* readPostings(
+/** Postings of words from a place on; within a step of the database. */
+export function* readEachPostings(
   sql: Sql,
   owner: number,
-  word: string,
+  words: readonly string[],
   from: number,
   most: number,
-): Steps<Postings> {
-  if (sql.dialect === 'postgres') {
-    const [one] = yield* readNumberedPostings(sql, owner, [word], from, most);
-    return one ?? { word, list: '', times: 0, full: false };
-  }
+): Steps<Postings[]> {
+  if (sql.dialect === 'postgres') return yield* readNumberedPostings(sql, owner, words, from, most);
+  return yield* mapSteps(words, (word) => readPostings(sql, owner, word, from, most));
+}
+
+/** Of SQLite's index. */
+function* readPostings(sql: Sql, owner: number, word: string, from: number, most: number): Steps<Postings> {
   const row = yield* sql.get<{ list: string | null; times: number }>(
     `SELECT group_concat(doc - (? << 8)) AS list, count(*) AS times
      FROM (SELECT doc FROM kb_postings WHERE term = ? AND doc >= (? << 8) LIMIT ?)`,

@@ -33,10 +33,10 @@ export function* renameModel(sql: Sql, id: number, name: string): Steps<void> {
 }
 
 /** The first passage of the owner whose vector of the model is still to come. */
-export function* firstUnembedded(sql: Sql, model: number | undefined, owner: number): Steps<number> {
+export function* firstUnembedded(sql: Sql, model: string, owner: number): Steps<number> {
   const row = yield* sql.get<{ below: number }>(
-    'SELECT below FROM kb_embedded WHERE model = ? AND owner = ?',
-    model ?? null,
+    'SELECT below FROM kb_embedded WHERE model = (SELECT id FROM kb_models WHERE name = ?) AND owner = ?',
+    model,
     owner,
   );
   // What is being dropped stands at 0.

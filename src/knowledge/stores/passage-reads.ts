@@ -90,9 +90,17 @@ export function createPassageReads(
           base,
           JSON.stringify(places),
         );
-        const starts = new Map<number, number>();
-        for (const row of rows) starts.set(row.id - base, yield* startOf(sql, id, row));
-        return starts;
+        const before = yield* sql.allEach<{ characters: number }>(
+          CHARACTERS[sql.dialect],
+          rows.map((row) => [id, base + row.first, row.id, row.page]),
+        );
+        // Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed.
+        return new Map(
+          rows.map((row, at) => {
+            const trimmed = row.text.length - row.text.trimStart().length;
+            return [row.id - base, (before[at]?.[0]?.characters ?? 0) + trimmed];
+          }),
+        );
       }),
 
     readNeighbours: (owner, place, count) =>
@@ -110,22 +118,6 @@ export function createPassageReads(
         return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
       }),
   };
-}
-
-/** Passages join to their entry's text, and those of a page to the page's; what is found of one is trimmed. */
-function* startOf(
-  sql: Sql,
-  owner: number,
-  row: { readonly id: number; readonly page: number | null; readonly text: string; readonly first: number },
-): Steps<number> {
-  const before = yield* sql.get<{ characters: number }>(
-    CHARACTERS[sql.dialect],
-    owner,
-    baseOf(owner) + row.first,
-    row.id,
-    row.page,
-  );
-  return (before?.characters ?? 0) + row.text.length - row.text.trimStart().length;
 }
 
 /** Passages of one text by their places in it, `from` and `to` included. */

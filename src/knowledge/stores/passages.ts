@@ -60,7 +60,7 @@ const TEXTS = ofOwner(
   (is) => `SELECT title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
 /** Texts of passages in order, by the owner and two keys. */
-export const JOINED_TEXTS = ofOwner(
+const JOINED_TEXTS = ofOwner(
   (is) => `SELECT text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id`,
 );
 
@@ -84,9 +84,15 @@ export function* readTexts(sql: Sql, owner: number, { first, passages }: Run): S
 }
 
 /** The text that consecutive passages make up. */
-export function* joinPassages(sql: Sql, owner: number, { first, passages }: Run): Steps<string> {
-  const from = baseOf(owner) + first;
-  return (yield* sql.all<{ text: string }>(JOINED_TEXTS[sql.dialect], owner, from, from + passages))
-    .map(({ text }) => text)
-    .join('');
+export function* joinPassages(sql: Sql, owner: number, run: Run): Steps<string> {
+  return (yield* joinEach(sql, owner, [run]))[0] ?? '';
+}
+
+/** The text of each of several. */
+export function* joinEach(sql: Sql, owner: number, runs: readonly Run[]): Steps<string[]> {
+  const all = yield* sql.allEach<{ text: string }>(
+    JOINED_TEXTS[sql.dialect],
+    runs.map(({ first, passages }) => [owner, baseOf(owner) + first, baseOf(owner) + first + passages]),
+  );
+  return all.map((rows) => rows.map(({ text }) => text).join(''));
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import { createPlaceSet, type PlaceSet } from '../place-set.ts';
 import type { EntryStore } from '../store.ts';
 import type { Filter } from '../types.ts';
@@ -49,15 +49,12 @@ export function createPlaces({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): P
         const parts = HIDDEN.includes(name) ? [] : yield* listParts(sql, number, name);
         if (parts.length === 0 || number === null) return undefined;
         const base = baseOf(number);
-        const rows = yield* mapSteps(parts, ({ first, passages }) =>
-          sql.all<{ id: number }>(
-            ON_PAGES[sql.dialect],
-            number,
-            base + first,
-            base + first + passages,
-            fromPage,
-            toPage,
-          ),
+        const rows = yield* sql.allEach<{ id: number }>(
+          ON_PAGES[sql.dialect],
+          parts.map(({ first, passages }) => [
+            ...[number, base + first, base + first + passages],
+            ...[fromPage, toPage],
+          ]),
         );
         return createPlaceSet(rows.flat().map(({ id }) => id - base));
       }),

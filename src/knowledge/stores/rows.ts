@@ -5,7 +5,7 @@ import type { PreparedEntry } from '../store.ts';
 import type { Entry, Filter } from '../types.ts';
 import { countNonEnglish, type JudgedPassage } from './indexed-passage.ts';
 import type { CountsChange } from './owners.ts';
-import { dropPassages, joinPassages, type Run } from './passages.ts';
+import { dropPassages, joinEach, joinPassages, type Run } from './passages.ts';
 
 /** A row of kb_entries: an entry, or a part of a file. */
 export interface EntryRow extends Run {
@@ -138,9 +138,19 @@ export function* deleteRow(sql: Sql, row: EntryRow): Steps<void> {
 }
 
 export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
+  return toEntry(owner, row, yield* joinPassages(sql, row.owner, row));
+}
+
+/** Entries of one owner, in the order of their rows. */
+export function* entriesOf(sql: Sql, owner: string, rows: readonly EntryRow[]): Steps<Entry[]> {
+  const texts = yield* joinEach(sql, rows[0]?.owner ?? 0, rows);
+  return rows.map((row, at) => toEntry(owner, row, texts[at] ?? ''));
+}
+
+function toEntry(owner: string, row: EntryRow, text: string): Entry {
   return {
     id: idOf(owner, row.at),
-    text: yield* joinPassages(sql, row.owner, row),
+    text,
     title: row.title,
     source: row.source,
     tags: unpackTags(row.tags),
@@ -149,6 +159,15 @@ export function* entryOf(sql: Sql, owner: string, row: EntryRow): Steps<Entry> {
     createdAt: row.at,
     updatedAt: row.updated,
   };
+}
+
+/** The kept entries of these times, without those that are not there. */
+export function* rowsAt(sql: Sql, owner: number, times: readonly (number | null)[]): Steps<EntryRow[]> {
+  const rows = yield* sql.allEach<EntryRow>(
+    `SELECT * ${ENTRIES} AND at = ?`,
+    times.map((at) => [owner, at]),
+  );
+  return rows.flat();
 }
 
 export function idOf(owner: string, at: number): string {

@@ -1,4 +1,4 @@
-import { mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
+import type { Sql, Steps } from '../../storage/any-database.ts';
 import type { PreparedEntry } from '../store.ts';
 import { baseOf, indexPassage } from './indexed-passage.ts';
 import { ofOwner, VECTORS } from './owned.ts';
@@ -146,19 +146,12 @@ function* hasVectors(
   models: readonly number[],
   { owner, first, passages }: Run & { owner: number },
 ): Steps<boolean> {
-  const counts = yield* mapSteps(models, function* (model) {
-    return (
-      (yield* sql.get<{ n: number }>(
-        COUNT_VECTORS[sql.dialect],
-        owner,
-        model,
-        baseOf(owner) + first,
-        model,
-        baseOf(owner) + first + passages,
-      ))?.n ?? 0
-    );
-  });
-  return counts.length > 0 && counts.every((count) => count === passages);
+  const from = baseOf(owner) + first;
+  const counts = yield* sql.allEach<{ n: number }>(
+    COUNT_VECTORS[sql.dialect],
+    models.map((model) => [owner, model, from, model, from + passages]),
+  );
+  return counts.length > 0 && counts.flat().every(({ n }) => n === passages);
 }
 
 function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow): Steps<void> {

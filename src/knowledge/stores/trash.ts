@@ -1,11 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type AnyDatabase,
-  type Dialect,
-  mapSteps,
-  type Sql,
-  type Steps,
-} from '../../storage/any-database.ts';
+import type { AnyDatabase, Dialect, Sql, Steps } from '../../storage/any-database.ts';
 import type { EntryStore } from '../store.ts';
 import type { Restorable, TrashBatch } from '../types.ts';
 import { findByKey, findSame } from './find-entry.ts';
@@ -23,6 +17,7 @@ import {
   idOf,
   inCollection,
   RESTORED,
+  rowsAt,
   TRASHED,
   timeOf,
   unpackTags,
@@ -84,7 +79,7 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
         const rows = await db.remove(function* (sql) {
           yield* holdOwner(sql, state.id);
           const some = lot
-            ? yield* rowsAt(sql, owner, state, lot)
+            ? yield* rowsOf(sql, owner, state, lot)
             : yield* rowsAfter(sql, state, after, collectionIn(which));
           if (some.length > 0) batch = yield* moveRows(parts, sql, { owner: state.id, rows: some, batch });
           return some;
@@ -189,11 +184,12 @@ function collectionIn(which: ToMove): string | undefined {
   return typeof which === 'object' && 'collection' in which ? which.collection : undefined;
 }
 
-function* rowsAt(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): Steps<EntryRow[]> {
-  const rows = yield* mapSteps(ids, (one) =>
-    sql.all<EntryRow>(`SELECT * ${ENTRIES} AND at = ?`, id, timeOf(owner, one)),
+function rowsOf(sql: Sql, owner: string, { id }: OwnerRow, ids: readonly string[]): Steps<EntryRow[]> {
+  return rowsAt(
+    sql,
+    id,
+    ids.map((one) => timeOf(owner, one)),
   );
-  return rows.flat();
 }
 
 interface Moved {
@@ -412,22 +408,23 @@ const SHOWN = ofOwner((is) => `SELECT substr(text, 1, ?) AS text FROM kb_passage
 
 /** Batches as a list of the trash shows them; within a step of the database. */
 function* showBatches(sql: Sql, owner: string, id: number, batches: readonly Batch[]): Steps<TrashBatch[]> {
-  return yield* mapSteps(batches, function* ({ trash, records, bytes, at, first }) {
-    const text = (yield* sql.get<{ text: string }>(SHOWN[sql.dialect], SHOWN_CHARS, id, baseOf(id) + first))
-      ?.text;
-    const { version_of: version = null } =
-      (yield* sql.get<Pick<EntryRow, 'version_of'>>(
-        'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
-        id,
-        at,
-      )) ?? {};
+  const texts = yield* sql.allEach<{ text: string }>(
+    SHOWN[sql.dialect],
+    batches.map(({ first }) => [SHOWN_CHARS, id, baseOf(id) + first]),
+  );
+  const rows = yield* sql.allEach<Pick<EntryRow, 'version_of'>>(
+    'SELECT version_of FROM kb_entries WHERE owner = ? AND at = ?',
+    batches.map(({ at }) => [id, at]),
+  );
+  return batches.map(({ trash, records, bytes, at }, index) => {
+    const version = rows[index]?.[0]?.version_of ?? null;
     return {
       id: String(trash),
       removedAt: trash,
       records,
       bytes,
       entry: idOf(owner, at),
-      text: text?.trim() ?? '',
+      text: texts[index]?.[0]?.text.trim() ?? '',
       ...(version !== null && { versionOf: idOf(owner, version) }),
     };
   });

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AnyDatabase, mapSteps, type Sql, type Steps } from '../../storage/any-database.ts';
+import type { AnyDatabase, Sql, Steps } from '../../storage/any-database.ts';
 import { baseOf } from './indexed-passage.ts';
 import { bothOf, findModel, firstUnembedded } from './models.ts';
 import { besideEntry, ofOwner } from './owned.ts';
@@ -42,9 +42,8 @@ export async function countPending(
   const state = await trash.readState(owner);
   if (!state) return 0;
   const { id, next, searched } = state.row;
-  const below = await db.read(function* (sql) {
-    return yield* firstUnembedded(sql, yield* findModel(sql, model), id);
-  });
+  const below = await db.read((sql) => firstUnembedded(sql, model, id));
+  if (below >= next) return 0;
   const wanted = Math.min(most, MAX_COUNTED);
   let [count, from] = [0, below];
   for (let more = true; more; ) {
@@ -220,7 +219,11 @@ async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number>
     lot = [];
     room = COUNTED_AT_ONCE;
     count += await db.read(function* (sql) {
-      return (yield* mapSteps(ranges, (range) => countKept(sql, range))).reduce((sum, some) => sum + some, 0);
+      const counts = yield* sql.allEach<{ n: number }>(
+        `SELECT count(*) AS n ${KEPT_PASSAGES[sql.dialect]}`,
+        ranges.map((one) => [one.id, baseOf(one.id) + one.from, baseOf(one.id) + one.to]),
+      );
+      return counts.flat().reduce((sum, { n }) => sum + n, 0);
     });
     await setImmediate();
   };
@@ -235,16 +238,4 @@ async function countGaps(db: AnyDatabase, gaps: readonly Gap[]): Promise<number>
   }
   if (lot.length > 0) await flush();
   return count;
-}
-
-function* countKept(sql: Sql, { id, from, to }: { id: number; from: number; to: number }): Steps<number> {
-  const base = baseOf(id);
-  return (
-    (yield* sql.get<{ n: number }>(
-      `SELECT count(*) AS n ${KEPT_PASSAGES[sql.dialect]}`,
-      id,
-      base + from,
-      base + to,
-    ))?.n ?? 0
-  );
 }
