@@ -1,15 +1,8 @@
-import type { Count, UsageStore } from './usage-store.ts';
+import type { Count, DayQuota, UsageStore } from './usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Subjects remembered at once; what is written is read again when it is needed. */
 const MAX_TALLIES = 20_000;
-
-/** What is counted for one subject, and how many are allowed on one day. */
-export interface DayQuota {
-  readonly subject: string;
-  readonly what: string;
-  readonly max: number;
-}
 
 interface Tally {
   readonly subject: string;
@@ -27,7 +20,7 @@ export interface PendingCounts {
   readonly counts: readonly Count[];
 }
 
-/** Counts of the present day in UTC: written with the record of use, and until then held in memory. */
+/** Counts of the present day in UTC. */
 export interface DayCounts {
   /** Milliseconds until the next day. */
   leftMs(): number;
@@ -40,6 +33,24 @@ export interface DayCounts {
   markWritten(pending: PendingCounts, totals: readonly Count[]): void;
 }
 
+const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
+
+/** Where several nodes count: each call in the database before it is let in. */
+export function createSharedDayCounts(
+  store: Pick<UsageStore, 'readCount' | 'countWithin'>,
+  now: () => number,
+): DayCounts {
+  const today = () => Math.floor(now() / DAY_MS);
+  return {
+    leftMs: () => leftOf(now()),
+    readCount: (subject, what) => store.readCount(today(), subject, what),
+    countWithin: async (quotas) => (quotas.length === 0 ? undefined : store.countWithin(today(), quotas)),
+    pending: () => ({ day: today(), counts: [] }),
+    markWritten() {},
+  };
+}
+
+/** Where one server counts: written with the record of use, and until then held in memory. */
 export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () => number): DayCounts {
   const tallies = new Map<string, Tally>();
   let day: number | undefined;
@@ -90,7 +101,7 @@ export function createDayCounts(store: Pick<UsageStore, 'readCount'>, now: () =>
   }
 
   return {
-    leftMs: () => DAY_MS - (now() % DAY_MS),
+    leftMs: () => leftOf(now()),
     readCount: (subject, what) =>
       withTallies([{ subject, what }], ([tally]) => (tally?.written ?? 0) + (tally?.added ?? 0)),
     countWithin: (quotas) =>

@@ -1,10 +1,11 @@
 import { AppError } from '../errors.ts';
 import type { ProcessorMeter } from '../lib/processor-meter.ts';
-import type { DayCounts, DayQuota } from './day-counts.ts';
+import type { DayCounts } from './day-counts.ts';
 import { networkOf } from './network.ts';
 import { createRate, type QuotaState } from './rate.ts';
 import { createSharedRate, type RateCounter, type RequestRate } from './shared-rate.ts';
 import type { CallAccounting, LimitedOperation, RequestClient, Work } from './types.ts';
+import type { DayQuota } from './usage-store.ts';
 
 /** What one credential may do; 0 is without limit. One address may do `ADDRESS_FACTOR` times as much. */
 export interface LimitRules {

@@ -7,6 +7,13 @@ export interface Count {
   readonly count: number;
 }
 
+/** What is counted for one subject, and how many are allowed on one day. */
+export interface DayQuota {
+  readonly subject: string;
+  readonly what: string;
+  readonly max: number;
+}
+
 /** Where the record of use is kept. Calls are written in batches; each method is one atomic step. */
 export interface UsageStore {
   /**
@@ -14,6 +21,8 @@ export interface UsageStore {
    * all processes have them together.
    */
   recordCalls(entries: readonly UsageEntry[], day: number, counts: readonly Count[]): Promise<Count[]>;
+  /** Counts one for each of the quotas of a day; or for none, and returns the first that is used up over all processes. */
+  countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
   /** Days from `since` on, oldest first. */
   listDays(credential: string, since: number): Promise<DayCount[]>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { createAccess } from '../access/access.ts';
 import { createAlerts } from '../access/alerts.ts';
-import { createDayCounts } from '../access/day-counts.ts';
+import { createDayCounts, createSharedDayCounts } from '../access/day-counts.ts';
 import { createKeys } from '../access/keys.ts';
 import { createLimits } from '../access/limits.ts';
 import { createRateCounter } from '../access/shared-rate.ts';
@@ -41,7 +41,7 @@ export async function openAccess(base: AccessFoundation, options: OpenAccessOpti
     stores.secret(),
   ]);
   const counter = rates && createRateCounter(rates);
-  const days = createDayCounts(store, now);
+  const days = counter ? createSharedDayCounts(store, now) : createDayCounts(store, now);
   const alerts = createAlerts({ log, now });
   const url = config.alertWebhook;
   const webhook = url === undefined ? undefined : createWebhook({ url, fetch, log, now });

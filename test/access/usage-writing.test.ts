@@ -27,6 +27,9 @@ function start(writeIntervalMs?: number): void {
       writes.push(entries.map(({ at }) => at));
       return [...added];
     },
+    async countWithin() {
+      return undefined;
+    },
     async readCount() {
       return 0;
     },

@@ -86,6 +86,23 @@ export function describeUsageStore(name: string, makeEmpty: () => Promise<UsageP
       expect(await store.readCount(TODAY + 1, 'key k1', 'fetches')).toBe(0);
     });
 
+    test('counts within quotas over openers, all of them or none', async () => {
+      const quotas = (key: number, address: number) => [
+        { subject: 'key k1', what: 'fetches', max: key },
+        { subject: 'address 192.0.2.1', what: 'fetches', max: address },
+      ];
+      const counted = await Promise.all(
+        Array.from({ length: 10 }, (_, at) => (at % 2 ? store : other).countWithin(TODAY, quotas(7, 9))),
+      );
+      expect(counted.filter((full) => full === undefined)).toHaveLength(7);
+      expect(counted.filter((full) => full?.subject === 'key k1')).toHaveLength(3);
+      expect(await store.readCount(TODAY, 'key k1', 'fetches')).toBe(7);
+      expect(await store.readCount(TODAY, 'address 192.0.2.1', 'fetches')).toBe(7);
+      expect(await other.countWithin(TODAY, quotas(8, 7))).toMatchObject({ subject: 'address 192.0.2.1' });
+      expect(await store.readCount(TODAY, 'key k1', 'fetches')).toBe(7);
+      expect(await other.countWithin(TODAY + 1, quotas(7, 9))).toBeUndefined();
+    });
+
     test('knows the networks of a credential, of which the first is not a new one', async () => {
       expect(await store.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);
       expect(await other.rememberNetwork('k1', '192.0.2.0/24', NOON)).toBe(false);

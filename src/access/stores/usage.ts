@@ -7,7 +7,7 @@ import {
   type Value,
 } from '../../storage/any-database.ts';
 import type { DayCount, UsageEntry } from '../types.ts';
-import type { Count, UsageStore } from '../usage-store.ts';
+import type { Count, DayQuota, UsageStore } from '../usage-store.ts';
 
 const DAY_MS = 86_400_000;
 /** Networks remembered of one credential; of more, those seen longest ago are deleted. */
@@ -27,6 +27,9 @@ const ADD_DAY = `INSERT INTO access_days (credential, day, operation, outcome, c
   ON CONFLICT (credential, day, operation, outcome) DO UPDATE SET calls = access_days.calls + excluded.calls`;
 const ADD_COUNT = `INSERT INTO access_counts (day, subject, what, count) VALUES (?, ?, ?, ?)
   ON CONFLICT (day, subject, what) DO UPDATE SET count = access_counts.count + excluded.count RETURNING count`;
+const COUNT_WITHIN = `INSERT INTO access_counts (day, subject, what, count) VALUES (?, ?, ?, 1)
+  ON CONFLICT (day, subject, what) DO UPDATE SET count = access_counts.count + 1 WHERE access_counts.count < ? RETURNING count`;
+const TAKE_BACK = 'UPDATE access_counts SET count = count - 1 WHERE day = ? AND subject = ? AND what = ?';
 const USED = 'UPDATE access_keys SET used_at = ?1 WHERE id = ?2 AND (used_at IS NULL OR used_at < ?1)';
 const COUNT_NETWORKS = `SELECT count(*) AS known, count(CASE WHEN network = ? THEN 1 END) AS same
   FROM access_networks WHERE credential = ?`;
@@ -68,6 +71,22 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
         }
         return sums;
       }),
+    countWithin: (day, quotas) =>
+      db.write(function* (sql) {
+        // In the order of the rows, so that two nodes change them in the same one and none waits for the other in a circle.
+        const sorted = quotas.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+        const counted = yield* sql.allEach<Count>(
+          COUNT_WITHIN,
+          sorted.map(({ subject, what, max }) => [day, subject, what, max]),
+        );
+        const full = new Set(sorted.filter((_, at) => counted[at]?.length === 0));
+        if (full.size === 0) return undefined;
+        yield* sql.sendEach(
+          TAKE_BACK,
+          sorted.filter((one) => !full.has(one)).map(({ subject, what }) => [day, subject, what]),
+        );
+        return quotas.find((one) => full.has(one));
+      }),
     readCount: (day, subject, what) =>
       db.read(function* (sql) {
         const text = 'SELECT count FROM access_counts WHERE day = ? AND subject = ? AND what = ?';
@@ -103,6 +122,8 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
       }),
   };
 }
+
+const nameOf = ({ subject, what }: DayQuota) => `${subject} ${what}`;
 
 function createNetworks(db: AnyDatabase): Pick<UsageStore, 'rememberNetwork'> {
   return {

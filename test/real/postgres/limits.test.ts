@@ -15,6 +15,8 @@ import { dropPostgres, emptyPostgres, makePostgres, type PostgresPlace } from '.
 
 /** So few that the next one comes back after 20 s. */
 const REQUESTS = 3;
+/** Of a key on one day. */
+const INSERTS = 2;
 const folders = [temporaryFolder(), temporaryFolder()];
 let place: PostgresPlace;
 let nodes: RunningProcess[];
@@ -37,6 +39,7 @@ beforeAll(async () => {
       spawnServer({
         ...settings(node),
         MAGPIE_RATE_REQUESTS: String(REQUESTS),
+        MAGPIE_DAY_INSERTS: String(INSERTS),
         MAGPIE_PROXIES: '127.0.0.1/32',
       }),
     ),
@@ -152,6 +155,22 @@ test('requests of an address at both nodes use up one limit, with whatever keys'
   // Each node alone has been asked less than the twelve that an address may ask.
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
   expect((await ask('REST', 0, 'magpie_unknown', '198.51.100.3')).status).toBe(401);
+});
+
+test('calls of a day at both nodes use up one limit, which no node has to learn of first', async () => {
+  const run = await runMagpie(['key', 'create', '--scope', 'write', '--user', 'eve', '--json'], settings(0));
+  const { key }: { key: string } = JSON.parse(run.stdout);
+  const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': '198.51.100.5' };
+  const insert = async (node: number, text: string) => {
+    const answer = await fetch(new URL(`/upsert?q=${text}`, nodes[node]?.url), { headers });
+    return { status: answer.status, body: await answer.text() };
+  };
+  expect((await insert(0, 'one')).status).toBe(200);
+  expect((await insert(1, 'two')).status).toBe(200);
+  expect(await insert(0, 'three')).toMatchObject({
+    status: 429,
+    body: expect.stringContaining('2 calls of today stored something'),
+  });
 });
 
 test.each(['REST', 'MCP'] as const)(
