@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
@@ -28,6 +29,10 @@ export interface UserCounts {
   readonly rows: Readonly<Record<string, number>>;
   readonly files: number;
 }
+
+/** Milliseconds in which a node writes what it has in memory of a user (calls: 1 s, a job that has ended: some 3 s), and how often that is waited for. */
+const LATE_MS = 4000;
+const LATE_ROUNDS = 10;
 
 /** Opens the database for the time of `work`. AppError `not_found` where there is none, or nothing of the user. */
 export async function withUser<T>(
@@ -76,19 +81,11 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       await revokeKeys(db, user);
       // Before the rows: what runs of the user ends, and adds none.
       const jobs = 'ask' in db ? await deleteJobs(db, user) : 0;
-      for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
-        for (const blob of left) await blobs.delete(user, blob);
-        await db.remove((sql) =>
-          sql.sendEach(
-            DROP_FILE,
-            left.map((blob) => [user, blob]),
-          ),
-        );
-        watch.signal.throwIfAborted();
-      }
+      await deleteFiles(db, blobs, user, watch);
+      const rows = await deleteRows(db, user, watch);
+      if (shared) addRows(rows, await deleteLate(db, blobs, user, watch));
       // What an upload that was broken off has left, and older versions.
       await bucket?.wipe(user);
-      const rows = await deleteRows(db, user, watch);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
       return {
@@ -101,6 +98,45 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   } finally {
     await lock?.release();
   }
+}
+
+async function deleteFiles(db: AnyDatabase, blobs: BlobStore, user: string, watch: Watch): Promise<void> {
+  for (let left = await blobsOf(db, user); left.length > 0; left = await blobsOf(db, user)) {
+    for (const blob of left) await blobs.delete(user, blob);
+    await db.remove((sql) =>
+      sql.sendEach(
+        DROP_FILE,
+        left.map((blob) => [user, blob]),
+      ),
+    );
+    watch.signal.throwIfAborted();
+  }
+}
+
+/** Deletes what nodes write of the user after the first deletion, until for a while none has come. */
+async function deleteLate(
+  db: AnyDatabase,
+  blobs: BlobStore,
+  user: string,
+  watch: Watch,
+): Promise<Record<string, number>> {
+  const all: Record<string, number> = {};
+  for (let round = 0; round < LATE_ROUNDS; round++) {
+    watch.progress('waits for what nodes still write of the user');
+    await setTimeout(LATE_MS, undefined, { signal: watch.signal });
+    await deleteFiles(db, blobs, user, watch);
+    const late = await deleteRows(db, user, watch);
+    if (Object.keys(late).length === 0) return all;
+    addRows(all, late);
+  }
+  throw new AppError(
+    'unavailable',
+    `nodes still write of the user ${JSON.stringify(user)}: run this again when they have ended what they do`,
+  );
+}
+
+function addRows(to: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [table, rows] of Object.entries(more)) to[table] = (to[table] ?? 0) + rows;
 }
 
 const FILES = 'SELECT blob FROM documents WHERE owner = ? LIMIT 100';

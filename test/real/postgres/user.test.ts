@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import type { JobKind } from '../../../src/lib/job-queue.ts';
@@ -56,7 +57,7 @@ test('jobs of a user who is deleted are gone, and those of another user wait on'
   }
 });
 
-test('a node that serves refuses the keys of a user who is deleted from its next request on', async () => {
+test('a node that serves refuses the keys of a user who is deleted from its next request on, and nothing of the user is left', async () => {
   const folder = temporaryFolder();
   const place = await makePostgres();
   const env = { ...environment(folder.path), DATABASE_URL: place.url };
@@ -73,9 +74,25 @@ test('a node that serves refuses the keys of a user who is deleted from its next
       });
     expect((await insert(ada, 'The mill turns at noon.')).status).toBe(200);
     expect((await insert(bob, 'The mill rests at night.')).status).toBe(200);
-    expect((await runMagpie(['user', 'delete', 'ada', '--yes'], env)).code).toBe(0);
+    const deleting = runMagpie(['user', 'delete', 'ada', '--yes'], env);
+    let ended = false;
+    const end = deleting.finally(() => {
+      ended = true;
+    });
+    for (let at = 0; !ended; at++) {
+      await insert(ada, `The mill turns ${at} times.`);
+      await setTimeout(20);
+    }
+    expect((await end).code).toBe(0);
     expect((await insert(ada, 'The mill turns again.')).status).toBe(401);
     expect((await insert(bob, 'The mill rests again.')).status).toBe(200);
+    // It writes what it still has of anyone.
+    await node.stop();
+    const left = await runMagpie(['user', 'delete', 'ada'], env);
+    expect([left.code, left.stderr]).toEqual([
+      1,
+      expect.stringContaining('nothing is kept of the user "ada"'),
+    ]);
   } finally {
     await node.stop();
     await place.remove();
