@@ -30,6 +30,6 @@ export interface UsageStore {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Remembers the network of a credential. True where others were known of it, and not this one: for one caller only. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
-  /** Deletes what is older than `before`, and calls beyond the newest `rows`. */
+  /** Deletes what is older than `before`, and calls beyond the newest `rows`, in steps. */
   deleteOldUsage(before: number, rows: number): Promise<void>;
 }

@@ -80,6 +80,25 @@ export function describeBlobStore(
       expect([await text('ada', 'key'), await text('ada', 'new')]).toEqual(['whole', undefined]);
     });
 
+    test.each([
+      ['deleted', () => blobs.delete('ada', 'key')],
+      ['replaced', () => blobs.put('ada', 'key', bytes('other '.repeat(1_000_000)))],
+    ])('bytes that are %s while they are read come whole or fail', async (_, change) => {
+      const whole = 'first '.repeat(1_000_000);
+      await blobs.put('ada', 'key', bytes(whole));
+      const reader = (await blobs.get('ada', 'key'))?.getReader();
+      const first = await reader?.read();
+      await change();
+      const read = [Buffer.from(first?.value ?? [])];
+      const rest = (async () => {
+        for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+          read.push(Buffer.from(next.value));
+        }
+        return Buffer.concat(read).toString() === whole;
+      })();
+      expect(await rest.catch(() => true)).toBe(true);
+    });
+
     test('a put whose caller leaves at the last byte keeps nothing', async () => {
       const leaving = new AbortController();
       const put = blobs.put(

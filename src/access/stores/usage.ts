@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type AnyDatabase,
   anyDatabase,
@@ -15,6 +16,8 @@ const MAX_NETWORKS = 200;
 
 /** Calls written by one statement: most of what a small statement costs is not the row. */
 const CALLS_PER_STATEMENT = 64;
+/** Calls that one step deletes: some milliseconds. */
+const DELETED_AT_ONCE = 5000;
 /** Characters of a name that are kept. */
 const MAX_NAME_CHARS = 300;
 
@@ -112,14 +115,24 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
         );
         return rows.map((row) => ({ ...row }));
       }),
-    deleteOldUsage: (before, rows) =>
-      db.write(function* (sql) {
+    async deleteOldUsage(before, rows) {
+      const newest = await db.read((sql) =>
+        sql.get<{ id: number | null }>('SELECT max(id) AS id FROM access_usage'),
+      );
+      for (const [column, below] of [
+        ['at', before],
+        ['id', (newest?.id ?? 0) - rows + 1],
+      ] as const) {
+        const text = `DELETE FROM access_usage WHERE id IN
+          (SELECT id FROM access_usage WHERE ${column} < ? ORDER BY ${column} LIMIT ${DELETED_AT_ONCE})`;
+        while ((await db.write((sql) => sql.run(text, below))) === DELETED_AT_ONCE) await setImmediate();
+      }
+      await db.write(function* (sql) {
         const day = Math.floor(before / DAY_MS);
-        yield* sql.send('DELETE FROM access_usage WHERE at < ?', before);
-        yield* sql.send('DELETE FROM access_usage WHERE id <= (SELECT max(id) FROM access_usage) - ?', rows);
         yield* sql.send('DELETE FROM access_days WHERE day < ?', day);
         yield* sql.send('DELETE FROM access_counts WHERE day < ?', day);
-      }),
+      });
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { AppError } from '../../errors.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, folderOfOwner } from '../blob-store.ts';
 
@@ -32,10 +33,12 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
     },
     async get(owner, key) {
       const name = nameOf(owner, key);
-      const found = await db.read((sql) => sql.get('SELECT 1 FROM blobs WHERE name = ?', name));
-      return found === undefined
-        ? undefined
-        : (Readable.toWeb(Readable.from(readPieces(db, name))) as ReadableStream<Uint8Array>);
+      const kept = await db.read((sql) =>
+        sql.get<Kept>('SELECT bytes, made_at FROM blobs WHERE name = ?', name),
+      );
+      return (
+        kept && (Readable.toWeb(Readable.from(readPieces(db, name, kept))) as ReadableStream<Uint8Array>)
+      );
     },
     async locate(owner, key) {
       nameOf(owner, key);
@@ -94,16 +97,27 @@ function deletePieces(db: AnyDatabase, name: string): Promise<unknown> {
   return db.remove((sql) => sql.run('DELETE FROM blob_pieces WHERE name = ?', name));
 }
 
-async function* readPieces(db: AnyDatabase, name: string): AsyncGenerator<Uint8Array> {
-  for (let piece = 0; ; piece++) {
+interface Kept {
+  readonly bytes: number;
+  readonly made_at: number;
+}
+
+/** AppError `not_found` where the file is deleted or replaced meanwhile. */
+async function* readPieces(
+  db: AnyDatabase,
+  name: string,
+  { bytes, made_at }: Kept,
+): AsyncGenerator<Uint8Array> {
+  for (let [piece, left] = [0, bytes]; left > 0; piece++) {
     const row = await db.read((sql) =>
       sql.get<{ bytes: Uint8Array }>(
-        'SELECT bytes FROM blob_pieces WHERE name = ? AND piece = ?',
-        name,
-        piece,
+        `SELECT p.bytes FROM blob_pieces p JOIN blobs b ON b.name = p.name
+         WHERE p.name = ? AND p.piece = ? AND b.bytes = ? AND b.made_at = ?`,
+        ...[name, piece, bytes, made_at],
       ),
     );
-    if (!row) return;
+    if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
+    left -= row.bytes.length;
     yield row.bytes;
   }
 }
