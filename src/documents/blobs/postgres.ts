@@ -110,13 +110,15 @@ async function* readPieces(
 ): AsyncGenerator<Uint8Array> {
   for (let [piece, left] = [0, bytes]; left > 0; piece++) {
     const row = await db.read((sql) =>
-      sql.get<{ bytes: Uint8Array }>(
-        `SELECT p.bytes FROM blob_pieces p JOIN blobs b ON b.name = p.name
-         WHERE p.name = ? AND p.piece = ? AND b.bytes = ? AND b.made_at = ?`,
-        ...[name, piece, bytes, made_at],
+      sql.get<{ bytes: Uint8Array | null }>(
+        `SELECT p.bytes FROM blobs b LEFT JOIN blob_pieces p ON p.name = b.name AND p.piece = ?
+         WHERE b.name = ? AND b.bytes = ? AND b.made_at = ?`,
+        ...[piece, name, bytes, made_at],
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
+    // A damaged file ends here, as one in a folder does.
+    if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;
   }

@@ -89,16 +89,20 @@ describeSessionStore('PostgreSQL', async () => {
 
 /** Sends each request to the next node; `stay` sends all to one. */
 function alternating(key = keys[0]?.key) {
-  const state: { turn: number; stay: number | undefined; streamAt: number | undefined } = {
+  const state: { turn: number; stay: number | undefined; streamAt: number | undefined; streams: number } = {
     turn: 0,
     stay: undefined,
     streamAt: undefined,
+    streams: 0,
   };
   const send = (input: string | URL, init?: RequestInit) => {
     const node = (init?.method === 'GET' ? state.streamAt : undefined) ?? state.stay ?? state.turn++ % 2;
     const headers = new Headers(init?.headers);
     headers.set('authorization', `Bearer ${key}`);
-    return fetch(new URL(new URL(input).pathname, nodes[node]?.url), { ...init, headers });
+    const answer = fetch(new URL(new URL(input).pathname, nodes[node]?.url), { ...init, headers });
+    const opened = () => void state.streams++;
+    if (init?.method === 'GET') answer.then(opened, () => {});
+    return answer;
   };
   return { state, send };
 }
@@ -222,6 +226,8 @@ test('a session goes on at the other node when its own is killed, its stream inc
     ({ params }) => void updated.push(params.uri),
   );
   await client.subscribeResource({ uri: 'kb://entries' });
+  // A client opens again only a stream that it had.
+  await vi.waitFor(() => expect(state.streams).toBe(1), PATIENCE);
   state.stay = 1;
   const killed = nodes[0]?.process;
   killed?.kill('SIGKILL');
