@@ -96,6 +96,12 @@ test('nothing is written over: neither a folder with something in it, nor data',
   expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining(`${data} holds data already`) });
 });
 
+test('a place that cannot be written is named, with the reason', async () => {
+  const refused = await runMagpie(['backup', '/proc/b'], env);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('the folder /proc/b cannot be written (ENOENT)');
+});
+
 test('a folder without a list is no backup, and a changed file is named', async () => {
   const fresh = environment(join(folder.path, 'fresh'));
   const none = await runMagpie(['restore', data], fresh);
