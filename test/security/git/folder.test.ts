@@ -239,6 +239,20 @@ describe('with git', () => {
     expect(await withTree(base, { repository: folder }, textsOf, { roots })).toEqual({ a: 'a', b: 'b' });
   });
 
+  test('a repository without a commit has no history that is missed', async () => {
+    const folder = newFolder({ a: 'one' });
+    await git(folder, ['init', '-q']);
+    await withTree(
+      base,
+      { repository: folder, history: true },
+      async (tree) => {
+        expect(tree.left).toEqual(['the history: there is no commit yet']);
+        expect(tree.gaps).toEqual([]);
+      },
+      { roots },
+    );
+  });
+
   test('a repository with SHA-256', async () => {
     const folder = newFolder();
     await git(folder, ['init', '-q', '--object-format=sha256']);
