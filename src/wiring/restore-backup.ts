@@ -140,6 +140,16 @@ async function readManifest(source: string): Promise<BackupManifest> {
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      throw new AppError(
+        'unavailable',
+        `${path} cannot be read (${code}): give yourself the right to read it`,
+        {
+          cause,
+        },
+      );
+    }
     throw new AppError(
       'not_found',
       `${source} is not a whole backup: it has no ${MANIFEST_FILE}; name the folder that magpie backup filled`,
