@@ -80,7 +80,7 @@ export const examine = defineCommand({
 });
 
 async function examined(one: Examination, ctx: CommandContext): Promise<readonly Finding[]> {
-  ctx.progress(`${one.what} is checked`);
+  ctx.progress(`checking: ${one.what}`);
   try {
     return await one.run(ctx);
   } catch (error) {

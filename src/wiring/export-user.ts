@@ -34,7 +34,7 @@ export async function exportUser(
     const rows: Record<string, number> = {};
     const files: CopiedFile[] = [];
     for (const table of EXPORTED) {
-      watch.progress(`${table} is written`);
+      watch.progress(`writing ${table}`);
       const path = `${table}.jsonl`;
       rows[table] = await writeRows(
         join(folder, path),
@@ -101,7 +101,7 @@ async function writeFiles(
   for await (const { id, name, blob } of exportRows(db, 'documents', user)) {
     const bytes = await blobs.get(user, String(blob));
     if (!bytes) continue;
-    progress(`${written.length + 1} files are written`);
+    progress(`writing files: ${written.length + 1}`);
     const path = `files/${id}-${String(name)
       .replace(/[^\p{L}\p{N}._-]/gu, '_')
       .slice(0, 80)}`;
