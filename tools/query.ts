@@ -81,13 +81,13 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
       found: fits,
     },
     wordsOnly,
-    advice: await adviceFor(knowledge, caller.id),
+    advice: await adviceFor(knowledge, caller.id, q),
   };
 }
 
 /** An extra: where it fails, the answer is as good. */
-async function adviceFor(knowledge: Knowledge, owner: string): Promise<string | undefined> {
-  const languages = await knowledge.readLanguages(owner).catch(() => undefined);
+async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promise<string | undefined> {
+  const languages = await knowledge.readLanguages(owner, q).catch(() => undefined);
   return languages?.advice;
 }
 

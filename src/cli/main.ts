@@ -1,7 +1,7 @@
 import { operations } from '../../tools/index.ts';
 import { localCaller } from '../caller.ts';
 import type { Command } from '../command.ts';
-import { type Config, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
+import { type Config, configuredUrl, loadConfig, secretsOf, strangersIn } from '../config/config.ts';
 import { readTelemetry, telemetrySecrets } from '../config/telemetry-settings.ts';
 import { asAppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
@@ -146,7 +146,7 @@ async function callOperation(
   log: Logger,
   io: Io,
 ): Promise<number> {
-  const pipe = createPipe(config, log, noMetrics);
+  const pipe = createPipe(config, log, noMetrics, () => pageUrl(config));
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
   // What reads the web keeps it, as a scan keeps its findings.
@@ -161,6 +161,16 @@ async function callOperation(
       terminal,
     ),
   );
+}
+
+/**
+ * Where pages are served; undefined where no server runs, so that no answer has a link to nothing. A server of the same PostgreSQL
+ * may run on another data folder: there it is what is configured.
+ */
+async function pageUrl(config: Config): Promise<string | undefined> {
+  const { serverUrl } = await import('../storage/lock.ts');
+  const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;
+  return serverUrl(config.data) ?? elsewhere;
 }
 
 async function callCommand(

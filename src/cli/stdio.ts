@@ -43,6 +43,10 @@ export async function stdio(
     onerror: (error) => log.debug({ err: error }, 'stdio transport'),
   });
   log.debug('magpie is listening on stdio');
+  if (io.stdin.isTTY)
+    io.stderr.write(
+      'magpie waits for an assistant on standard input; Ctrl-C ends it, and `magpie help` shows the commands\n',
+    );
   for (const warning of warnings) log.warn(warning);
   const watch = createWatch(pipe, config, 'stdio');
   const afterwards = setTimeout(watch.begin, WATCH_DELAY_MS).unref();

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { Tone } from '../command.ts';
 import { isDumbTerminal } from '../config/config.ts';
 import { asAppError } from '../errors.ts';
+import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Input, Io, Output } from './io.ts';
 
 /** Exit codes: 0 done, 1 failed or found, 2 the command line is wrong, 3 done in part, 130 stopped by Ctrl-C. */
@@ -111,7 +112,8 @@ function addedLines(stderr: Output): Progress {
 /** Writes on stderr what went wrong; resolves with the exit code. */
 export async function failWith(thrown: unknown, { stderr, dumb }: Terminal, json = false): Promise<number> {
   const error = asAppError(thrown);
-  const text = json ? JSON.stringify({ error: error.message }) : `magpie: ${withoutControls(error.message)}`;
+  const reason = reasonAtTerminal(thrown);
+  const text = json ? JSON.stringify({ error: reason }) : `magpie: ${withoutControls(reason)}`;
   const plain = json || dumb || !stderr.isTTY;
   await write(stderr, `${plain ? text : styleText('red', text, { stream: stderr })}\n`);
   if (error.code === 'cancelled') return EXIT.stopped;

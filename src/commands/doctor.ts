@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
-import { asAppError } from '../errors.ts';
+import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import { assistants } from './doctor/assistants.ts';
 import { data } from './doctor/data.ts';
 import { database } from './doctor/database.ts';
@@ -80,11 +80,11 @@ export const examine = defineCommand({
 });
 
 async function examined(one: Examination, ctx: CommandContext): Promise<readonly Finding[]> {
-  ctx.progress(`${one.what} is checked`);
+  ctx.progress(`checking: ${one.what}`);
   try {
     return await one.run(ctx);
   } catch (error) {
-    return [findingsOf(one.what).problem(asAppError(error).message)];
+    return [findingsOf(one.what).problem(reasonAtTerminal(error))];
   }
 }
 

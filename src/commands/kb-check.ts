@@ -167,7 +167,8 @@ async function printReport(
     );
   } else if (problems.some(({ lost }) => lost)) {
     await print(
-      'What is lost comes from a backup: magpie kb import adds what is missing, and keeps the rest.',
+      'What is lost comes from a backup: magpie restore reads one of the whole folder (magpie backup) into a new data folder; ' +
+        'magpie kb import adds what is missing from an export (magpie kb export), and keeps the rest.',
       'hint',
     );
   }

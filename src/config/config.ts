@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import querystring from 'node:querystring';
@@ -160,6 +160,11 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
   } catch (cause) {
     if (named === undefined && /^ENO(ENT|TDIR)$/.test((cause as NodeJS.ErrnoException).code ?? ''))
       return { path, values: {} };
+    if (named === undefined && !canBeEntered(String(data)))
+      throw new AppError(
+        'bad_request',
+        `the data folder ${data} cannot be read: give yourself the right to, or set MAGPIE_DATA to another`,
+      );
     throw new AppError(
       'bad_request',
       `the settings file ${path} cannot be read: ${(cause as Error).message}`,
@@ -170,11 +175,20 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
     if (!(name in SETTINGS)) {
       throw new AppError(
         'bad_request',
-        `${path} has an unknown setting ${JSON.stringify(name)}; it takes ${Object.keys(SETTINGS).join(', ')}`,
+        `${path} has an unknown setting ${JSON.stringify(name)}${didYouMean(name, Object.keys(SETTINGS))}; magpie help settings lists all`,
       );
     }
   }
   return { path, values };
+}
+
+function canBeEntered(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseJsonObject(path: string, text: string): Record<string, unknown> {

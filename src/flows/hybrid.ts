@@ -39,7 +39,7 @@ export async function searchBoth(
       { ...within, topK: input.numofpages },
       ctx.signal,
     );
-    const languages = await knowledge.readLanguages(ctx.caller.id).catch(() => undefined);
+    const languages = await knowledge.readLanguages(ctx.caller.id, input.q).catch(() => undefined);
     const parts = await partsOf(matches, ctx);
     const citations = await citePassages(
       matches.map((match) => citedMatch(match, parts.get(match))),

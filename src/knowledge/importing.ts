@@ -59,6 +59,9 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   };
 }
 
+/** What `magpie backup` names its list. */
+const BACKUP_LIST = 'magpie-backup.json';
+
 /** The kind that is named, or the first that knows the files. AppError `bad_request` lists the kinds. */
 async function kindOf(
   files: readonly ImportFile[],
@@ -73,6 +76,11 @@ async function kindOf(
     throw new AppError('bad_request', `from is ${JSON.stringify(from)}: it takes one of ${known}`);
   }
   if (files.length === 0) throw new AppError('bad_request', `${name} has no file to import`);
+  if (files.some((file) => file.name === BACKUP_LIST))
+    throw new AppError(
+      'bad_request',
+      `${name} is a backup of a whole data folder: magpie restore reads it into a new one`,
+    );
   for (const kind of kinds) if (await kind.recognises(files)) return kind;
   const [only] = files;
   if (only && files.length === 1 && (await only.head()).length === 0)

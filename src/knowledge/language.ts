@@ -77,6 +77,16 @@ export function judgeText(text: string): ForeignText {
   return likely ? 'likely' : 'none';
 }
 
+/**
+ * Whether a question is not in English: of few words one of another language is enough beside one with a letter that English has
+ * not, where none is of English. It decides on a sentence in an answer and on no model, so that it may be less sure than `judgeText`.
+ */
+export function isForeignQuestion(text: string): boolean {
+  if (judgeText(text) !== 'none') return true;
+  const { english, marked, weights } = read(text);
+  return english === 0 && marked > 0 && Math.max(...weights) >= 1;
+}
+
 function read(text: string): Findings {
   lexicon ??= makeLexicon();
   texts++;

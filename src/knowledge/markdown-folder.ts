@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { optionalCollection } from '../lib/collection.ts';
 import { counted } from '../lib/counted.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { exportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { writeOwnNote } from './own-note.ts';
@@ -197,7 +198,7 @@ function digestOf(content: Uint8Array): string {
 }
 
 async function rootOf(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   return realpath(folder);
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { Embedder } from './embedder.ts';
-import { judgeText } from './language.ts';
-import { MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
+import { isForeignQuestion, judgeText } from './language.ts';
+import { type LanguageCounts, MAX_ASKED, QUESTION_WEIGHTS } from './languages.ts';
 import type { EntryStore, ModelNames } from './store.ts';
 import type { Languages } from './types.ts';
 
@@ -13,7 +13,8 @@ export interface ModelChoice {
   /** Tokens of a passage that each of the models reads. */
   readonly window: number;
   modelOf(owner: string): Promise<Embedder>;
-  readLanguages(owner: string): Promise<Languages>;
+  /** With a question the advice is for its answer: a question's language counts where it is that one's. */
+  readLanguages(owner: string, question?: string): Promise<Languages>;
   /** Counts a question that is not in English; never rejects. True when the owner's model is another one since. */
   noteQuestion(owner: string, text: string): Promise<boolean>;
   /** Says once in the log that owners' texts are not read by the model in use, or that it is missing. */
@@ -48,9 +49,10 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
     window: Math.min(...windows),
     modelOf,
 
-    async readLanguages(owner) {
+    async readLanguages(owner, question) {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
-      const unread = suits && remedy !== undefined ? adviceFor(passages, nonenglish, remedy) : undefined;
+      const what = unreadOf({ passages, nonenglish, suits }, question);
+      const unread = what !== undefined && remedy !== undefined ? `${what}: ${UNREAD}. ${remedy}` : undefined;
       const advice = missing ?? unread;
       return {
         passages,
@@ -99,10 +101,13 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
 const UNREAD =
   'the model in use reads English only, and finds them by their words and hardly by their meaning';
 
-function adviceFor(passages: number, nonenglish: number, remedy: string): string {
-  const what =
-    nonenglish > 0
-      ? `${nonenglish} of ${passages} passages are not in English`
-      : 'Questions were not in English';
-  return `${what}: ${UNREAD}. ${remedy}`;
+/** What the English model does not read; undefined for nothing. */
+function unreadOf(
+  { passages, nonenglish, suits }: Pick<LanguageCounts, 'passages' | 'nonenglish'> & { suits: boolean },
+  question: string | undefined,
+): string | undefined {
+  if (suits && nonenglish > 0) return `${nonenglish} of ${passages} passages are not in English`;
+  if (question !== undefined)
+    return isForeignQuestion(question) ? 'The question is not in English' : undefined;
+  return suits ? 'Questions were not in English' : undefined;
 }

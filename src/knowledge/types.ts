@@ -394,8 +394,8 @@ export interface Knowledge {
   /** The listener is called after each change, and about a second after those of other processes. Gives what ends it. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Of all the owner's texts, and of questions in the last months. */
-  readLanguages(owner: string): Promise<Languages>;
+  /** Of all the owner's texts, and of questions in the last months; with a question the advice is for its answer. */
+  readLanguages(owner: string, question?: string): Promise<Languages>;
   /** The owner's passages that have no vector yet and are found by their words only, without those in the trash, counted up to `most`. */
   countPending(owner: string, most: number): Promise<number>;
   /** From here on passages are embedded by one process of all that share these jobs, each owner's by one at a time. */

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { createBatcher } from '../lib/batcher.ts';
 import type { FetchCache, KeptAnswer } from '../lib/fetch-cache.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { type AnswerBounds, type AnswerRow, type AnswerTable, openAnswerTable } from './answer-table.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { makeFolder } from './make-folder.ts';
 
 export interface FetchCacheOptions {
   /** Data folder; made when missing. */

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
-import { makeFolder } from './make-folder.ts';
 
 /** Held by one server a data folder; `release` gives it back. */
 export interface FolderLock {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 const SECRET_BYTES = 32;
 
@@ -33,7 +34,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
 
 /** Linked into place whole: two processes that begin together end with the same one. */
 async function made(folder: string, path: string): Promise<Buffer> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(temporary, randomBytes(SECRET_BYTES), { mode: 0o600, flag: 'wx', flush: true });

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
 import { AppError } from '../errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { openFile, readVersion } from '../storage/check-file.ts';
-import { makeFolder } from '../storage/make-folder.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { snapshotDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
@@ -31,7 +31,7 @@ export const KEPT_FOLDERS = ['files', 'models'];
 /**
  * Copies all that is kept in the data folder into the new or empty folder `target`, while servers go on: the database as it is at one
  * moment, the files that it names, out of the bucket where they are in one, the models, the settings and the secret. AppError `bad_request`
- * where `target` has something in it.
+ * where `target` has something in it, `unavailable` names what cannot be read or written.
  */
 export async function backUp(
   data: string,
@@ -40,15 +40,42 @@ export async function backUp(
   bucket?: BlobStore,
 ): Promise<BackupManifest> {
   await refuseUsed(target);
-  makeFolder(target);
-  await chmod(target, 0o700);
+  await makeTarget(target);
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
     // All in it is of this backup, and without the rest it is none.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
-    throw error;
+    throw fileError(error, target);
   }
+}
+
+async function makeTarget(target: string): Promise<void> {
+  try {
+    makeFolder(target);
+    await access(target, constants.W_OK);
+    await chmod(target, 0o700);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new AppError(
+      'unavailable',
+      `the folder ${target} cannot be written (${code}): name one that you may write to`,
+      { cause },
+    );
+  }
+}
+
+/** The system's error of a file as one that names it; every other error as it is. */
+function fileError(error: unknown, target: string): unknown {
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path === undefined || code === undefined) return error;
+  return new AppError(
+    'unavailable',
+    `the backup to ${target} stopped at ${path} (${code}): nothing is left there`,
+    {
+      cause: error,
+    },
+  );
 }
 
 async function fill(

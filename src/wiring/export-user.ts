@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { unpack } from '../search/stores/page-text.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { EXPORTED, type ExportedRow, exportRows } from '../storage/user/export.ts';
@@ -17,7 +18,8 @@ const PACKED = ['pages', 'page_versions'];
 
 /**
  * Writes all that is kept of a user into a new or empty folder: a file of JSON lines for each table, the uploaded files, and a
- * list of both with digests. Servers may run meanwhile. AppError `bad_request` for a folder with something in it.
+ * list of both with digests. Servers may run meanwhile. AppError `bad_request` for a folder with something in it, `unavailable`
+ * where none can be made.
  */
 export async function exportUser(
   config: Config,
@@ -26,13 +28,13 @@ export async function exportUser(
   watch: Watch,
 ): Promise<UserCounts> {
   return withUser(config, user, async (data) => {
-    await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 }).catch(refusal(folder));
+    makeExportFolder(folder);
     if ((await readdir(folder)).length > 1 || (await readdir(join(folder, 'files'))).length > 0)
       throw new AppError('bad_request', `the folder ${folder} has something in it: name a new or empty one`);
     const rows: Record<string, number> = {};
     const files: CopiedFile[] = [];
     for (const table of EXPORTED) {
-      watch.progress(`${table} is written`);
+      watch.progress(`writing ${table}`);
       const path = `${table}.jsonl`;
       rows[table] = await writeRows(
         join(folder, path),
@@ -58,9 +60,16 @@ export async function exportUser(
   });
 }
 
-const refusal = (folder: string) => (error: NodeJS.ErrnoException) => {
-  throw new AppError('bad_request', `${folder} cannot be made a folder (${error.code}): name another one`);
-};
+function makeExportFolder(folder: string): void {
+  try {
+    makeFolder(join(folder, 'files'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new AppError('unavailable', `${folder} cannot be made a folder (${code}): name another one`, {
+      cause,
+    });
+  }
+}
 
 async function* readable(table: string, rows: AsyncIterable<ExportedRow>): AsyncGenerator<ExportedRow> {
   for await (const row of rows) {
@@ -92,7 +101,7 @@ async function writeFiles(
   for await (const { id, name, blob } of exportRows(db, 'documents', user)) {
     const bytes = await blobs.get(user, String(blob));
     if (!bytes) continue;
-    progress(`${written.length + 1} files are written`);
+    progress(`writing files: ${written.length + 1}`);
     const path = `files/${id}-${String(name)
       .replace(/[^\p{L}\p{N}._-]/gu, '_')
       .slice(0, 80)}`;

@@ -9,7 +9,7 @@ import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
-import { DATABASE_FILE, openDatabase, version } from '../storage/sqlite.ts';
+import { DATABASE_FILE, openDatabase, storageError, version } from '../storage/sqlite.ts';
 
 /** All keys, oldest first, without making or changing a table; undefined where this version's tables are not there yet. */
 export async function readKeys({ data: folder, database: url }: Config): Promise<FoundKey[] | undefined> {
@@ -35,9 +35,17 @@ async function openTables(url: string): Promise<AnyDatabase | undefined> {
 async function openFolder(folder: string): Promise<AnyDatabase | undefined> {
   const path = join(folder, DATABASE_FILE);
   if (!existsSync(path)) return undefined;
-  const file = openFile(path, false);
-  const done = version(file);
-  file.close();
-  if (done < (MIGRATIONS.at(-1)?.id ?? 0)) return undefined;
+  if (versionOf(path) < (MIGRATIONS.at(-1)?.id ?? 0)) return undefined;
   return anyDatabase(await openDatabase({ folder }));
+}
+
+function versionOf(path: string): number {
+  const file = openFile(path, false);
+  try {
+    return version(file);
+  } catch (error) {
+    throw storageError(error, path);
+  } finally {
+    file.close();
+  }
 }

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
 import { AppError } from '../errors.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { lockFolder } from '../storage/lock.ts';
-import { makeFolder } from '../storage/make-folder.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
@@ -140,6 +140,16 @@ async function readManifest(source: string): Promise<BackupManifest> {
   try {
     text = await readFile(path, 'utf8');
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+      throw new AppError(
+        'unavailable',
+        `${path} cannot be read (${code}): give yourself the right to read it`,
+        {
+          cause,
+        },
+      );
+    }
     throw new AppError(
       'not_found',
       `${source} is not a whole backup: it has no ${MANIFEST_FILE}; name the folder that magpie backup filled`,

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isWatchHeld, serverUrl } from '../../src/storage/lock.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
@@ -96,4 +97,13 @@ test('a server that cannot listen gives its folder back', async () => {
   expect(await runMagpie(['serve'], taken)).toMatchObject({ code: 1, stderr });
   await first.stop();
   other.remove();
+});
+
+test('at a terminal stdio says that it waits for an assistant', async () => {
+  const typed = Object.assign(Readable.from([]), { isTTY: true });
+  expect((await runMagpie(['stdio'], env, { stdin: typed })).stderr).toContain(
+    'waits for an assistant on standard input',
+  );
+  const piped = await runMagpie(['stdio'], env, { stdin: Readable.from([]) });
+  expect(piped.stderr).not.toContain('waits for an assistant');
 });

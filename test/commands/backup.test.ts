@@ -83,6 +83,18 @@ function filesIn(path: string): [string, string][] {
     .map((name) => [name, readFileSync(join(path, name), 'utf8')]);
 }
 
+test('an import names what reads a backup', async () => {
+  const refused = await runMagpie(['kb', 'import', backup], env);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('magpie restore reads it') });
+});
+
+test('a backup whose list cannot be read is not called one without', async () => {
+  const odd = join(folder.path, 'odd');
+  mkdirSync(join(odd, 'magpie-backup.json'), { recursive: true });
+  const refused = await runMagpie(['restore', odd], environment(join(folder.path, 'fresh')));
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read (EISDIR)') });
+});
+
 test('a backup is for its user alone', () => {
   expect(statSync(backup).mode & 0o077).toBe(0);
   for (const name of ['magpie.sqlite', 'secret', 'magpie-backup.json'])
@@ -94,6 +106,12 @@ test('nothing is written over: neither a folder with something in it, nor data',
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining(`${backup} has something in it`) });
   const over = await runMagpie(['restore', backup], env);
   expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining(`${data} holds data already`) });
+});
+
+test('a place that cannot be written is named, with the reason', async () => {
+  const refused = await runMagpie(['backup', '/proc/b'], env);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('the folder /proc/b cannot be written (ENOENT)');
 });
 
 test('a folder without a list is no backup, and a changed file is named', async () => {

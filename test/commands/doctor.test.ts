@@ -94,6 +94,16 @@ test('a damaged database, with what mends it', async () => {
   });
 });
 
+test('a file that is no database is named as such, for its keys too', async () => {
+  mkdirSync(join(home.path, 'data'));
+  writeFileSync(join(home.path, 'data', 'magpie.sqlite'), 'no database '.repeat(1000));
+  const { of } = await found('--offline');
+  expect(of('data').at(-1)).toMatchObject({ state: 'problem' });
+  expect(of('keys')).toEqual([
+    expect.objectContaining({ state: 'problem', says: expect.stringContaining('is not a Magpie database') }),
+  ]);
+});
+
 test('a folder that cannot be written, a browser that is not there and a setting that is none', async () => {
   writeFileSync(join(home.path, 'file'), '');
   env = {

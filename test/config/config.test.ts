@@ -57,7 +57,7 @@ test('a settings file that is broken or has an unknown key is refused by name', 
   const path = join(folder.path, 'other.json');
   writeFileSync(path, '{"prot": 1}');
   expect(() => loadConfig({ config: path }, {})).toThrow(
-    `${path} has an unknown setting "prot"; it takes host, port`,
+    `${path} has an unknown setting "prot" (did you mean port?); magpie help settings lists all`,
   );
   writeFileSync(path, '{');
   expect(() => loadConfig({ config: path }, {})).toThrow(`the settings file ${path} is not usable`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeText } from '../../src/knowledge/language.ts';
+import { isForeignQuestion, judgeText } from '../../src/knowledge/language.ts';
 import { needsMultilingual } from '../../src/knowledge/languages.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
@@ -60,6 +60,19 @@ test.for(Object.entries(LATIN_LETTERS))('%s is likely not English', ([, text]) =
 
 test.for(Object.entries(NONE))('%s does not count', ([, text]) => {
   expect(judgeText(text)).toBe('none');
+});
+
+test.each([
+  ['Wo ist der Schlüssel?', true],
+  ['¿Dónde está la llave?', true],
+  ['Mi contraseña', true],
+  ['牙医', true],
+  ['when is the meeting', false],
+  ['die hard movie', false],
+  ['Dell Pro Max', false],
+  ['El Paso weather', false],
+])('the question %s is foreign: %s', (question, foreign) => {
+  expect(isForeignQuestion(question)).toBe(foreign);
 });
 
 test('a word counts once, and a text before it does not change the next', () => {

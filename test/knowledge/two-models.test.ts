@@ -265,6 +265,20 @@ test('where no model reads the texts, stats and the log say so and what adds one
   expect(warnings).toHaveLength(1);
 });
 
+test('the advice is for the question that was asked, and English ones have none after another', async () => {
+  const { knowledge } = await open({ multilingual: undefined, remedy: 'Add it with one command.' });
+  await addEnglish(knowledge, 'ann', 3);
+  for (let n = 0; n < 3; n++) await knowledge.findPassages('ann', '牙医在哪里', {}, signal);
+  expect((await knowledge.readStats('ann')).advice).toMatch(/^Questions were not in English/);
+  expect((await knowledge.readLanguages('ann', 'where is the key')).advice).toBeUndefined();
+  for (const question of ['牙医在哪里', 'Wo ist der Schlüssel?'])
+    expect((await knowledge.readLanguages('ann', question)).advice).toMatch(
+      /^The question is not in English: /,
+    );
+  await knowledge.insertEntry('bob', { text: DENTIST }, signal);
+  expect((await knowledge.readLanguages('bob', 'where is the key')).advice).toMatch(/^1 of 1 passages/);
+});
+
 test('where the model that was chosen is missing, all answers and the log say what to add, and texts are found by words', async () => {
   const missing = 'The model is not installed. Add it with one command.';
   english.failure = () => new Error('not there');

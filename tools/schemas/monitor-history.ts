@@ -45,7 +45,8 @@ export function historyLines({
   const { windows: all, incidents } = history;
   const lines = all.flatMap(({ window, uptime, known, p50_ms: p50, p95_ms: p95, p99_ms: p99 }) => {
     if (uptime === undefined) return [];
-    const seen = known < 0.99 ? ` of the ${percent(known)} that is known` : '';
+    const seen =
+      known < 0.99 ? ` of the time that is known (${known < 0.005 ? 'under 1%' : percent(known)})` : '';
     const times = p50 === undefined ? '' : `; answers 50% in ${p50} ms, 95% in ${p95}, 99% in ${p99}`;
     return [`last ${window}: up ${percent(uptime)}${seen}${times}`];
   });

@@ -42,7 +42,7 @@ export const data: Examination = {
       problems.length === 0
         ? good('its database and indexes are whole')
         : problem(
-            `${counted(problems.length, 'thing')} of it is damaged: ${problems
+            `${counted(problems.length, 'thing')} of it ${problems.length === 1 ? 'is' : 'are'} damaged: ${problems
               .slice(0, SHOWN)
               .map(({ problem }) => problem)
               .join('; ')}`,

@@ -47,7 +47,7 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
     omissions.miss('ignored', 'the folder: git ignores all that is in it');
   }
   const commit = local?.objects === true ? await headOf(local, signal) : undefined;
-  if (deep) tellHistory(omissions, local, commit);
+  if (deep) tellHistory(omissions, local, commit, local?.objects === true && (await isUnborn(local, signal)));
   const life = new AbortController();
   const pathOf = (path: string) =>
     Buffer.concat([Buffer.from(`${folder}/`), odd.get(path) ?? Buffer.from(path)]);
@@ -79,13 +79,25 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Stoppa
 
 async function* nothing(): AsyncGenerator<never> {}
 
-function tellHistory(omissions: Omissions, local: LocalStore | undefined, commit: string | undefined): void {
+function tellHistory(
+  omissions: Omissions,
+  local: LocalStore | undefined,
+  commit: string | undefined,
+  unborn: boolean,
+): void {
   const miss = (what: string) => omissions.miss('history', what);
   // A folder without git has no history that could be missed.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
+  else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
   else if (commit === undefined) miss('the history: no commit can be read');
   else if (local.shallow) miss('the part of the history that a shallow clone does not have');
+}
+
+/** Whether the repository has no branch and no tag yet. */
+async function isUnborn({ store }: LocalStore, signal: AbortSignal): Promise<boolean> {
+  const { ok, out } = await store.run(['for-each-ref', '--count=1'], signal);
+  return ok && out.length === 0;
 }
 
 async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<string | undefined> {

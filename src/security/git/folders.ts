@@ -24,7 +24,8 @@ export async function allowedFolder(
   if (!any && roots.length === 0) {
     throw new AppError(
       'forbidden',
-      'no folder of this machine may be scanned: give a git URL, or the operator sets MAGPIE_SCAN_ROOTS',
+      'no folder of this machine may be scanned: give a git URL; or open the folder in the assistant, where that names its folders ' +
+        '(roots) to servers; or set MAGPIE_SCAN_ROOTS to it where the server is started: of an assistant in "env" of its configuration',
     );
   }
   if (!any && !isAbsolute(path)) {

@@ -22,7 +22,7 @@ export function addWatchForm(parts: ConsoleParts): void {
       };
       return secretPage(data) ?? addressOfMonitor(data.infrastructure_id);
     } catch (thrown) {
-      const alert = shownError(thrown);
+      const alert = shownError(thrown).replace(/^infrastructure_id\b/i, 'What to watch');
       const page = isWatched
         ? await monitorPage(parts, visitor, { id: asked.id, show: 0, asked })
         : await monitorsPage(parts, visitor, { asked, open: true, from: 0 });

@@ -71,7 +71,7 @@ describe('which folders', () => {
     await expect(open('roots')).rejects.toMatchObject({ code: 'bad_request' });
     expect(await open(outside, { anyFolder: true })).toEqual({ 'secret.txt': 'b' });
     await expect(withTree(base, { repository: inside }, textsOf)).rejects.toThrow(
-      /no folder of this machine/,
+      /no folder of this machine.*\(roots\).*MAGPIE_SCAN_ROOTS/,
     );
   });
 
@@ -237,6 +237,20 @@ describe('with git', () => {
     expect(await withTree(base, { repository: folder }, textsOf, { roots })).toEqual({ a: 'a', b: 'b' });
     writeFileSync(inGit(folder, 'index'), 'DIRC and nothing else');
     expect(await withTree(base, { repository: folder }, textsOf, { roots })).toEqual({ a: 'a', b: 'b' });
+  });
+
+  test('a repository without a commit has no history that is missed', async () => {
+    const folder = newFolder({ a: 'one' });
+    await git(folder, ['init', '-q']);
+    await withTree(
+      base,
+      { repository: folder, history: true },
+      async (tree) => {
+        expect(tree.left).toEqual(['the history: there is no commit yet']);
+        expect(tree.gaps).toEqual([]);
+      },
+      { roots },
+    );
   });
 
   test('a repository with SHA-256', async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -39,12 +40,18 @@ describe('in a terminal', () => {
     );
   });
 
-  test('without a server: the address of the settings, or to start one', async () => {
+  test('without a server: its public address, or to start one', async () => {
     const other = { ...env, MAGPIE_DATA: join(folder.path, 'other') };
-    expect((await runMagpie(['call', 'pdfload'], other)).stdout).toContain('http://127.0.0.1:8787/app?pass=');
-    const { code, stderr } = await runMagpie(['call', 'pdfload'], { ...other, MAGPIE_PORT: '0' });
+    const away = { ...other, MAGPIE_PUBLIC_URL: 'https://magpie.example' };
+    expect((await runMagpie(['call', 'pdfload'], away)).stdout).toContain('https://magpie.example/app?pass=');
+    const { code, stderr } = await runMagpie(['call', 'pdfload'], { ...other, MAGPIE_PORT: '8787' });
     expect(code).toBe(1);
     expect(stderr).toContain('none runs on this data folder: start it, then ask again');
+    writeFileSync(join(folder.path, 'plan.txt'), 'Of plans.');
+    await runMagpie(['upload', join(folder.path, 'plan.txt')], other);
+    const { stdout } = await runMagpie(['listpdfs'], { ...other, MAGPIE_PORT: '8787' });
+    expect(stdout).toContain('plan.txt');
+    expect(stdout).not.toContain('http');
   });
 });
 

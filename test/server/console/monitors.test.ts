@@ -154,6 +154,8 @@ describe('an open server', () => {
     expect(made.status).toBe(200);
     expect(await made.text()).toMatch(/\/heartbeat\/[\w-]{20,}/);
     expect(await page('/app/monitors/one?id=heartbeat:backup')).not.toMatch(/\/heartbeat\/[\w-]{20,}/);
+    const odd = await post('/app/monitors/watch', { ...WATCH, id: 'not a host' });
+    expect(await odd.text()).toContain('What to watch is &quot;not a host&quot;');
     const wrong = await post('/app/monitors/watch', {
       ...WATCH,
       id: 'other',

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../../../lib/make-folder.ts';
 import { loadSqlite } from '../../../../storage/load-sqlite.ts';
-import { makeFolder } from '../../../../storage/make-folder.ts';
 import { familyOf } from '../ecosystem.ts';
 import type { Advisory, Affected } from './advisory.ts';
 import { affects } from './affects.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeFolder } from '../../src/storage/make-folder.ts';
+import { makeFolder } from '../../src/lib/make-folder.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 const folder = temporaryFolder();
@@ -33,4 +33,23 @@ test('a data folder where nothing can be made is told at once', async () => {
   });
   expect(code).toBe(1);
   expect(stderr).toContain('set MAGPIE_DATA');
+});
+
+test('nothing is exported to a place where no folder can be made', async () => {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder.path,
+    MAGPIE_DATA: join(folder.path, 'data'),
+    MAGPIE_USER: 'ada',
+    NO_COLOR: '1',
+  };
+  await runMagpie(['upsert', 'Mill 4 stands still.'], env);
+  const exported = await runMagpie(['user', 'export', 'ada', '/proc/x'], env);
+  expect(exported).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('/proc/x cannot be made a folder (ENOENT)'),
+  });
+  const notes = await runMagpie(['kb', 'export', '--format', 'markdown', '/proc/x'], env);
+  expect(notes.code).not.toBe(0);
+  expect(notes.stderr).toContain('cannot be used (ENOENT)');
 });

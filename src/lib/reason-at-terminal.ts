@@ -1,0 +1,9 @@
+import { asAppError } from '../errors.ts';
+import { redactSecrets } from './redact.ts';
+
+/** What a person at a terminal reads of an error: of an unforeseen one its own words, since a command has no log. */
+export function reasonAtTerminal(thrown: unknown): string {
+  const error = asAppError(thrown);
+  if (error.code !== 'internal' || thrown === error || !(thrown instanceof Error)) return error.message;
+  return `something went wrong inside Magpie: ${redactSecrets(thrown.message)}`;
+}
