@@ -9,12 +9,13 @@ import { checkWindows } from './maintenance.ts';
 import { WEBHOOK_REMOVED } from './outbox.ts';
 import { checkWebhook } from './own-webhook.ts';
 import { withProbing } from './probing.ts';
-import { type MonitorOptions, OWN, type StoredMonitor } from './store.ts';
+import { type Held, type MonitorOptions, type MonitorStores, OWN, type StoredMonitor } from './store.ts';
 import type { Transact, Transaction } from './transactions.ts';
 import type { Monitor, Monitored, MonitorState, StartOptions } from './types.ts';
 import type { Watching } from './watching.ts';
 
 export interface ChangingParts {
+  readonly stores: Pick<MonitorStores, 'monitors'>;
   readonly transact: Transact;
   readonly listing: Listing;
   readonly guard: UrlGuard;
@@ -36,18 +37,27 @@ type Changing = Pick<
 
 /** What owners do with their monitors: each in one transaction, so that two callers at once do not meet in the middle. */
 export function createChanging(parts: ChangingParts): Changing {
-  const { transact, directory, watching, read, wake } = parts;
+  const { stores, transact, directory, watching, read, wake } = parts;
 
   /** Reads what the transaction gave once it is durable. */
-  async function change(work: (tx: Transaction) => Promise<StoredMonitor>): Promise<Monitored> {
-    const monitor = await transact(work);
+  async function change(
+    held: readonly Held[],
+    work: (tx: Transaction) => Promise<StoredMonitor>,
+  ): Promise<Monitored> {
+    const monitor = await transact(held, work);
     wake();
     return read(monitor);
   }
 
-  function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>): Promise<Monitored> {
-    return change(async (tx) => {
-      const monitor = await directory.findMonitor(tx.monitors, owner, id);
+  /** A monitor by the name that it is held under: an id may be another spelling of it. */
+  async function nameOf(owner: string, id: string) {
+    return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
+  }
+
+  async function end(owner: string, id: string, state: Exclude<MonitorState, 'active'>): Promise<Monitored> {
+    const named = await nameOf(owner, id);
+    return change([named], async (tx) => {
+      const monitor = await directory.findMonitor(tx.monitors, owner, named.id);
       await watching.end(tx, monitor, state);
       return { ...monitor, state };
     });
@@ -57,9 +67,10 @@ export function createChanging(parts: ChangingParts): Changing {
     startMonitor: createStart(parts, change),
     stopMonitor: (owner, id) => end(owner, id, 'stopped'),
     pauseMonitor: (owner, id) => end(owner, id, 'paused'),
-    resumeMonitor: (owner, id) =>
-      change(async (tx) => {
-        const before = await directory.findMonitor(tx.monitors, owner, id);
+    async resumeMonitor(owner, id) {
+      const named = await nameOf(owner, id);
+      return change([named], async (tx) => {
+        const before = await directory.findMonitor(tx.monitors, owner, named.id);
         const infrastructure = directory.infrastructureOf(before);
         if (!infrastructure) {
           throw new AppError('bad_request', `${before.id} is no longer in the inventory`);
@@ -67,16 +78,19 @@ export function createChanging(parts: ChangingParts): Changing {
         const monitor = await tx.monitors.putMonitor(owner, before.id, before, Date.now());
         await watching.begin(tx, monitor, infrastructure);
         return monitor;
-      }),
+      });
+    },
     async removeMonitor(owner, id) {
-      await transact(async (tx) => {
-        await watching.remove(tx, await directory.findMonitor(tx.monitors, owner, id));
+      const named = await nameOf(owner, id);
+      await transact([named], async (tx) => {
+        await watching.remove(tx, await directory.findMonitor(tx.monitors, owner, named.id));
       });
       wake();
     },
     async resendNotifications(owner, id) {
-      const done = await transact(async (tx) => {
-        const { key } = await directory.findMonitor(tx.monitors, owner, id);
+      const named = await nameOf(owner, id);
+      const done = await transact([named], async (tx) => {
+        const { key } = await directory.findMonitor(tx.monitors, owner, named.id);
         const resent = await tx.messages.resendDead(key, Date.now());
         await tx.monitors.markChanged(key);
         return resent;
@@ -89,7 +103,7 @@ export function createChanging(parts: ChangingParts): Changing {
 
 function createStart(
   { listing, guard, mayMail = () => false, defaults, maxMonitors, watching }: ChangingParts,
-  change: (work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
+  change: (held: readonly Held[], work: (tx: Transaction) => Promise<StoredMonitor>) => Promise<Monitored>,
 ): Monitor['startMonitor'] {
   return async (owner, id, wanted, signal) => {
     const infrastructure = findInfrastructure(id, owner, listing.current());
@@ -99,7 +113,8 @@ function createStart(
     if (maintenance) checkWindows(maintenance, Date.now());
     if (typeof wanted.webhook === 'string') await checkWebhook(wanted.webhook, guard, mayMail, signal);
     let heartbeatToken: string | undefined;
-    const monitored = await change(async (tx) => {
+    const held = [{ owner }, { owner, id: infrastructure.id }];
+    const monitored = await change(held, async (tx) => {
       const before = await tx.monitors.findMonitor(owner, infrastructure.id);
       if (!before && (await tx.monitors.countMonitors(owner)) >= maxMonitors) {
         throw new AppError(

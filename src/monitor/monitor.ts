@@ -72,6 +72,7 @@ export function createMonitor(options: CreateMonitorOptions): Monitor {
   const watching = createWatching({ ...options, notifier });
   const results = createResultBatcher(transact, {
     notifier,
+    hasOneWriter: stores.hasOneWriter,
     isWatched(monitor, name, check) {
       const target = targetOf(directory.infrastructureOf(monitor), name);
       return target !== undefined && check.wants(target);

@@ -1,4 +1,5 @@
 import { type Batcher, createBatcher } from '../lib/batcher.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { fingerprintsToCount, flapWindow, type Judgement, judgeAlerts, type Suspects } from './alerts.ts';
 import { type Check, type CheckResult, isUnseen, type Unseen, whyOf } from './check.ts';
 import { findingOf, fingerprintOf } from './finding.ts';
@@ -15,6 +16,8 @@ import type { MonitorFinding } from './types.ts';
 
 export interface RecordParts {
   readonly notifier: Notifier;
+  /** As `MonitorStores` says. */
+  readonly hasOneWriter: boolean;
   /** Whether a target is still probed by a check: the inventory may have changed. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
 }
@@ -23,6 +26,8 @@ export interface RecordParts {
 const MAX_REASON_CHARACTERS = 500;
 /** Milliseconds for which results are gathered: a commit takes the disk about as long. */
 const GATHER_MS = 10;
+/** Transactions of results at once, of this process: each has a connection. */
+const RESULTS_AT_ONCE = 4;
 
 /** Milliseconds before the probe that confirms that a problem is gone, so that its end is known soon. */
 const CONFIRM_MS = 1500;
@@ -37,17 +42,25 @@ export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
 /**
  * Records results, many in one transaction: a commit costs the disk's time however little is in it, and a thousand targets
- * have a hundred results a second. Where one fails, each is recorded on its own, so that it fails alone.
+ * have a hundred results a second. Where several can write at once, a transaction is of one monitor, so that none waits for
+ * another's. Where one fails, each is recorded on its own, so that it fails alone.
  */
 export function createResultBatcher(transact: Transact, parts: RecordParts): ResultBatcher {
+  const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
     waitMs: GATHER_MS,
+    laneOf: ({ monitor }) => (parts.hasOneWriter ? '' : String(monitor.key)),
     handle: (results) =>
-      transact(async (tx) => {
-        const nextInMs: (number | undefined)[] = [];
-        for (const result of results) nextInMs.push(await recordResult(tx, parts, result));
-        return nextInMs;
-      }),
+      limiter.run(() =>
+        transact(
+          results.map(({ monitor: { owner, id } }) => ({ owner, id })),
+          async (tx) => {
+            const nextInMs: (number | undefined)[] = [];
+            for (const result of results) nextInMs.push(await recordResult(tx, parts, result));
+            return nextInMs;
+          },
+        ),
+      ),
   });
 }
 

@@ -263,6 +263,12 @@ export interface ScheduleStore extends LeaseStore {
   bringForward(now: number): Promise<void>;
 }
 
+/** A monitor, there or to be made; without `id` the number of an owner's monitors. */
+export interface Held {
+  readonly owner: string;
+  readonly id?: string;
+}
+
 /** All stores of the room, on one database. */
 export interface MonitorStores {
   readonly monitors: MonitorStore;
@@ -272,9 +278,12 @@ export interface MonitorStores {
   readonly beats: BeatStore;
   readonly history: HistoryStore;
   readonly pages: PageStore;
+  /** Transactions come one after the other, whatever they hold: much in one costs less than much in many. */
+  readonly hasOneWriter: boolean;
   /**
    * Steps of several stores in one transaction: durable when it resolves, or none of them. `work` uses only the stores that
-   * it is handed and waits for nothing else.
+   * it is handed and waits for nothing else. Transactions that hold one of the same come one after the other, so it holds all
+   * that it decides by. Changes are marked at its end.
    */
-  transaction<T>(work: (stores: MonitorStores) => Promise<T>): Promise<T>;
+  transaction<T>(held: readonly Held[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

@@ -26,8 +26,8 @@ export async function resumeAll({
   begin,
   log,
 }: TakeoverParts): Promise<void> {
-  for (const { key } of await monitors.listActive()) {
-    await transact(async (tx) => {
+  for (const { key, owner, id } of await monitors.listActive()) {
+    await transact([{ owner, id }], async (tx) => {
       const monitor = await tx.monitors.findByKey(key);
       // Stopped or removed since it was listed.
       if (monitor?.state !== 'active') return;

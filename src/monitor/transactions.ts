@@ -1,4 +1,4 @@
-import type { MonitorStores } from './store.ts';
+import type { Held, MonitorStores } from './store.ts';
 import type { AlertEvent, MonitorEvents } from './types.ts';
 
 /** The stores within one transaction, and what happens to alerts in it. */
@@ -7,13 +7,13 @@ export interface Transaction extends MonitorStores {
 }
 
 /** Does steps of several stores in one transaction; see `MonitorStores.transaction`. */
-export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+export type Transact = <T>(held: readonly Held[], work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /** Alerts are counted once the transaction is durable, so that one that is rolled back and repeated counts once. */
 export function createTransact(stores: MonitorStores, onAlert: MonitorEvents['onAlert']): Transact {
-  return async (work) => {
+  return async (held, work) => {
     const events: AlertEvent[] = [];
-    const result = await stores.transaction((bound) => work({ ...bound, events }));
+    const result = await stores.transaction(held, (bound) => work({ ...bound, events }));
     for (const event of events) onAlert(event);
     return result;
   };

@@ -93,7 +93,7 @@ export function describeAlertStore(name: string, makeEmpty: () => Promise<Monito
 
     test('keeps the newest thousand, and every open one', async () => {
       const open = await insert('open', 0);
-      await stores.transaction(async (tx) => {
+      await stores.transaction([{ owner: 'ada' }], async (tx) => {
         for (let at = 1; at <= 1010; at++) {
           const id = await tx.alerts.insertAlert(key, 'c', finding(`f${at}`), false, at);
           await tx.alerts.clearAlert(id, at, 'recovered');

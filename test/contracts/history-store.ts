@@ -93,7 +93,7 @@ export function describeHistoryStore(name: string, makeEmpty: () => Promise<Moni
         why: 'it refuses the connection',
       });
       expect(await stores.history.listOpenIncidents(key)).toEqual(['u']);
-      await stores.transaction(async ({ history }) => {
+      await stores.transaction([{ owner: 'ada' }], async ({ history }) => {
         for (let at = 0; at < KEPT_INCIDENTS + 5; at += 1) {
           await history.countLook(key, 't', { at: START + 10 + 2 * at, up: false, forMs: 1 });
           await history.countLook(key, 't', { at: START + 11 + 2 * at, up: true, forMs: 1 });

@@ -125,7 +125,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       const one = await monitor('one', 'ada', 'https://a.example/');
       const two = await monitor('two', 'ada', 'https://b.example/');
       const bob = await monitor('one', 'bob', 'https://c.example/');
-      await stores.transaction(async ({ messages }) => {
+      await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let alert = 1; alert <= 500; alert++) {
           await messages.insertMessage(alert % 2 ? one : two, OWN, notification('raised', alert), alert);
         }
@@ -248,7 +248,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
         stores.alerts.insertAlert(key, 'reachability', { ...finding, fingerprint }, false, 1);
       const [ended, stands] = [await insert('ended'), await insert('stands')];
       await stores.alerts.clearAlert(ended, 2, 'recovered');
-      await stores.transaction(async ({ messages }) => {
+      await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (const id of [ended, stands])
           await messages.insertMessage(key, 'webhook', notification('raised', id), 1);
         for (let at = 0; at < 1100; at++) {
@@ -260,7 +260,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
       for (let some = await taking(); some.length > 0; some = await taking()) {
         for (const { id } of some) await stores.messages.markSent(id, LATE);
       }
-      await stores.transaction(async ({ messages }) => {
+      await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let at = 0; at < 100; at++) {
           await messages.insertMessage(key, 'webhook', notification('raised', 9000 + at), 2000);
         }
@@ -285,7 +285,7 @@ export function describeMessageStore(name: string, makeEmpty: () => Promise<Moni
 
     test('openers that take at once never lease a message twice', async () => {
       const key = await monitor();
-      await stores.transaction(async ({ messages }) => {
+      await stores.transaction([{ owner: 'ada' }], async ({ messages }) => {
         for (let at = 0; at < 30; at++) {
           await messages.insertMessage(key, `channel${at}`, notification('raised', at + 1), 1);
         }

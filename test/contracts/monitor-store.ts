@@ -155,7 +155,9 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
     test('a transaction is seen by others whole or not at all, and one that fails leaves nothing', async () => {
       const insert = async (tx: MonitorStores) => {
         const { key } = await tx.monitors.putMonitor('ada', 'shop', OPTIONS, 1);
-        await tx.transaction((inner) => inner.alerts.insertAlert(key, 'c', finding('c/x'), false, 1));
+        await tx.transaction([{ owner: 'ada' }], (inner) =>
+          inner.alerts.insertAlert(key, 'c', finding('c/x'), false, 1),
+        );
         return key;
       };
       const counts = async () => {
@@ -163,7 +165,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
         return made ? other.alerts.countOpen(made.key) : undefined;
       };
       let meanwhile: Promise<number | undefined> | undefined;
-      const failing = stores.transaction(async (tx) => {
+      const failing = stores.transaction([{ owner: 'ada' }], async (tx) => {
         await insert(tx);
         // A driver may have it wait for the end of the transaction.
         meanwhile = counts();
@@ -171,7 +173,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
       });
       await expect(failing).rejects.toThrow('enough');
       expect([await meanwhile, await counts()]).toEqual([undefined, undefined]);
-      await stores.transaction(async (tx) => {
+      await stores.transaction([{ owner: 'ada' }], async (tx) => {
         await insert(tx);
         meanwhile = counts();
       });
@@ -181,7 +183,7 @@ export function describeMonitorStore(name: string, makeEmpty: () => Promise<Moni
 
     test('transactions of two openers at once come one after the other', async () => {
       const addIfFew = (from: MonitorStores, id: string) =>
-        from.transaction(async (tx) => {
+        from.transaction([{ owner: 'ada' }], async (tx) => {
           if ((await tx.monitors.countMonitors('ada')) >= 3) return false;
           await tx.monitors.putMonitor('ada', id, OPTIONS, 1);
           return true;

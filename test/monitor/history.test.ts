@@ -83,7 +83,7 @@ describe('latency', () => {
 
 describe('history', () => {
   test('windows hold what lies in them: a bad hour of yesterday is in 7 days and not in 24 hours', async () => {
-    await stores.transaction(async (bound) => {
+    await stores.transaction([{ owner: 'ada' }], async (bound) => {
       const look = looker('t', bound);
       for (let at = START; at < START + 2 * DAY; at += MINUTE) {
         const isBad = at >= START + 10 * HOUR && at < START + 11 * HOUR;

@@ -43,7 +43,7 @@ beforeEach(async () => {
   [isWatched, events] = [true, []];
   results = createResultBatcher(
     createTransact(stores, (event) => events.push(event)),
-    { notifier: createNotifier(['webhook']), isWatched: () => isWatched },
+    { notifier: createNotifier(['webhook']), hasOneWriter: true, isWatched: () => isWatched },
   );
 });
 afterEach(() => {

@@ -36,6 +36,8 @@ const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Messages on their way to one place at once: one that hangs holds up nothing but itself. */
 const MAX_UNDER_WAY = 2;
+/** Messages that are read at once by a take: more than it takes, since a place may have many before those of others. */
+const CANDIDATES = 256;
 
 /**
  * It is not leased, and the first of its line: the notifications of a problem go in the order in which it happened, also
@@ -133,31 +135,22 @@ function createAttempts(
 ): Pick<MessageStore, 'takeMessages' | 'nextMessageAt' | 'markSent' | 'markFailed' | 'bringForward'> {
   return {
     async takeMessages(limit, channels, now, leaseUntil) {
-      const due = `SELECT place FROM monitor_messages WHERE state = 'waiting' AND runner IS NULL AND next_at <= ?
-                   AND channel IN (SELECT value FROM ${jsonRows(db)}) GROUP BY place ORDER BY min(next_at)`;
       const own = JSON.stringify(channels);
-      const places = (sql: Sql) => sql.all<{ place: string }>(due, now, own);
-      if (
-        await db.read(function* (sql) {
-          return (yield* places(sql)).length === 0;
-        })
-      )
-        return [];
+      const isIdle = await db.read(function* (sql) {
+        return (yield* freeBeside(sql, yield* countUnderWay(sql), now, own, 1)).length === 0;
+      });
+      if (isIdle) return [];
       return db.write(function* (sql) {
         yield* sql.alone('monitor messages');
-        const rows: Row[] = [];
-        for (const { place } of yield* places(sql)) {
-          for (const row of yield* freeAt(sql, place, now, limit - rows.length)) {
-            yield* sql.send(
-              'UPDATE monitor_messages SET runner = ?, leased_until = ? WHERE id = ?',
-              runner,
-              leaseUntil,
-              row.id,
-            );
-            rows.push(row);
-          }
+        const underWay = yield* countUnderWay(sql);
+        const taken: Row[] = [];
+        for (let isMore = true; isMore && taken.length < limit; ) {
+          const free = yield* freeBeside(sql, underWay, now, own, CANDIDATES);
+          const ids = withinPlaces(free, underWay, limit - taken.length);
+          taken.push(...(yield* leaseAll(sql, ids, runner, leaseUntil)));
+          isMore = free.length === CANDIDATES;
         }
-        return rows.map(messageOf);
+        return taken.map(messageOf);
       });
     },
     nextMessageAt: (channels) =>
@@ -273,21 +266,63 @@ function* countDeliveries(sql: Sql, key: number): Steps<Deliveries> {
   return { waiting: count('waiting'), sent: count('sent'), dead: count('dead') };
 }
 
-/** Those of the place that can go now, oldest first. */
-function* freeAt(sql: Sql, place: string, now: number, limit: number): Steps<Row[]> {
-  const leased = yield* sql.get<{ count: number }>(
-    'SELECT count(*) AS count FROM monitor_messages WHERE place = ? AND runner IS NOT NULL',
-    place,
+interface Free {
+  readonly id: number;
+  readonly place: string;
+}
+
+/** How many are on their way, by place; none where there are none. */
+function* countUnderWay(sql: Sql): Steps<Map<string, number>> {
+  const rows = yield* sql.all<{ place: string; count: number }>(
+    'SELECT place, count(*) AS count FROM monitor_messages WHERE runner IS NOT NULL GROUP BY place',
   );
-  const free = Math.min(limit, MAX_UNDER_WAY - (leased?.count ?? 0));
-  if (free <= 0) return [];
-  return yield* sql.all<Row>(
-    `SELECT * FROM monitor_messages AS m WHERE m.place = ? AND m.next_at <= ? AND ${FREE}
-     ORDER BY m.next_at, m.id LIMIT ?`,
-    place,
+  return new Map(rows.map(({ place, count }) => [place, count]));
+}
+
+/** What can go now, but for that of places which have as much under way as they may, longest due first. */
+function* freeBeside(
+  sql: Sql,
+  underWay: ReadonlyMap<string, number>,
+  now: number,
+  channels: string,
+  limit: number,
+): Steps<Free[]> {
+  const full = [...underWay].filter(([, count]) => count >= MAX_UNDER_WAY).map(([place]) => place);
+  return yield* sql.all<Free>(
+    `SELECT m.id, m.place FROM monitor_messages AS m
+     WHERE ${FREE} AND m.next_at <= ? AND m.channel IN (SELECT value FROM ${jsonRows(sql)})
+     AND m.place NOT IN (SELECT value FROM ${jsonRows(sql)}) ORDER BY m.next_at, m.id LIMIT ?`,
     now,
-    free,
+    channels,
+    JSON.stringify(full),
+    limit,
   );
+}
+
+/** Ids of the first of them that their places still take, which are counted as under way. */
+function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
+  const ids: number[] = [];
+  for (const { id, place } of free) {
+    const count = underWay.get(place) ?? 0;
+    if (count >= MAX_UNDER_WAY) continue;
+    if (ids.length === limit) break;
+    underWay.set(place, count + 1);
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Gives them longest due first. */
+function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): Steps<Row[]> {
+  if (ids.length === 0) return [];
+  const rows = yield* sql.all<Row>(
+    `UPDATE monitor_messages SET runner = ?, leased_until = ?
+     WHERE id IN (SELECT CAST(value AS bigint) FROM ${jsonRows(sql)}) AND state = 'waiting' RETURNING *`,
+    runner,
+    until,
+    JSON.stringify(ids),
+  );
+  return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 function* markFailed(

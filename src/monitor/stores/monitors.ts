@@ -42,11 +42,20 @@ type Row = Selectable<MonitorTable>;
 /** Changes back from the newest for which the removal of a monitor is remembered. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Monitors in SQLite. */
-export function createMonitorStore(of: StoreDatabase): MonitorStore {
+/** Monitors. What changes is added to `changed` where it is given, for `markAllChanged` at the end of a transaction. */
+export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = anyDatabase(of);
-  return { ...createReads(db), ...createWrites(db), ...createChanges(db), ...createResults(db) };
+  const mark: Mark = changed
+    ? // biome-ignore lint/correctness/useYield: it asks nothing
+      function* (_, key) {
+        changed.add(key);
+      }
+    : (sql, key) => markAllChanged(sql, [key]);
+  return { ...createReads(db), ...createWrites(db, mark), ...createChanges(db, mark), ...createResults(db) };
 }
+
+/** Marks a monitor as changed. */
+type Mark = (sql: Sql, key: number) => Steps<void>;
 
 function createReads(
   db: AnyDatabase,
@@ -81,6 +90,7 @@ function createReads(
 
 function createWrites(
   db: AnyDatabase,
+  mark: Mark,
 ): Pick<MonitorStore, 'putMonitor' | 'setState' | 'setTrouble' | 'removeMonitor'> {
   return {
     putMonitor: (owner, id, { threshold, intervalMs, webhook, probing = {} }, at) =>
@@ -103,22 +113,23 @@ function createWrites(
           at,
         );
         if (!row) throw new Error('a monitor that was just stored is not there');
-        yield* markChanged(sql, row.id);
+        yield* mark(sql, row.id);
         return monitorOf(row);
       }),
     setState: (key, state) =>
       db.write(function* (sql) {
         yield* sql.send('UPDATE monitors SET state = ? WHERE id = ?', state, key);
-        yield* markChanged(sql, key);
+        yield* mark(sql, key);
       }),
     setTrouble: (key, trouble) =>
       db.write(function* (sql) {
         yield* sql.send('UPDATE monitors SET trouble = ? WHERE id = ?', trouble ?? null, key);
-        yield* markChanged(sql, key);
+        yield* mark(sql, key);
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        yield* markChanged(sql, key);
+        // It cannot be marked once it is gone.
+        yield* markAllChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
              SELECT 1 FROM monitors AS m WHERE m.owner = c.owner AND m.infrastructure = c.infrastructure
@@ -136,30 +147,30 @@ function createWrites(
   };
 }
 
-function createChanges(db: AnyDatabase): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
+function createChanges(
+  db: AnyDatabase,
+  mark: Mark,
+): Pick<MonitorStore, 'markChanged' | 'changedSince' | 'newestMark'> {
   return {
-    markChanged: (key) =>
-      db.write(function* (sql) {
-        return yield* markChanged(sql, key);
-      }),
-    async changedSince(mark) {
+    markChanged: (key) => db.write((sql) => mark(sql, key)),
+    async changedSince(seen) {
       const rows = await queryBuilder<Tables>(db)
         .selectFrom('monitor_changes')
         .selectAll()
-        .where('id', '>', mark)
+        .where('id', '>', seen)
         .orderBy('id')
         .execute();
       return {
-        mark: rows.at(-1)?.id ?? mark,
+        mark: rows.at(-1)?.id ?? seen,
         changes: rows.map(({ owner, infrastructure }) => ({ owner, id: infrastructure })),
       };
     },
     async newestMark() {
-      const { mark } = await queryBuilder<Tables>(db)
+      const { newest } = await queryBuilder<Tables>(db)
         .selectFrom('monitor_changes')
-        .select((of) => of.fn.max('id').as('mark'))
+        .select((of) => of.fn.max('id').as('newest'))
         .executeTakeFirstOrThrow();
-      return mark ?? 0;
+      return newest ?? 0;
     },
   };
 }
@@ -168,17 +179,19 @@ function createChanges(db: AnyDatabase): Pick<MonitorStore, 'markChanged' | 'cha
  * The row of a monitor's change gets a new id, greater than all before it. One step after the other: a reader that has seen
  * an id must not get a smaller one later.
  */
-function* markChanged(sql: Sql, key: number): Steps<void> {
+export function* markAllChanged(sql: Sql, keys: Iterable<number>): Steps<void> {
   yield* sql.alone('monitor changes');
-  yield* sql.send(
-    `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
-       (SELECT owner, infrastructure FROM monitors WHERE id = ?)`,
-    key,
-  );
-  yield* sql.send(
-    `INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors WHERE id = ?`,
-    key,
-  );
+  for (const key of keys) {
+    yield* sql.send(
+      `DELETE FROM monitor_changes WHERE (owner, infrastructure) IN
+         (SELECT owner, infrastructure FROM monitors WHERE id = ?)`,
+      key,
+    );
+    yield* sql.send(
+      `INSERT INTO monitor_changes (owner, infrastructure) SELECT owner, infrastructure FROM monitors WHERE id = ?`,
+      key,
+    );
+  }
 }
 
 function monitorOf(row: Row): StoredMonitor {
