@@ -14,7 +14,7 @@ export interface DayQuota {
   readonly max: number;
 }
 
-/** Where the record of use is kept. Calls are written in batches; each method is one atomic step. */
+/** Where the record of use is kept. Calls are written in batches; each method is one atomic step, but for the deletion. */
 export interface UsageStore {
   /**
    * Writes calls and adds to the counts of a day: all of it durable, or none. Returns the counts, in the same order, as

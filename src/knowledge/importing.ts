@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { BACKUP_LIST } from '../lib/backup-list.ts';
 import { counted } from '../lib/counted.ts';
 import { defined } from '../lib/defined.ts';
 import type { Logger } from '../log.ts';
@@ -58,9 +59,6 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     }
   };
 }
-
-/** What `magpie backup` names its list. */
-const BACKUP_LIST = 'magpie-backup.json';
 
 /** The kind that is named, or the first that knows the files. AppError `bad_request` lists the kinds. */
 async function kindOf(

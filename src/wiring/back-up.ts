@@ -3,6 +3,7 @@ import { access, chmod, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { type BlobStore, folderOfOwner } from '../documents/blob-store.ts';
 import { AppError } from '../errors.ts';
+import { BACKUP_LIST } from '../lib/backup-list.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { openFile, readVersion } from '../storage/check-file.ts';
 import type { Watch } from '../storage/salvage.ts';
@@ -23,7 +24,6 @@ export interface BackupManifest {
   readonly files: readonly CopiedFile[];
 }
 
-export const MANIFEST_FILE = 'magpie-backup.json';
 /** Besides the database. Indexes of vectors, fetched answers and repositories are made again. */
 export const KEPT_FILES = ['secret', 'settings.json'];
 export const KEPT_FOLDERS = ['files', 'models'];
@@ -100,9 +100,9 @@ async function fill(
   copied.set(DATABASE_FILE, { path: DATABASE_FILE, ...(await digestOf(database, watch.signal)) });
   const files = [...copied.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const manifest: BackupManifest = { format: 1, magpie: VERSION, schema: schemaOf(database), at, files };
-  const draft = join(target, `${MANIFEST_FILE}.part`);
+  const draft = join(target, `${BACKUP_LIST}.part`);
   await writeFile(draft, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true });
-  await rename(draft, join(target, MANIFEST_FILE));
+  await rename(draft, join(target, BACKUP_LIST));
   return manifest;
 }
 

@@ -5,19 +5,13 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { S3Blobs } from '../documents/blobs/s3.ts';
 import { AppError } from '../errors.ts';
+import { BACKUP_LIST } from '../lib/backup-list.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
-import {
-  type BackupManifest,
-  KEPT_FILES,
-  KEPT_FOLDERS,
-  MANIFEST_FILE,
-  namedFiles,
-  pathOfFile,
-} from './back-up.ts';
+import { type BackupManifest, KEPT_FILES, KEPT_FOLDERS, namedFiles, pathOfFile } from './back-up.ts';
 import { type CopiedFile, copyWithDigest, digestOf } from './copied-files.ts';
 
 /** Characters of a manifest: a million files. */
@@ -135,7 +129,7 @@ async function restoreDatabase(
 }
 
 async function readManifest(source: string): Promise<BackupManifest> {
-  const path = join(source, MANIFEST_FILE);
+  const path = join(source, BACKUP_LIST);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -152,7 +146,7 @@ async function readManifest(source: string): Promise<BackupManifest> {
     }
     throw new AppError(
       'not_found',
-      `${source} is not a whole backup: it has no ${MANIFEST_FILE}; name the folder that magpie backup filled`,
+      `${source} is not a whole backup: it has no ${BACKUP_LIST}; name the folder that magpie backup filled`,
       { cause },
     );
   }

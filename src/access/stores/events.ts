@@ -35,7 +35,7 @@ export function eventsOn(
           }));
           yield* sql.send(INSERT, owner, session, JSON.stringify(rows));
           yield* sql.send(TRIM, owner, session, count, bytes);
-          yield* sql.get(GIVE_NOTICE, topicOf(session));
+          yield* sql.send(GIVE_NOTICE, topicOf(session));
         }
       }),
     async listEvents({ owner, session, stream }, after, most) {

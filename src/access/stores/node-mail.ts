@@ -64,6 +64,6 @@ function* send(sql: Sql, { session, message }: Mail, node: string, most: number)
   const waiting = yield* sql.get<{ count: number }>(COUNT, session, node);
   if ((waiting?.count ?? 0) >= most) return false;
   yield* sql.send(SEND, session, node, message);
-  yield* sql.get(GIVE_NOTICE, topicOf(node));
+  yield* sql.send(GIVE_NOTICE, topicOf(node));
   return true;
 }

@@ -67,12 +67,11 @@ function createCalls(db: AnyDatabase): Omit<UsageStore, 'rememberNetwork'> {
           USED,
           used.map(([credential, at]) => [at, credential]),
         );
-        const sums: Count[] = [];
-        for (const { subject, what, count } of counts) {
-          const row = yield* sql.get<{ count: number }>(ADD_COUNT, day, subject, what, count);
-          sums.push({ subject, what, count: row?.count ?? count });
-        }
-        return sums;
+        const sums = yield* sql.allEach<{ count: number }>(
+          ADD_COUNT,
+          counts.map(({ subject, what, count }) => [day, subject, what, count]),
+        );
+        return counts.map((one, at) => ({ ...one, count: sums[at]?.[0]?.count ?? one.count }));
       }),
     countWithin: (day, quotas) =>
       db.write(function* (sql) {

@@ -36,7 +36,7 @@ const PRUNE_INTERVAL_MESSAGES = 97;
 const NO_CHANNEL_MS = 604_800_000;
 /** Messages on their way to one place at once: one that hangs holds up nothing but itself. */
 const MAX_UNDER_WAY = 2;
-/** Messages that are read at once by a take: more than it takes, since a place may have many before those of others. */
+/** Messages that one question reads to find those that may go: one place may have many in a row. */
 const CANDIDATES = 256;
 
 /**
