@@ -11,6 +11,11 @@ import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.
 /** Columns of a flag and the space after it, at least. */
 const TERM_WIDTH = 19;
 
+/** Columns before a term and behind it. */
+const GAPS = 4;
+/** Columns of an explanation below which it stands under its term. */
+const NARROW = 24;
+
 type Row = readonly [term: string, about: string];
 
 /** The help of one operation: its flags, what each takes, its default. */
@@ -106,6 +111,18 @@ export function groupHelp(
   ].join('\n');
 }
 
+const BEGINNINGS: readonly Row[] = [
+  ['magpie serve', 'MCP, REST and docs over HTTP on http://127.0.0.1:8787'],
+  ['magpie stdio', 'MCP over stdio, as desktop assistants start it'],
+  ['magpie <operation> [words]', 'one operation; --json gives JSON'],
+  ['magpie call <operation> --key value', 'the same with flags alone'],
+  ['magpie <command> [words]', 'one of the commands below'],
+  ['magpie help <any of these>', 'its flags, as --help after it'],
+  ['magpie help settings', 'every setting, as flag, variable and key of the settings file'],
+  ['magpie completion <shell>', 'a script for bash, zsh, fish or PowerShell that completes all of this'],
+  ['magpie version', 'the version'],
+];
+
 /** `magpie --help`: all there is. */
 export function usage(
   operations: readonly Operation[],
@@ -115,17 +132,9 @@ export function usage(
   const widest = Math.max(...[...operations, ...commands].map(({ name }) => name.length));
   const rows = (list: readonly Row[]) => table(list, width, widest);
   return [
-    `Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`,
+    paragraph(`Magpie ${VERSION}: finds, keeps and warns, for AI assistants.`, width),
     '',
-    'magpie serve                 MCP, REST and docs over HTTP on http://127.0.0.1:8787',
-    'magpie stdio                 MCP over stdio, as desktop assistants start it',
-    'magpie <operation> [words]   one operation; --json gives JSON',
-    'magpie call <operation> --key value',
-    'magpie <command> [words]     one of the commands below',
-    'magpie help <any of these>   its flags, as --help after it',
-    'magpie help settings         every setting, as flag, variable and key of the settings file',
-    'magpie completion <shell>    a script for bash, zsh, fish or PowerShell that completes all of this',
-    'magpie version               the version',
+    ...table(BEGINNINGS, width),
     '',
     'Commands:',
     ...rows(commands.map(({ name, summary }) => [name, summary])),
@@ -143,7 +152,7 @@ export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
 }
 
 export const EXIT_CODES =
-  'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is something found), 2 the command line is wrong, ' +
+  'Exit codes: 0 done, 1 failed (3 with scan and compliance, whose 1 is what --fail-on names, or a report that was changed), 2 the command line is wrong, ' +
   '3 done in part (the help of the command says which), ' +
   '130 stopped by Ctrl-C.';
 
@@ -200,7 +209,7 @@ const ONLY_HTTP: readonly string[] = [
 function settingLines(wanted: (name: string) => boolean, width: number): string[] {
   const rows = SETTING_FLAGS.filter(({ name }) => wanted(name));
   return [
-    'Settings, each also an environment variable and a key of the settings file (docs/settings.md):',
+    'Settings, also variables and keys of the settings file (docs/settings.md):',
     ...table(
       rows.map(({ name, about = '' }) => [`--${name}`, about]),
       width,
@@ -212,10 +221,15 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
   return schema === undefined || schema.type === 'boolean' ? about : `${takes(schema)}. ${about}`;
 }
 
-/** Rows of two columns; the first as wide as its widest cell, or `least`. */
+/** Rows of two columns; the first as wide as its widest cell, or `least`. Where that leaves the second too narrow, it stands below. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));
+  if (width - widest - GAPS < layout.minWidthToWrap) {
+    return rows.map(
+      ([term, about]) => `  ${term}\n${paragraph(about, width - 6).replace(/^(?=.)/gm, '      ')}`,
+    );
+  }
   return rows.map(([term, about]) => layout.formatItem(term, widest, about, layout));
 }
 
@@ -224,5 +238,5 @@ function paragraph(text: string, width: number): string {
 }
 
 function layoutOf(width: number): Help {
-  return Object.assign(new Help(), { helpWidth: width });
+  return Object.assign(new Help(), { helpWidth: width, minWidthToWrap: NARROW });
 }
