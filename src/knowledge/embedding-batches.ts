@@ -43,7 +43,8 @@ export interface EmbeddingBatchesOptions {
 
 /** Passages of one owner in a batch where other owners wait. */
 const MIN_SHARE = 8;
-const EMBED_TIMEOUT_MS = 120_000;
+/** Milliseconds of a batch, and of one short text. */
+const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
 /** Owners whose requests are charged at once. */
 const MAX_METERS = 10_000;
 
@@ -62,8 +63,8 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
     }
   }
 
-  async function embedTexts(texts: readonly string[]): Promise<Float32Array[]> {
-    const vectors = await withDeadline(closed, EMBED_TIMEOUT_MS, (signal) =>
+  async function embedTexts(texts: readonly string[], limitMs: number): Promise<Float32Array[]> {
+    const vectors = await withDeadline(closed, limitMs, (signal) =>
       traced(
         () => embeddingSpan(embedder, texts.length),
         () => embedder.embed(texts, 'passage', signal),
@@ -109,14 +110,17 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
       return withProcessorMeter(charge, () =>
-        embedTexts(shares.flatMap(({ passages }) => passages.map(embeddedText))),
+        embedTexts(
+          shares.flatMap(({ passages }) => passages.map(embeddedText)),
+          EMBED_TIMEOUT_MS,
+        ),
       );
     },
 
     isWorking: () =>
       withProcessorMeter(
         () => {},
-        () => embedTexts(['magpie']),
+        () => embedTexts(['magpie'], ONE_TIMEOUT_MS),
       ).then(
         () => true,
         () => false,

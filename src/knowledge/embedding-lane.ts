@@ -14,6 +14,8 @@ export interface EmbeddingLaneOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
   /** Called when an owner who was served has nothing left that waits, or cannot be read. */
   readonly onServed?: ((owner: string) => void) | undefined;
+  /** Called when the embedder takes no text at all; it is asked again until it does. */
+  readonly onStuck?: ((error: unknown) => void) | undefined;
   readonly closed: AbortSignal;
   readonly warnUnreadable: (error: unknown, message: string) => void;
   /** Milliseconds of the first pause after a failure; default 1,000. */
@@ -39,6 +41,8 @@ export interface EmbeddingLane {
   /** Resolves with the next batch that is done or has failed. */
   nextStep(): Promise<void>;
   failing(): boolean;
+  /** False from when the embedder took no text at all until it takes one. */
+  works(): boolean;
   lastError(): Error | undefined;
   /** After `closed`: resolves when the last batch has ended. */
   end(): Promise<void>;
@@ -63,10 +67,13 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
   async function handleFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<void> {
     for (const { owner } of shares) owners.add(owner);
     if (closed.aborted) return;
-    const pauseMs = await retry.noteFailure(shares, error, stored);
+    let pauseMs = await retry.noteFailure(shares, error, stored);
     progress.step(0);
-    if (pauseMs === undefined) return;
-    await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
+    if (!retry.works()) options.onStuck?.(error);
+    while (pauseMs !== undefined && !closed.aborted) {
+      await sleep(pauseMs, undefined, { signal: closed, ref: false }).catch(() => {});
+      pauseMs = await retry.askAgain();
+    }
   }
 
   async function embedNext(shares: readonly Share[]): Promise<void> {
@@ -122,6 +129,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     embedded: progress.embedded,
     nextStep: progress.nextStep,
     failing: retry.failing,
+    works: retry.works,
     lastError: retry.lastError,
     async end() {
       progress.step(0);

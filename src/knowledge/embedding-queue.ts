@@ -1,9 +1,9 @@
-import type { JobQueue } from '../lib/job-queue.ts';
+import { type JobQueue, NotHere } from '../lib/job-queue.ts';
 import type { Logger } from '../log.ts';
 import type { Embedder } from './embedder.ts';
 import { createEmbeddingLane, type EmbeddingLane } from './embedding-lane.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
+import { type ModelWork, type SharedEmbedding, shareEmbedding } from './shared-embedding.ts';
 import type { DroppedVectors, EntryStore } from './store.ts';
 import type { Knowledge } from './types.ts';
 
@@ -51,29 +51,23 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   const closing = new AbortController();
   const { signal: closed } = closing;
   const warnUnreadable = createFirstWarning(log, closed);
-  const models =
-    multilingual === undefined
-      ? [{ embedder: common, of: undefined }]
-      : [
-          { embedder: common, of: false },
-          { embedder: multilingual, of: true },
-        ];
-  /** Owners whose passages this process embeds for all that share the work. */
-  const held = new Map<string, Held>();
+  const models: { embedder: Embedder; of?: boolean }[] = [{ embedder: common }];
+  if (multilingual)
+    models.splice(0, 1, { embedder: common, of: false }, { embedder: multilingual, of: true });
   let shared: SharedEmbedding | undefined;
   const lanes = models.map(({ embedder, of }) => {
     const serves =
       of === undefined ? undefined : async (owner: string) => (await choice.modelOf(owner)) === embedder;
+    const held = new Map<string, Held>();
     const lane = createEmbeddingLane({
       ...{ store, embedder, serves, log, closed, warnUnreadable },
-      onServed(owner) {
-        const run = held.get(owner);
-        // The lane of another model has nothing of the owner.
-        if (run?.embedder === embedder) run.end();
+      onServed: (owner) => held.get(owner)?.end(),
+      onStuck(error) {
+        for (const { fail } of held.values()) fail(new NotHere(error));
       },
       pauseMs: options.pauseMs,
     });
-    return { ...lane, embedder, of };
+    return { ...lane, embedder, of, held, work: createModelWork(lane, held, of ? '-multilingual' : '') };
   });
 
   async function addWaiting(): Promise<void> {
@@ -121,17 +115,19 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }, searchIntervalMs);
   timer.unref();
 
-  const embedOwner = createOwnerRuns(choice, lanes, held);
+  async function laneOf(owner: string): Promise<QueueLane> {
+    const model = await choice.modelOf(owner);
+    return lanes.find(({ embedder }) => embedder === model) as QueueLane;
+  }
 
   return {
     async embedNewest(owner, signal) {
-      const model = await choice.modelOf(owner);
-      await lanes.find(({ embedder }) => embedder === model)?.embedNewest(owner, signal);
+      await (await laneOf(owner)).embedNewest(owner, signal);
     },
     addOwner(owner, byOther) {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       // A process that adds passages says so itself.
-      if (shared && !held.has(owner)) {
+      if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;
       }
@@ -141,7 +137,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       }
     },
     share(jobs) {
-      shared ??= shareEmbedding({ store, jobs, log, embedOwner });
+      const models = lanes.map(({ work }) => work);
+      shared ??= shareEmbedding({
+        store,
+        jobs,
+        log,
+        models,
+        modelOf: async (owner) => (await laneOf(owner)).work,
+      });
     },
     waitForVectors: createWaiting(lanes, () => finding),
     async close() {
@@ -156,35 +159,38 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
 
 /** An owner whose passages this process embeds for all that share the work, and what ends that. */
 interface Held {
-  readonly embedder: Embedder;
   end(): void;
+  fail(reason: unknown): void;
 }
 
-type QueueLane = EmbeddingLane & { readonly embedder: Embedder };
+type QueueLane = EmbeddingLane & {
+  readonly embedder: Embedder;
+  readonly held: Map<string, Held>;
+  readonly work: ModelWork;
+};
 
-/** Embeds all of one owner that waits, for a job that this process has. */
-function createOwnerRuns(
-  choice: Pick<ModelChoice, 'modelOf'>,
-  lanes: readonly QueueLane[],
-  held: Map<string, Held>,
-) {
-  return async (owner: string, signal: AbortSignal): Promise<void> => {
-    const model = await choice.modelOf(owner);
-    const lane = lanes.find(({ embedder }) => embedder === model);
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    held.set(owner, { embedder: model, end: resolve });
-    try {
-      lane?.addOwner(owner);
-      lane?.start();
-      await promise;
-    } finally {
-      held.delete(owner);
-      lane?.removeOwner(owner);
-      signal.removeEventListener('abort', stop);
-    }
+/** What this process does for the jobs of a model: all of one owner that waits. */
+function createModelWork(lane: EmbeddingLane, held: Map<string, Held>, suffix: string): ModelWork {
+  return {
+    suffix,
+    isReady: lane.works,
+    async embedOwner(owner, signal) {
+      signal.throwIfAborted();
+      if (!lane.works()) throw new NotHere(lane.lastError());
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+      held.set(owner, { end: resolve, fail: reject });
+      try {
+        lane.addOwner(owner);
+        lane.start();
+        await promise;
+      } finally {
+        held.delete(owner);
+        lane.removeOwner(owner);
+        signal.removeEventListener('abort', stop);
+      }
+    },
   };
 }
 

@@ -1,17 +1,21 @@
 import type { Logger } from '../log.ts';
 import { countPassages, type EmbeddingBatches, type Share } from './embedding-batches.ts';
 
-/** What becomes of a batch that failed: smaller batches, then pauses, then a text that goes without a vector. */
+/** What becomes of a batch that failed: smaller batches and pauses, and in the end a text that goes without a vector. */
 export interface EmbeddingRetry {
   /** Passages of the next batch. */
   batchSize(): number;
   /** Whether the last batch failed. */
   failing(): boolean;
+  /** False from when the embedder took no text at all until it takes one. */
+  works(): boolean;
   /** Why it failed; undefined where it did not. */
   lastError(): Error | undefined;
   noteSuccess(): void;
   /** Milliseconds to pause; undefined when the next batch may come at once. `stored` when it was the store that failed. */
   noteFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<number | undefined>;
+  /** After the pause: asks an embedder once more that took no text. Milliseconds to pause again; undefined when the next batch may come. */
+  askAgain(): Promise<number | undefined>;
 }
 
 export interface EmbeddingRetryOptions {
@@ -33,6 +37,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let size = MAX_BATCH;
   let failures = 0;
   let failure: Error | undefined;
+  let works = true;
   /** The passage that the embedder refused last when it was alone, and how often in a row. */
   let refused = { owner: '', place: 0, times: 0 };
 
@@ -44,29 +49,42 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     // A connection that breaks once says nothing of the text.
     const again = refused.owner === share.owner && refused.place === one.place;
     refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
-    if (refused.times < MAX_REFUSALS || !(await batches.isWorking())) return false;
+    if (refused.times < MAX_REFUSALS || !works) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     await batches.keepVectors(shares, []);
     return true;
   }
 
+  const pauseOf = (times: number) => Math.min(pauseMs * 2 ** Math.min(times - 1, 10), MAX_PAUSE_MS);
+
+  function noteSuccess(): void {
+    if (failures > 0) log.info('passages get their vectors again');
+    failures = 0;
+    size = Math.min(MAX_BATCH, size * 2);
+  }
+
   return {
     batchSize: () => size,
     failing: () => failures > 0,
+    works: () => works,
     lastError: () => (failures > 0 ? failure : undefined),
-    noteSuccess() {
-      if (failures > 0) log.info('passages get their vectors again');
-      failures = 0;
-      size = Math.min(MAX_BATCH, size * 2);
-    },
+    noteSuccess,
     async noteFailure(shares, error, stored) {
+      works = stored || (await batches.isWorking());
       if (size > 1 && countPassages(shares) > 1) size = Math.max(1, Math.floor(size / 8));
       else if (!stored && (await skipRefused(shares, error))) return undefined;
       failure = error instanceof Error ? error : new Error(String(error));
       if (failures++ === 0) {
         log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
       }
-      return Math.min(pauseMs * 2 ** Math.min(failures - 1, 10), MAX_PAUSE_MS);
+      return pauseOf(failures);
+    },
+    async askAgain() {
+      if (works) return undefined;
+      works = await batches.isWorking();
+      if (!works) return pauseOf(++failures);
+      noteSuccess();
+      return undefined;
     },
   };
 }

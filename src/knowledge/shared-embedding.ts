@@ -3,12 +3,26 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { Logger } from '../log.ts';
 import type { EntryStore } from './store.ts';
 
+/** The embedding of one model's passages. */
+export interface ModelWork {
+  /** In small letters: a part of the name of its jobs; none for the model that all owners have at first. */
+  readonly suffix: string;
+  /** Whether the model takes texts in this process. */
+  isReady(): boolean;
+  /**
+   * Embeds an owner's passages in this process; resolves when none waits. Rejects with the signal's reason, and with `NotHere`
+   * when the model takes no texts here.
+   */
+  embedOwner(owner: string, signal: AbortSignal): Promise<void>;
+}
+
 export interface SharedEmbeddingOptions {
   readonly store: Pick<EntryStore, 'numberOf' | 'ownerOf'>;
   readonly jobs: JobQueue;
   readonly log: Pick<Logger, 'warn'>;
-  /** Embeds an owner's passages in this process; resolves when none waits, and rejects with the signal's reason. */
-  embedOwner(owner: string, signal: AbortSignal): Promise<void>;
+  readonly models: readonly ModelWork[];
+  /** The one of `models` that is the owner's. */
+  modelOf(owner: string): Promise<ModelWork>;
 }
 
 /** Embedding that processes share: each owner's passages are embedded by one of them at a time. */
@@ -24,10 +38,14 @@ const LONGEST_MS = 20 * 3_600_000;
 /** Owners that wait to be sent; those beyond are found by the next search. */
 const MAX_REQUESTED = 10_000;
 
-const EMBEDDING: JobKind = { name: 'embedding', longestMs: LONGEST_MS, onePerOwner: true };
 const nothing = async () => {};
 
-export function shareEmbedding({ store, jobs, log, embedOwner }: SharedEmbeddingOptions): SharedEmbedding {
+function kindOf({ suffix }: ModelWork): JobKind {
+  return { name: `embedding${suffix}`, longestMs: LONGEST_MS, onePerOwner: true };
+}
+
+export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding {
+  const { store, jobs, log, models, modelOf } = options;
   const requested = new Set<string>();
   let sending = false;
   let logged = false;
@@ -39,7 +57,8 @@ export function shareEmbedding({ store, jobs, log, embedOwner }: SharedEmbedding
         // Before it is sent: passages that come meanwhile may be too late for that job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
-        if (number !== undefined) await jobs.send(EMBEDDING, { id: String(number), owner }, nothing);
+        if (number === undefined) continue;
+        await jobs.send(kindOf(await modelOf(owner)), { id: String(number), owner }, nothing);
       }
       logged = false;
     } catch (err) {
@@ -51,16 +70,17 @@ export function shareEmbedding({ store, jobs, log, embedOwner }: SharedEmbedding
     }
   }
 
-  async function run({ id, signal }: JobRun): Promise<void> {
-    const owner = await store.ownerOf(Number(id));
-    if (owner !== undefined) await embedOwner(owner, signal);
+  for (const model of models) {
+    jobs.handle(kindOf(model), {
+      places: createLimiter({ concurrency: OWNERS_AT_ONCE }),
+      atOnce: OWNERS_AT_ONCE,
+      isReady: model.isReady,
+      async run({ id, signal }: JobRun) {
+        const owner = await store.ownerOf(Number(id));
+        if (owner !== undefined) await model.embedOwner(owner, signal);
+      },
+    });
   }
-
-  jobs.handle(EMBEDDING, {
-    places: createLimiter({ concurrency: OWNERS_AT_ONCE }),
-    atOnce: OWNERS_AT_ONCE,
-    run,
-  });
   return {
     request(owner) {
       // What comes while it is being sent goes behind the others, and is sent again.

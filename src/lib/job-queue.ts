@@ -43,6 +43,8 @@ export interface JobWorker {
   readonly places: Limiter;
   /** Runs at once. */
   readonly atOnce: number;
+  /** Whether this process can do such jobs at present; others take them meanwhile. */
+  isReady?(): boolean;
   /** Resolves when the effect of the job is stored, a failure included. Where it rejects, a job that other processes can do is done again. */
   run(run: JobRun): Promise<void>;
   /** A job that only this process could do ends before it was begun. */
@@ -67,6 +69,13 @@ export interface JobQueue {
   isLeft(kind: JobKind, id: string): Promise<boolean>;
   /** Takes no further job; runs of this process are aborted and have ended when it resolves. */
   close(): Promise<void>;
+}
+
+/** Thrown by a run that this process cannot do at present: another process takes the job at once. */
+export class NotHere extends AppError {
+  constructor(cause: unknown) {
+    super('unavailable', 'this process cannot do it at present, and another one takes it', { cause });
+  }
 }
 
 /** The reason of a run's signal: the job is another process's now, or was removed. */

@@ -7,6 +7,7 @@ import { createEmbeddingRetry } from '../../src/knowledge/embedding-retry.ts';
 const ERROR = new Error('no');
 
 function retry(pauseMs?: number, isWorking = true) {
+  const embedder = { isWorking };
   const kept: string[] = [];
   const lines: string[] = [];
   const logged: unknown[] = [];
@@ -19,7 +20,7 @@ function retry(pauseMs?: number, isWorking = true) {
   };
   const made = createEmbeddingRetry({
     batches: {
-      isWorking: async () => isWorking,
+      isWorking: async () => embedder.isWorking,
       keepVectors: async (shares, vectors) => {
         for (const { owner, passages } of shares) {
           for (const { place } of passages) kept.push(`${owner} ${place} ${vectors.length}`);
@@ -30,7 +31,7 @@ function retry(pauseMs?: number, isWorking = true) {
     ...(pauseMs !== undefined && { pauseMs }),
   });
   const fail = (batch: readonly Share[], stored = false) => made.noteFailure(batch, ERROR, stored);
-  return { ...made, fail, kept, lines, logged };
+  return { ...made, fail, kept, lines, logged, embedder };
 }
 
 /** A batch of so many passages of an owner, the first at a place. */
@@ -108,6 +109,24 @@ test('where the embedder takes no text at all, or the store failed, none goes wi
   // Refusals by the store were none of the text's.
   await full.fail(batch(1));
   expect(full.kept).toEqual([]);
+});
+
+test('an embedder that takes no text is asked again after longer pauses until it takes one', async () => {
+  const { fail, askAgain, works, failing, embedder, lines } = retry(undefined, false);
+  expect([works(), await fail(batch(9)), works()]).toEqual([true, 1000, false]);
+  expect([await askAgain(), await askAgain()]).toEqual([2000, 4000]);
+  embedder.isWorking = true;
+  expect([await askAgain(), works(), failing()]).toEqual([undefined, true, false]);
+  expect(lines.at(-1)).toBe('passages get their vectors again');
+});
+
+test('an embedder that takes texts is not asked between batches, and works where the store fails', async () => {
+  const { fail, askAgain, works } = retry();
+  await fail(batch(9));
+  expect([works(), await askAgain()]).toEqual([true, undefined]);
+  const down = retry(undefined, false);
+  await down.fail(batch(9), true);
+  expect([down.works(), await down.askAgain(), down.failing()]).toEqual([true, undefined, true]);
 });
 
 test('several passages are never skipped, and an empty batch breaks nothing', async () => {

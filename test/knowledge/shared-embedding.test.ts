@@ -14,11 +14,13 @@ test('an owner whose job is being sent, and who has more passages meanwhile, is 
       during();
     },
   };
+  const model = { suffix: '', isReady: () => true, embedOwner: async () => {} };
   const { request } = shareEmbedding({
     store: { numberOf: async (owner) => owner.length, ownerOf: async () => undefined },
     jobs: jobs as JobQueue,
     log: createLog('silent'),
-    embedOwner: async () => {},
+    models: [model],
+    modelOf: async () => model,
   });
   during = () => {
     during = () => {};

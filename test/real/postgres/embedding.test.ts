@@ -22,10 +22,13 @@ async function openNode(url: string) {
   const jobs = createPostgresJobs(db, notices, createLog('silent'));
   const words = createWordEmbedder();
   const { promise: free, resolve: letGo } = Promise.withResolvers<void>();
+  let broken = false;
+  let failures = 0;
   const embedder = {
     ...words,
     async embed(...given: Parameters<typeof words.embed>) {
       await free;
+      if (broken) throw new Error(`the embedder is broken: ${++failures}`);
       return words.embed(...given);
     },
   };
@@ -35,12 +38,17 @@ async function openNode(url: string) {
     log: createLog('silent'),
     openIndex: () => Promise.reject(new Error('no index')),
     searchIntervalMs: 500,
+    pauseMs: 20,
   });
   room.shareEmbedding(jobs);
   jobs.begin();
   return {
     room,
     letGo,
+    failures: () => failures,
+    setBroken(is: boolean) {
+      broken = is;
+    },
     passages: () => words.asked.filter(({ kind }) => kind === 'passage').map(({ text }) => text),
     async close() {
       letGo();
@@ -81,6 +89,33 @@ test('two nodes embed each passage once, and one goes on with what the other lea
   await second.room.insertText('owner 1', { text: 'wagtails of owner 1' }, new AbortController().signal);
   await expect.poll(() => second.passages().some((text) => text.includes('wagtails'))).toBe(true);
   await second.close();
+  await place.remove();
+});
+
+/** On a busy machine too. */
+const SOON = { timeout: 60_000 };
+
+test('a node whose embedder fails leaves the passages to the other, and begins again when it works', async () => {
+  const place = await makePostgres();
+  const store = createEntryStore(await place.open());
+  const owners = Array.from({ length: 40 }, (_, n) => `owner ${n}`);
+  for (const owner of owners) await addEntry(store, owner, `herons of ${owner}`);
+  const waiting = () => store.listWaitingOwners('words');
+  const first = await openNode(place.url);
+  first.setBroken(true);
+  first.letGo();
+  await expect.poll(first.failures, SOON).toBeGreaterThan(0);
+  const second = await openNode(place.url);
+  second.letGo();
+  await expect.poll(waiting, SOON).toEqual([]);
+  expect(first.passages()).toEqual([]);
+  expect(new Set(second.passages()).size).toBe(40);
+  await second.close();
+  await addEntry(store, 'owner 1', 'wagtails of owner 1');
+  first.setBroken(false);
+  await expect.poll(waiting, SOON).toEqual([]);
+  expect(first.passages()).toContain('wagtails of owner 1');
+  await first.close();
   await place.remove();
 });
 

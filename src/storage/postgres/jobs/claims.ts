@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
-import { type JobKind, type JobWorker, LostJob } from '../../../lib/job-queue.ts';
+import { type JobKind, type JobWorker, LostJob, NotHere } from '../../../lib/job-queue.ts';
 import { RUNNER } from '../../../lib/runner.ts';
 import { traced } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
@@ -41,8 +41,10 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       await runInPlace(worker, job, stop.signal);
     } catch (err) {
       if (stop.signal.reason instanceof LostJob) return;
-      log.warn({ err, job: job.data.id, kind: kind.name }, 'a job could not be done, and is tried again');
-      await wait(FAILED_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      if (!(err instanceof NotHere)) {
+        log.warn({ err, job: job.data.id, kind: kind.name }, 'a job could not be done, and is tried again');
+        await wait(FAILED_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+      }
       await boss.fail(kind.name, job, {});
       return;
     }

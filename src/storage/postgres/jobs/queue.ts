@@ -233,6 +233,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
 
   /** Whether there may be more. */
   async function takeSome(): Promise<boolean> {
+    if (worker.isReady?.() === false) return false;
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
