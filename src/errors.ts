@@ -48,6 +48,14 @@ export class AppError extends Error {
   }
 }
 
+/** The database failed, and the same work may succeed soon: a job that any process can do is done again. */
+export class DatabaseFailure extends AppError {
+  constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
+    super(code, message, details);
+    this.name = 'DatabaseFailure';
+  }
+}
+
 /** Anything thrown, as an AppError: an unknown one becomes `internal` with nothing of itself in the message. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;

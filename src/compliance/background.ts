@@ -1,6 +1,6 @@
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { type JobKind, type JobQueue, LostJob } from '../lib/job-queue.ts';
+import { type JobKind, type JobQueue, type JobWorker, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
@@ -126,7 +126,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
         end();
         throw error;
       }
-      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal }, work)
+      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal, isShared: false }, work)
         .catch((err: unknown) => {
           log.error({ err, check: id }, 'the end of a check could not be recorded');
           unrecorded.add(id);
@@ -145,11 +145,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
       shared?.handle(CHECKS, {
         places: createLimiter({ concurrency: SHARED_AT_ONCE }),
         atOnce: SHARED_AT_ONCE,
-        async run({ id, runner, signal }) {
-          const job = await store.readTerms(id);
-          if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
-          await runJob({ store, log, owner: job.owner, id, runner, signal }, (...how) => work(job, ...how));
-        },
+        run: createSharedRun(store, log, work),
       });
     },
     async readJob(owner, id) {
@@ -173,6 +169,15 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
   };
 }
 
+function createSharedRun(store: JobStore, log: Logger, work: SharedWork): JobWorker['run'] {
+  return async ({ id, runner, signal }) => {
+    const job = await store.readTerms(id);
+    if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
+    const how = { store, log, owner: job.owner, id, runner, signal, isShared: true };
+    await runJob(how, (...given) => work(job, ...given));
+  };
+}
+
 function endedBy(job: Job, reason: string | undefined): Job {
   return reason === undefined ? job : { ...job, state: 'failed', reason };
 }
@@ -186,11 +191,16 @@ interface RunOptions {
   readonly id: string;
   readonly runner: string;
   readonly signal: AbortSignal;
+  /** Any process may do it: it is done again where the database failed. */
+  readonly isShared: boolean;
 }
 
-/** Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. Rejects where it was lost. */
+/**
+ * Runs a job, renewing its lease; deletes it when it has ended well, and marks it as failed when not. Rejects where it was lost,
+ * or is to be done again.
+ */
 async function runJob(
-  { store, log, owner, id, runner, signal: given }: RunOptions,
+  { store, log, owner, id, runner, signal: given, isShared }: RunOptions,
   work: Work,
 ): Promise<void> {
   const stop = new AbortController();
@@ -219,7 +229,8 @@ async function runJob(
     );
     await store.removeJob(owner, id);
   } catch (thrown) {
-    if (given.reason instanceof LostJob) throw given.reason;
+    const { reason = thrown } = given;
+    if (reason instanceof LostJob || (isShared && reason instanceof DatabaseFailure)) throw reason;
     const error = asAppError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
     await store.failJob(id, error.message, { runner });

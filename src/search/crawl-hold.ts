@@ -1,4 +1,4 @@
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
 import { LostJob } from '../lib/job-queue.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
@@ -39,7 +39,7 @@ interface HoldOptions {
 /**
  * Runs a crawl as the one run that does, with heartbeats that say how far it is, and writes how it ended. `stop` is called
  * when another process asks for that. AppError `unavailable` where another run of this crawl is under way. A run that has lost its
- * job writes no end: the next one goes on with its hold.
+ * job, or whose job is done again since the database failed, writes no end: the next one goes on with its hold.
  */
 export async function whileHeld(
   { crawls, crawl, source, signal, as = { runner: RUNNER } }: HoldOptions,
@@ -50,6 +50,7 @@ export async function whileHeld(
   if (!hold) throw isHeld(source);
   const { state: _, ...before } = outcomeOf(hold.outcome);
   let outcome: CrawlOutcome = { ...before, state: 'running' };
+  let isDoneAgain = false;
   let written = Promise.resolve();
   const write = () => {
     written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
@@ -72,6 +73,7 @@ export async function whileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     const { code, message: why } = asAppError(thrown);
+    isDoneAgain = as.job !== undefined && thrown instanceof DatabaseFailure;
     outcome = signal.aborted
       ? { ...outcome, state: isEnding(signal) ? 'interrupted' : 'stopped' }
       : { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
@@ -80,7 +82,7 @@ export async function whileHeld(
     clearInterval(timer);
     await written;
     const text = JSON.stringify(outcome);
-    if (signal.reason instanceof LostJob) await crawls.reportCrawl(crawl, hold.name, text);
+    if (isDoneAgain || signal.reason instanceof LostJob) await crawls.reportCrawl(crawl, hold.name, text);
     else await crawls.letCrawlGo(crawl, hold.name, text);
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Listing } from './listing.ts';
 import { listingOf } from './listing-desk.ts';
-import type { PoliteFetch } from './polite-fetch.ts';
+import { endsRun, type PoliteFetch } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type ListedPage, SITEMAP_BYTES } from './sitemap.ts';
 import type { IndexJob } from './types.ts';
@@ -76,7 +76,7 @@ async function readFile(
     const listing = await listingOf(answer.body, answer.url, signal, owner);
     return listing.kind === 'other' ? 'none' : listing;
   } catch (error) {
-    if (signal.aborted || !(error instanceof AppError) || error.code === 'rate_limited') throw error;
+    if (signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
     return 'unreadable';
   }
 }

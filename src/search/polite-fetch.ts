@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { AppError, DatabaseFailure } from '../errors.ts';
 import type { Fetched, GuardedFetch } from '../lib/fetch.ts';
 import type { KeyedLock } from '../lib/keyed-lock.ts';
 import { restOf } from '../lib/politeness.ts';
@@ -79,6 +79,12 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       return promise;
     },
   };
+}
+
+/** Whether an error ends a whole run, whose pages wait: its caller may fetch nothing more, or the database fails. */
+export function endsRun(error: unknown): boolean {
+  if (error instanceof DatabaseFailure) return true;
+  return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');
 }
 
 function restAsked({ headers }: Fetched): number {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
 import { apartFromCalls } from '../lib/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -171,7 +171,8 @@ async function runJob(
       });
     }
   } catch (thrown) {
-    if (signal.reason instanceof LostJob) throw signal.reason;
+    const { reason = thrown } = signal;
+    if (reason instanceof LostJob || reason instanceof DatabaseFailure) throw reason;
     const error = asAppError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, crawl: id }, 'a crawl failed');
     await store.endJob(id, { runner, failure: textOf(error) });

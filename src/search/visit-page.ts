@@ -4,6 +4,7 @@ import type { Fetched } from '../lib/fetch.ts';
 import { ACCEPT_PAGES } from '../lib/request-headers.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { Visit } from './index-run.ts';
+import { endsRun } from './polite-fetch.ts';
 import type { LeftOut, Scope } from './scope.ts';
 import type { Reader, ReadPage } from './types.ts';
 
@@ -132,9 +133,8 @@ export function digestOf({ title, markdown }: Pick<ReadPage, 'title' | 'markdown
 /** An error of fetching or reading one page as how its visit ended; the user's own stop is thrown on. */
 export function failure(error: unknown, signal: AbortSignal): Visit {
   signal.throwIfAborted();
+  if (endsRun(error)) throw error;
   const { code, message } = asAppError(error);
-  // The caller may fetch nothing more: that ends the run, and its pages wait.
-  if (code === 'rate_limited' || code === 'unauthenticated') throw error;
   if (code === 'unsupported') return { end: 'skipped', why: 'no text that is read' };
   if (code === 'too_large') return { end: 'skipped', why: 'larger than MAGPIE_PAGE_BYTES' };
   if (!(error instanceof AppError)) return { end: 'failed', why: 'it could not be read' };

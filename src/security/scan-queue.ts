@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, asAppError } from '../errors.ts';
+import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
 import { isTimeout } from '../lib/deadline.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -119,15 +119,18 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
     entries,
     addEntry,
     async run(job: JobRun): Promise<void> {
-      const entry = entries.get(job.id) ?? (await openEntry(job));
+      const own = entries.get(job.id);
+      const entry = own ?? (await openEntry(job));
       if (!entry) return;
       try {
         await execute(options, entry, job);
         entry.end();
       } catch (thrown) {
-        if (!(job.signal.reason instanceof LostJob)) return fail(entry, thrown, job.signal, job.runner);
-        entry.end(job.signal.reason);
-        throw job.signal.reason;
+        const { reason = thrown } = job.signal;
+        const goesOn = reason instanceof LostJob || (!own && reason instanceof DatabaseFailure);
+        if (!goesOn) return fail(entry, thrown, job.signal, job.runner);
+        entry.end(reason);
+        throw reason;
       }
     },
     async drop(id: string, reason: unknown): Promise<void> {

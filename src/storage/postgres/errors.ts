@@ -1,20 +1,24 @@
-import { AppError } from '../../errors.ts';
+import { AppError, DatabaseFailure } from '../../errors.ts';
 
-/** Classes and codes of PostgreSQL's errors, in words that say what to do. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
+/** Classes and codes of PostgreSQL's errors that stay until someone acts, in words that say what to do. */
+const LASTING: readonly (readonly [RegExp, string])[] = [
   [/^53100$/, 'cannot grow: its disk is full; make room, and try again'],
-  [/^53300$/, 'has no connection left: raise its max_connections, or start fewer nodes'],
-  [/^53/, 'has run out of memory or another resource; try again'],
   [/^28|^3D000$/, 'refuses this user or has no database of that name: check DATABASE_URL'],
-  [/^57P0[1-5]$/, 'is stopping or starting; try again'],
-  [/^25P03$/, 'has ended a step whose next statement did not come in time; try again'],
-  [/^25006$/, 'may only be read: it is a standby, and DATABASE_URL must name the primary'],
   [/^0A000$/, 'has no pgvector, which Magpie needs: install it beside PostgreSQL (docs/postgresql.md)'],
   [/^58|^XX/, 'cannot be read or written: see its log'],
   [
     /^42501$/,
     'does not give this user the rights that Magpie needs: it takes the owner of the database, or from its administrator pgvector (CREATE EXTENSION vector) and a schema for jobs (CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user)',
   ],
+];
+/** The same of those that may pass by themselves. */
+const PASSING: readonly (readonly [RegExp, string])[] = [
+  [/^53300$/, 'has no connection left: raise its max_connections, or start fewer nodes'],
+  [/^53/, 'has run out of memory or another resource; try again'],
+  [/^57P0[1-5]$/, 'is stopping or starting; try again'],
+  [/^25P03$/, 'has ended a step whose next statement did not come in time; try again'],
+  [/^25006$/, 'may only be read: it is a standby, and DATABASE_URL must name the primary'],
+  [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
 /** The server has ended the step and none of it is kept: the same step can be tried again. */
 const AGAIN = new Set(['40001', '40P01']);
@@ -72,24 +76,25 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /**
- * Errors of the server and of the way to it as AppError `unavailable` or `timeout`; every other, such as a violated
- * constraint, as it is. `place` names host and database, never the password.
+ * Errors of the server and of the way to it as AppError `unavailable`, or DatabaseFailure where they may pass by themselves;
+ * every other, such as a violated constraint, as it is. `place` names host and database, never the password.
  */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
   if (error instanceof AggregateError) return databaseError(error.cause, place);
   // A DOMException, such as the reason of an abort, has a number there.
   const code = String((error as ServerError).code ?? '');
-  const named = (why: string) =>
-    new AppError('unavailable', `the database ${place} ${why}`, { cause: error, retryAfter: RETRY_AFTER_S });
+  const details = { cause: error, retryAfter: RETRY_AFTER_S };
+  const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);
   if (isStale(error)) return named('has other tables since a newer Magpie has started; try again');
-  const reason = REASONS.find(([codes]) => codes.test(code))?.[1];
-  if (reason) return named(reason);
+  const reasonIn = (list: typeof PASSING) => list.find(([codes]) => codes.test(code))?.[1];
+  const lasting = reasonIn(LASTING);
+  if (lasting) return new AppError('unavailable', `the database ${place} ${lasting}`, details);
+  const passing = reasonIn(PASSING);
+  if (passing) return named(passing);
   if (code === CANCELLED || code === LOCK_TIMEOUT) {
-    return new AppError('timeout', `the database ${place} took too long; try again, or ask for less`, {
-      cause: error,
-      retryAfter: RETRY_AFTER_S,
-    });
+    const why = `the database ${place} took too long; try again, or ask for less`;
+    return new DatabaseFailure('timeout', why, details);
   }
   if (code.startsWith('08') || /^E[A-Z]+$/.test(code) || isLost(error) || endsConnection(error)) {
     return named('does not answer; try again');

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { AppError } from '../../errors.ts';
+import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
@@ -233,7 +233,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
 function turnWithin(ms: number, place: string): AbortSignal {
   const late = new AbortController();
   const reason = () =>
-    new AppError('unavailable', `the database ${place} has much to do; try again`, {
+    new DatabaseFailure('unavailable', `the database ${place} has much to do; try again`, {
       retryAfter: RETRY_AFTER_S,
     });
   setTimeout(() => late.abort(reason()), ms).unref();

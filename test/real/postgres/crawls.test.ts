@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchBody } from '../../../src/flows/search-body.ts';
 import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
+import { loseConnections } from '../../helpers/lose-connection.ts';
 import {
   environment,
   type RunningProcess,
@@ -123,6 +124,18 @@ test('a crawl goes on at the other node when the one that runs it is killed: no 
   const [{ run } = {}] = await rows('SELECT run FROM crawls WHERE source = $1', `${site.url}/a/`);
   expect(Number(run)).toBe(1);
   nodes[runs] = await spawnNode(runs);
+});
+
+test('a crawl whose connection to the database is lost goes on from its queue', async () => {
+  const pages = putSite('/lost/', 12);
+  const losses = await loseConnections(db, { table: 'pages', on: 'INSERT', times: 1 });
+  await browse(0, '/lost/', '1');
+  // It rests for some seconds first.
+  await expect.poll(() => stateAt(1, '/lost/'), { timeout: 60_000 }).toBe('finished');
+  expect(await losses()).toBe(1);
+  expect((await pagesOf('ada', '/lost/')).toSorted()).toEqual(pages);
+  expect((await browse(1, '/lost/', 'status')).crawl).toMatchObject({ waiting: 0, failed: 0 });
+  expect(await rows('SELECT id FROM crawl_jobs')).toEqual([]);
 });
 
 test('a node that ends by SIGTERM gives its crawl to the other one', async () => {

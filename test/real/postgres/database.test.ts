@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { DatabaseFailure } from '../../../src/errors.ts';
 import { underSignal } from '../../../src/lib/call-signal.ts';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
@@ -272,6 +273,21 @@ test('a transaction does not wait for its turn without end', async () => {
   held.resolve();
   await first;
   expect(await rows()).toEqual([1]);
+});
+
+test.each([
+  ['40P01', true],
+  ['40001', true],
+  ['57P01', true],
+  ['25006', true],
+  ['53300', true],
+  ['53100', false],
+  ['42501', false],
+])('an error %s of the server is unavailable, and passes: %s', async (code, passes) => {
+  const raise = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
+  const failed = db.transaction('t', (part) => part.query(raise, []));
+  await expect(failed).rejects.toMatchObject({ code: 'unavailable', retryAfter: expect.any(Number) });
+  expect((await failed.catch((error: unknown) => error)) instanceof DatabaseFailure).toBe(passes);
 });
 
 test('a server that is not there is named without its password', async () => {

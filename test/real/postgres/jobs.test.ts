@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
 import { bareRepository, type GitSite, startGitSite } from '../../helpers/git.ts';
+import { loseConnections } from '../../helpers/lose-connection.ts';
 import {
   environment,
   type RunningProcess,
@@ -39,7 +40,7 @@ const spawnNode = (at: number) => spawnServer(environmentOf(`node-${at}`));
 beforeAll(async () => {
   mkdirSync(join(folder.path, 'code'));
   const served = join(folder.path, 'git');
-  for (const name of ['shop', 'till', 'many', 'works', 'gone']) {
+  for (const name of ['shop', 'till', 'many', 'works', 'lost', 'gone']) {
     await bareRepository(join(served, `${name}.git`), [[{ path: 'id_rsa', data: KEY }]]);
   }
   site = await startGitSite(served);
@@ -61,6 +62,9 @@ afterAll(async () => {
   await dropPostgres();
   folder.remove();
 });
+
+/** A job that failed rests for some seconds, and this machine may be busy. */
+const SOON = { timeout: 60_000 };
 
 interface Scan {
   readonly scan_id: string;
@@ -149,6 +153,23 @@ test('a compliance check goes on at the other node when the one that makes it is
   expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', scope)).toEqual([{ id }]);
   expect(await rows('SELECT id FROM compliance_jobs')).toEqual([]);
   nodes[runs] = await spawnNode(runs);
+});
+
+test('a scan and a check whose connections to the database are lost are done again, and come to one result', async () => {
+  const [scans, checks] = await Promise.all([
+    loseConnections(db, { table: 'scan_findings', on: 'INSERT', times: 1 }),
+    loseConnections(db, { table: 'compliance_checks', on: 'INSERT', times: 1 }),
+  ]);
+  const scope = `${site.url}/lost.git`;
+  const scan = String((await startScan(nodes[0], scope)).data.scan_id);
+  await expect.poll(async () => (await readScan(nodes[1], scan)).status, SOON).toBe('completed');
+  expect((await readScan(nodes[1], scan)).vulnerabilities).toHaveLength(1);
+  expect(await scans()).toBe(1);
+  const { data } = await call(nodes[1], '/v1/compliance/check', later({ standards: ['slsa'], scope }));
+  const report = () => call(nodes[0], `/v1/compliance/report/${data.check_id}`);
+  await expect.poll(async () => (await report()).status, SOON).toBe(200);
+  expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', scope)).toHaveLength(1);
+  expect(await checks()).toBe(1);
 });
 
 test('a scan and a check that another process removes end at the node that runs them, and leave nothing', async () => {
