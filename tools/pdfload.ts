@@ -27,7 +27,8 @@ export const pdfload = defineOperation({
     if (!at) {
       throw new AppError(
         'unavailable',
-        'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again',
+        'the upload page is served by `magpie serve`, and none runs on this data folder: start it, then ask again' +
+          (caller.via === 'cli' ? ', or name the files: magpie upload report.pdf' : ''),
       );
     }
     const into = of === undefined ? '' : `&collection=${encodeURIComponent(checkCollection(of))}`;

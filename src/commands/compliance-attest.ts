@@ -13,6 +13,7 @@ import type {
   Judgement,
 } from '../compliance/types.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 /** Most bytes of a file of attestations. */
@@ -161,7 +162,7 @@ async function attachedFile(path: string): Promise<AttachedFile> {
       }
     });
   } catch (cause) {
-    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${reasonOf(cause)}`, { cause });
+    throw new AppError('bad_request', `--evidence ${path} cannot be read: ${fileTrouble(cause)}`, { cause });
   }
   return { name: basename(path), sha256: hash.digest('hex'), bytes };
 }
@@ -171,15 +172,6 @@ async function contentOf(path: string): Promise<Uint8Array> {
     if (statSync(path).size > MAX_FILE_BYTES) throw new Error(`it is over ${MAX_FILE_BYTES / 1e6} MB`);
     return await readFile(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the file ${path} cannot be read: ${reasonOf(cause)}`, { cause });
+    throw new AppError('bad_request', `the file ${path} cannot be read: ${fileTrouble(cause)}`, { cause });
   }
-}
-
-function reasonOf(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return code === 'ENOENT'
-    ? 'it is not there; check the path'
-    : code === 'EISDIR'
-      ? 'it is a folder'
-      : message;
 }

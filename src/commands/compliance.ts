@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Compliance, Format } from '../compliance/types.ts';
 import { AppError } from '../errors.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { ATTEST_INPUT, attest, listAttestations, retract } from './compliance-attest.ts';
 
 const ACTIONS = [
@@ -180,7 +181,7 @@ async function write(output: string, content: string | Uint8Array): Promise<void
   } catch (cause) {
     throw new AppError(
       'bad_request',
-      `--output ${output} cannot be written: ${reasonOf(cause, 'its folder is not there')}`,
+      `--output ${output} cannot be written: ${fileTrouble(cause, 'its folder is not there')}`,
       { cause },
     );
   }
@@ -211,11 +212,7 @@ async function verify(
   return good ? 'done' : 'found';
 }
 
-async function contentOf(
-  file: string,
-  most: number,
-  absent = 'it is not there; check the path',
-): Promise<Buffer> {
+async function contentOf(file: string, most: number, absent?: string): Promise<Buffer> {
   try {
     if (statSync(file).size > most) {
       throw new AppError('bad_request', `${file} is over ${most / 1e6} MB: it takes a smaller file`);
@@ -223,14 +220,8 @@ async function contentOf(
     return await readFile(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('bad_request', `the file ${file} cannot be read: ${reasonOf(cause, absent)}`, {
+    throw new AppError('bad_request', `the file ${file} cannot be read: ${fileTrouble(cause, absent)}`, {
       cause,
     });
   }
-}
-
-/** Why a file could not be used, in words where they are known. */
-function reasonOf(cause: unknown, absent: string): string {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? absent : code === 'EISDIR' ? 'it is a folder' : message;
 }

@@ -50,7 +50,10 @@ export async function printTable(
   await printSummary(scan, print);
 }
 
-async function printSummary({ id, counts, report }: Scan, print: CommandContext['print']): Promise<void> {
+async function printSummary(
+  { id, request, counts, report }: Scan,
+  print: CommandContext['print'],
+): Promise<void> {
   if (!counts || !report) return;
   const { suppressed, ...severities } = counts;
   const named = Object.entries(severities)
@@ -64,6 +67,8 @@ async function printSummary({ id, counts, report }: Scan, print: CommandContext[
   const read =
     files > 0 ? `${counted(files, 'file')}, ${kept} of them unchanged since an earlier scan. ` : '';
   await print(`${read}Kept as ${id}.`, 'quiet');
+  if (!request.dependencies)
+    await print('Packages were not compared with known advisories: --dependencies does that.', 'quiet');
   for (const { name, ok, reason } of report.scanners) {
     if (!ok) await print(`The scanner ${name} failed: ${visibleLine(reason ?? '')}`, 'warning');
   }

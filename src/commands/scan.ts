@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { AppError } from '../errors.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { problemBeside } from '../lib/scan-contents.ts';
 import type { Baseline, Contents, GapKind, Scan } from '../security/types.ts';
 import { FORMATS, formatOf, printScan } from './scan-output.ts';
@@ -210,7 +211,7 @@ async function baselineOf(named: string, { caller, services }: CommandContext): 
         `the baseline ${named} is neither a file nor the id of a kept scan: magpie scans lists those`,
       );
     }
-    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${(cause as Error).message}`);
+    throw new AppError('bad_request', `the baseline ${named} cannot be read: ${fileTrouble(cause)}`);
   }
   return room.baselineOfFile(text, named);
 }

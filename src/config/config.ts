@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import querystring from 'node:querystring';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { didYouMean } from '../lib/likely.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import type { Origin, Setting } from './setting.ts';
@@ -165,10 +166,7 @@ function readSettingsFile(flags: Flags, env: Environment): { path: string; value
         'bad_request',
         `the data folder ${data} cannot be read: give yourself the right to, or set MAGPIE_DATA to another`,
       );
-    throw new AppError(
-      'bad_request',
-      `the settings file ${path} cannot be read: ${(cause as Error).message}`,
-    );
+    throw new AppError('bad_request', `the settings file ${path} cannot be read: ${fileTrouble(cause)}`);
   }
   const values = parseJsonObject(path, text);
   for (const name of Object.keys(values)) {

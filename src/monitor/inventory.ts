@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { yamlOffset } from '../lib/yaml-offset.ts';
 import { parseService } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
@@ -106,7 +107,7 @@ export function readInventory(path: string): ReadInventory {
   try {
     text = read(path);
   } catch (cause) {
-    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${(cause as Error).message}`);
+    throw new AppError('bad_request', `the inventory ${path} cannot be read: ${fileTrouble(cause)}`);
   }
   return { inventory: parseInventory(text, path, read), files };
 }
@@ -144,7 +145,7 @@ export function parseInventory(
       try {
         certificates = read(file);
       } catch (cause) {
-        throw fail(at('authority'), `authority of ${id} cannot be read: ${(cause as Error).message}`);
+        throw fail(at('authority'), `authority of ${id} cannot be read: ${fileTrouble(cause)}`);
       }
       if (certificates.includes('-----BEGIN CERTIFICATE-----')) return certificates;
       throw fail(at('authority'), `authority of ${id} is ${file}, which has no certificate in PEM form`);

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import {
   type OwnFile,
   type OwnMistake,
@@ -53,7 +54,7 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
   try {
     files = await readFiles(path);
   } catch (thrown) {
-    return { unreadable: (thrown as Error).message };
+    return { unreadable: fileTrouble(thrown) };
   }
   const read = readOwnRules(files);
   if ('mistakes' in read) return read;

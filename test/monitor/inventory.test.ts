@@ -69,7 +69,7 @@ describe('a problem is named with its line', () => {
     [
       'infrastructure:\n  a:\n    authority: /no/such/file\n    urls: [https://x.example]\n',
       ':3: authority of a cannot be read',
-      'ENOENT',
+      'it is not there; check the path',
     ],
   ])('%j', (text, place, takes) => {
     expect(() => parse(text)).toThrow(`infrastructure.yaml${place}`);

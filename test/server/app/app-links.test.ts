@@ -46,7 +46,7 @@ describe('in a terminal', () => {
     expect((await runMagpie(['call', 'pdfload'], away)).stdout).toContain('https://magpie.example/app?pass=');
     const { code, stderr } = await runMagpie(['call', 'pdfload'], { ...other, MAGPIE_PORT: '8787' });
     expect(code).toBe(1);
-    expect(stderr).toContain('none runs on this data folder: start it, then ask again');
+    expect(stderr).toContain('start it, then ask again, or name the files: magpie upload report.pdf');
     writeFileSync(join(folder.path, 'plan.txt'), 'Of plans.');
     await runMagpie(['upload', join(folder.path, 'plan.txt')], other);
     const { stdout } = await runMagpie(['listpdfs'], { ...other, MAGPIE_PORT: '8787' });
