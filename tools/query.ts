@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { citedMatch, citePassages } from '../src/flows/citation.ts';
 import { checkFileSource, partsOf, sourcesOf } from '../src/flows/file-source.ts';
-import type { Knowledge, WordsOnly } from '../src/knowledge/types.ts';
+import type { Knowledge, Match, WordsOnly } from '../src/knowledge/types.ts';
 import { isoTime } from '../src/lib/microseconds.ts';
 import { type TimeSpan, timeAskedFor } from '../src/lib/time-words.ts';
 import { type Context, defineOperation } from '../src/operation.ts';
@@ -64,16 +64,15 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  const parts = await partsOf(found, ctx);
-  const citations = await citePassages(
-    found.map((match) => citedMatch(match, parts.get(match))),
-    ctx,
-  );
-  // What waits once the question has had the few new passages embedded. The count is an extra: where it fails, the
-  // answer is as good.
-  const pending = await knowledge.countPending(caller.id, PENDING).catch(() => 0);
+  // All at once, since a database may be far away. What waits is counted once the question has had the few new passages
+  // embedded; the count is an extra: where it fails, the answer is as good.
+  const [matches, pending, advice] = await Promise.all([
+    itemsOf(found, ctx),
+    knowledge.countPending(caller.id, PENDING).catch(() => 0),
+    adviceFor(knowledge, caller.id, q),
+  ]);
   return {
-    matches: found.map((match, at) => matchItem(match, caller.id, parts.get(match), citations[at])),
+    matches,
     pending: pending > 0 ? pending : undefined,
     period: period && {
       since: isoTime(period.since * 1000),
@@ -81,8 +80,15 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
       found: fits,
     },
     wordsOnly,
-    advice: await adviceFor(knowledge, caller.id, q),
+    advice,
   };
+}
+
+async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBody['matches']> {
+  const parts = await partsOf(found, ctx);
+  const cited = found.map((match) => citedMatch(match, parts.get(match)));
+  const citations = await citePassages(cited, ctx);
+  return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
 }
 
 /** An extra: where it fails, the answer is as good. */
