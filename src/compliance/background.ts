@@ -1,6 +1,6 @@
-import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { type JobKind, type JobQueue, type JobWorker, LostJob } from '../lib/job-queue.ts';
+import { type JobKind, type JobQueue, type JobRun, type JobWorker, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
@@ -20,7 +20,8 @@ const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 /** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
 const RUNNER_GONE = 'the process that made it was ended before the check was';
-const LEFT_BEHIND = 'it was left behind by nodes that were ended, and is not tried again: start it again';
+const LEFT_BEHIND =
+  'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 const NODE_GONE =
   'the node that made it was ended before the check was, and no other one can read a folder of that node: start it again';
 const END_LOST = 'its end could not be recorded; the log has the details';
@@ -126,7 +127,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
         end();
         throw error;
       }
-      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal, isShared: false }, work)
+      runJob({ store, log, owner, id, runner: RUNNER, signal: stop.signal, isDoneAgain: () => false }, work)
         .catch((err: unknown) => {
           log.error({ err, check: id }, 'the end of a check could not be recorded');
           unrecorded.add(id);
@@ -170,10 +171,10 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
 }
 
 function createSharedRun(store: JobStore, log: Logger, work: SharedWork): JobWorker['run'] {
-  return async ({ id, runner, signal }) => {
+  return async ({ id, runner, signal, isDoneAgain }) => {
     const job = await store.readTerms(id);
     if (!job || !(await store.takeJob(id, runner, Date.now()))) return;
-    const how = { store, log, owner: job.owner, id, runner, signal, isShared: true };
+    const how = { store, log, owner: job.owner, id, runner, signal, isDoneAgain };
     await runJob(how, (...given) => work(job, ...given));
   };
 }
@@ -191,8 +192,7 @@ interface RunOptions {
   readonly id: string;
   readonly runner: string;
   readonly signal: AbortSignal;
-  /** Any process may do it: it is done again where the database failed. */
-  readonly isShared: boolean;
+  readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
 /**
@@ -200,7 +200,7 @@ interface RunOptions {
  * or is to be done again.
  */
 async function runJob(
-  { store, log, owner, id, runner, signal: given, isShared }: RunOptions,
+  { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: Work,
 ): Promise<void> {
   const stop = new AbortController();
@@ -230,7 +230,7 @@ async function runJob(
     await store.removeJob(owner, id);
   } catch (thrown) {
     const { reason = thrown } = given;
-    if (reason instanceof LostJob || (isShared && reason instanceof DatabaseFailure)) throw reason;
+    if (reason instanceof LostJob || isDoneAgain(reason)) throw reason;
     const error = asAppError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, check: id }, error.message);
     await store.failJob(id, error.message, { runner });

@@ -35,6 +35,8 @@ export interface JobRun {
   readonly runner: string;
   /** Aborted with a `LostJob` where the run is to leave everything as it is, and with another reason where it is to say why it failed. */
   readonly signal: AbortSignal;
+  /** Whether the job is begun again after this run where it rejects with the error: the database failed, and runs are left. */
+  isDoneAgain(error: unknown): boolean;
 }
 
 /** How a process does the jobs of one kind. */

@@ -38,7 +38,7 @@ export function createLocalJobs(): JobQueue {
     try {
       if (!job) return;
       job.runs = true;
-      await worker.run({ id, runner: RUNNER, signal: job.stop.signal });
+      await worker.run({ id, runner: RUNNER, signal: job.stop.signal, isDoneAgain: () => false });
     } finally {
       jobs.delete(id);
       leave();

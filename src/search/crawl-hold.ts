@@ -1,4 +1,4 @@
-import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { LostJob } from '../lib/job-queue.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
 import type { Crawl, CrawlInfo, CrawlRunner, CrawlStore } from './crawl-store.ts';
@@ -48,7 +48,7 @@ export async function whileHeld(
 ): Promise<Tally> {
   const hold = await crawls.holdCrawl(crawl, as);
   if (!hold) throw isHeld(source);
-  const { state: _, ...before } = outcomeOf(hold.outcome);
+  const { state: _, why: __, ...before } = outcomeOf(hold.outcome);
   let outcome: CrawlOutcome = { ...before, state: 'running' };
   let isDoneAgain = false;
   let written = Promise.resolve();
@@ -73,10 +73,12 @@ export async function whileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     const { code, message: why } = asAppError(thrown);
-    isDoneAgain = as.job !== undefined && thrown instanceof DatabaseFailure;
-    outcome = signal.aborted
-      ? { ...outcome, state: isEnding(signal) ? 'interrupted' : 'stopped' }
-      : { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
+    isDoneAgain = as.isDoneAgain?.(thrown) === true;
+    // One that is done again goes on, for its user.
+    if (!isDoneAgain)
+      outcome = signal.aborted
+        ? { ...outcome, state: isEnding(signal) ? 'interrupted' : 'stopped' }
+        : { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
     throw thrown;
   } finally {
     clearInterval(timer);

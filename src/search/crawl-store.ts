@@ -70,6 +70,8 @@ export interface CrawlRunner {
   readonly runner: string;
   /** The job of all nodes that the run is of, if it is of one: the next run of it goes on with what this one held. */
   readonly job?: string | undefined;
+  /** Whether that next run comes after one that fails with the error; none comes where it is left out. */
+  readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
 }
 
 /** The hold of a crawl. */

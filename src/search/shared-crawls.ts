@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { apartFromCalls } from '../lib/call-signal.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 20_000;
 const ENDING_MS = 600_000;
 /** Milliseconds that a crawl may be in the store before the queue has it. */
 const HANDING_MS = 60_000;
-/** Reads of a job between two of how far its crawl is. */
+/** Reads of a job between two of how far its crawl is, and of whether the queue still has it. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -62,17 +62,32 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   /** Those that the queue has, or is about to have. */
   async function listLive(owner: string, source?: string): Promise<CrawlJob[]> {
     const live: CrawlJob[] = [];
-    for (const job of await store.listJobs(owner, source)) {
-      if (Date.now() - job.createdAt < HANDING_MS || (await queue.isLeft(CRAWLS, job.id))) live.push(job);
-      else await drop(job);
-    }
+    for (const job of await store.listJobs(owner, source)) if (!(await dropGivenUp(job))) live.push(job);
     return live;
+  }
+
+  /** Whether the queue no longer has the job, which has ended then. */
+  async function dropGivenUp(job: CrawlJob): Promise<boolean> {
+    if (Date.now() - job.createdAt < HANDING_MS || (await queue.isLeft(CRAWLS, job.id))) return false;
+    await drop(job);
+    return true;
+  }
+
+  /** The job as it is, for a caller that waits for it and reads it again and again. */
+  async function readWaitedFor(id: string, reads: number): Promise<CrawlJob | undefined> {
+    const job = await store.readJob(id);
+    const isAsked = job && !job.failure && reads % READS_A_REPORT === 0;
+    return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
   /** Ends a job that was given up after many nodes ended with it. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
-    await store.endJob(job.id, { failure: textOf(noPlace('the nodes that ran this crawl have ended')) });
+    await store.endJob(job.id, {
+      failure: textOf(
+        noPlace('the nodes that ran this crawl were ended, or their database failed, again and again'),
+      ),
+    });
   }
 
   /** What is stored ends first: the run that is aborted then writes no end of its own. */
@@ -109,13 +124,13 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       // Its caller may have broken off, and with that what is asked of the database for the call.
       const stop = () => apartFromCalls(() => stopJob({ id, owner, source }));
       try {
-        await untilOpened(store, id, options.signal);
+        await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
       } catch (error) {
         if (!joined) await stop();
         throw error;
       }
       const readReport = async () => (await (await indexer()).readCrawls(owner, source))[0];
-      return { joined, stop, wait: waitFor(store, id, readReport) };
+      return { joined, stop, wait: waitFor((reads) => readWaitedFor(id, reads), readReport) };
     },
 
     async stopCrawl(owner, address) {
@@ -149,7 +164,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
 async function runJob(
   { indexer, store, log }: SharedCrawlsOptions,
   open: OpenCrawl,
-  { id, runner, signal }: JobRun,
+  { id, runner, signal, isDoneAgain }: JobRun,
 ): Promise<void> {
   const job = await store.takeJob(id, runner);
   if (!job) return;
@@ -161,7 +176,14 @@ async function runJob(
       await room.endRunOf(job, 'finished');
     } else {
       await runCrawl(room, {
-        ...{ owner, source, depth, ...open(owner, terms), as: { runner, job: id }, begunAt: openedAt },
+        ...{
+          owner,
+          source,
+          depth,
+          ...open(owner, terms),
+          as: { runner, job: id, isDoneAgain },
+          begunAt: openedAt,
+        },
         signal: AbortSignal.any([signal, stop.signal]),
         async onOpen() {
           if (!(await store.openJob(id, runner, Date.now()))) stop.abort(stopped());
@@ -172,7 +194,7 @@ async function runJob(
     }
   } catch (thrown) {
     const { reason = thrown } = signal;
-    if (reason instanceof LostJob || reason instanceof DatabaseFailure) throw reason;
+    if (reason instanceof LostJob || isDoneAgain(reason)) throw reason;
     const error = asAppError(thrown);
     if (error.code === 'internal') log.error({ err: thrown, crawl: id }, 'a crawl failed');
     await store.endJob(id, { runner, failure: textOf(error) });
@@ -182,12 +204,14 @@ async function runJob(
   await store.endJob(id, { runner });
 }
 
+type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
+
 /** Resolves when the first page was read, wherever that is. Rejects as the reading does, and where no node takes the crawl. */
-async function untilOpened(store: CrawlJobStore, id: string, signal: AbortSignal): Promise<void> {
+async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
-  for (;;) {
+  for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
-    const job = await store.readJob(id);
+    const job = await readJob(reads);
     // One that is gone has ended well.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
@@ -199,15 +223,14 @@ async function untilOpened(store: CrawlJobStore, id: string, signal: AbortSignal
 }
 
 function waitFor(
-  store: CrawlJobStore,
-  id: string,
+  readJob: ReadWaitedFor,
   readReport: () => Promise<CrawlReport | undefined>,
 ): CrawlRun['wait'] {
   return async (ms, signal, progress) => {
     const until = performance.now() + ms;
     for (let reads = 0; performance.now() < until; reads++) {
       signal.throwIfAborted();
-      const job = await store.readJob(id);
+      const job = await readJob(reads);
       if (!job || job.failure) return;
       const report = reads % READS_A_REPORT === 0 ? await readReport() : undefined;
       if (report) progress(`${words(report, report.skipped)}: ${report.source}`);

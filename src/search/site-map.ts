@@ -7,7 +7,7 @@ import { canonicalUrl } from './canonical-url.ts';
 import { listedIn, sitemapsOf } from './listed-pages.ts';
 import { listingOf } from './listing-desk.ts';
 import { createMapDraft, MAX_PAGES, type MapDraft } from './map-draft.ts';
-import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
+import { createPoliteFetch, endsRun, type PoliteFetch } from './polite-fetch.ts';
 import { forbidden, isCalledList, webAddress } from './site.ts';
 import { SITEMAP_BYTES } from './sitemap.ts';
 import type { MapOptions, SiteMap } from './types.ts';
@@ -167,7 +167,7 @@ async function linksAt(
     if (judged !== url && !(await polite.rulesFor(judged, work.signal)).allows(judged)) return [];
     return await readLinks(judged, answer, work, draft);
   } catch (error) {
-    if (work.signal.aborted || !(error instanceof AppError) || error.code === 'rate_limited') throw error;
+    if (work.signal.aborted || !(error instanceof AppError) || endsRun(error)) throw error;
     return [];
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, asAppError, DatabaseFailure } from '../errors.ts';
+import { AppError, asAppError } from '../errors.ts';
 import { isTimeout } from '../lib/deadline.ts';
 import { type JobKind, type JobQueue, type JobRun, LostJob } from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -127,7 +127,7 @@ function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
         entry.end();
       } catch (thrown) {
         const { reason = thrown } = job.signal;
-        const goesOn = reason instanceof LostJob || (!own && reason instanceof DatabaseFailure);
+        const goesOn = reason instanceof LostJob || job.isDoneAgain(reason);
         if (!goesOn) return fail(entry, thrown, job.signal, job.runner);
         entry.end(reason);
         throw reason;

@@ -7,6 +7,8 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Milliseconds until it comes; a moment where it is left out, for a second request to come in, if there were one. */
+  readonly afterMs?: number;
 }
 
 /** A site on loopback whose pages the test writes; `asked` tells what it was asked, in order. */
@@ -39,12 +41,16 @@ export async function startSite(): Promise<TestSite> {
     });
     const found = pages.get(path);
     const reply = (typeof found === 'function' ? found(request.headers) : found) ?? site.fallback(path);
-    const { status = 200, headers = {}, body = '' } = reply ?? { status: 404, body: '<h1>Not here</h1>' };
-    // A moment for a second request to come in, if there were one.
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+      afterMs = 2,
+    } = reply ?? { status: 404, body: '<h1>Not here</h1>' };
     setTimeout(
       () => response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body),
-      2,
-    );
+      afterMs,
+    ).unref();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,9 +1,12 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError, DatabaseFailure } from '../../src/errors.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createKeyedLock } from '../../src/lib/keyed-lock.ts';
+import { RUNNER } from '../../src/lib/runner.ts';
 import { createLog } from '../../src/log.ts';
+import { whileHeld } from '../../src/search/crawl-hold.ts';
 import { makeMap } from '../../src/search/site-map.ts';
 import { createSites } from '../../src/search/sites.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
@@ -132,6 +135,23 @@ test('a call that is refused since another process reads the site changes nothin
   expect(await indexing.indexer.readCrawls('ann')).toMatchObject([{ state: 'running', depth: 1 }]);
 });
 
+test('a run that is done again goes on for its user, without the reason for which it ended', async () => {
+  const crawls = createCrawlStore(indexing.db);
+  const source = `${site.url}/`;
+  const crawl = await crawls.openCrawl('ann', source, { kind: 'site', options: '{}', requeue: true });
+  const as = { runner: RUNNER, job: 'a1', isDoneAgain: (error: unknown) => error instanceof DatabaseFailure };
+  const fail = (error: Error) =>
+    whileHeld({ crawls, crawl, source, signal: new AbortController().signal, as }, ignore, async () => {
+      throw error;
+    });
+  const outcome = async () => JSON.parse((await crawls.readCrawl('ann', source))?.outcome ?? '');
+  await expect(fail(new DatabaseFailure('unavailable', 'it is away', {}))).rejects.toThrow('it is away');
+  expect(await outcome()).toMatchObject({ state: 'running' });
+  expect(await outcome()).not.toHaveProperty('why');
+  await expect(fail(new AppError('upstream', 'it is broken'))).rejects.toThrow('it is broken');
+  expect(await outcome()).toMatchObject({ state: 'failed', why: 'it is broken' });
+});
+
 test('others have their turns while crawls are listed', async () => {
   const crawls = createCrawlStore(indexing.db);
   for (let n = 0; n < 20; n++) {
@@ -170,3 +190,5 @@ test('what is known of old crawls is bounded, also where each of them fails', as
   await sites.close();
   await fetch.close();
 });
+
+function ignore(): void {}

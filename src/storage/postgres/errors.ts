@@ -26,6 +26,8 @@ const CANCELLED = '57014';
 /** A connection to what has become a standby: the next one may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
+/** The system's codes of a way to the server that is lost or not there. */
+const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
 
@@ -53,7 +55,7 @@ export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
   const ends = code === READ_ONLY || isStale(error) || (severity !== undefined && severity !== 'ERROR');
-  return ends || /^E[A-Z]+$/.test(code) || isLost(error);
+  return ends || WAY_LOST.test(code) || isLost(error);
 }
 
 /** The client's own errors have no code. */
@@ -96,7 +98,7 @@ export function databaseError(error: unknown, place: string): unknown {
     const why = `the database ${place} took too long; try again, or ask for less`;
     return new DatabaseFailure('timeout', why, details);
   }
-  if (code.startsWith('08') || /^E[A-Z]+$/.test(code) || isLost(error) || endsConnection(error)) {
+  if (code.startsWith('08') || WAY_LOST.test(code) || isLost(error) || endsConnection(error)) {
     return named('does not answer; try again');
   }
   return error;

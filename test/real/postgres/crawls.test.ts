@@ -138,6 +138,21 @@ test('a crawl whose connection to the database is lost goes on from its queue', 
   expect(await rows('SELECT id FROM crawl_jobs')).toEqual([]);
 });
 
+test('a call ends whose crawl is given up before its first page', async () => {
+  putSite('/never/', 2);
+  site.pages.set('/never/', { afterMs: 60_000 });
+  const call = browse(0, '/never/', '1');
+  const jobs = () => rows('SELECT id FROM crawl_jobs WHERE runner IS NOT NULL');
+  await expect.poll(jobs).toHaveLength(1);
+  // As after the last of its runs, some time ago.
+  await rows('UPDATE crawl_jobs SET created_at = 0');
+  await rows("DELETE FROM magpie_jobs.job WHERE name = 'crawl'");
+  expect(await call).toMatchObject({
+    status: 503,
+    body: { error: expect.stringContaining('again and again') },
+  });
+});
+
 test('a node that ends by SIGTERM gives its crawl to the other one', async () => {
   const pages = putSite('/b/', 12);
   await browse(1, '/b/', '1');

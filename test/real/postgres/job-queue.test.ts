@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { DatabaseFailure } from '../../../src/errors.ts';
 import type { JobQueue } from '../../../src/lib/job-queue.ts';
 import { createLog } from '../../../src/log.ts';
 import { createPostgresJobs, type SharedJobs } from '../../../src/storage/postgres/jobs/queue.ts';
@@ -6,6 +7,7 @@ import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { describeJobQueue, heldWorker, KIND } from '../../contracts/job-queue.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
+import { makeProxy } from '../../helpers/postgres-proxy.ts';
 
 afterAll(dropPostgres);
 
@@ -118,6 +120,45 @@ test('a job that could not be done is done again', () =>
     for (const { end } of nodes) end('a');
     await expect.poll(() => first.queue.isLeft(KIND, 'a')).toBe(false);
   }));
+
+test('a run is followed by another where the database fails, and not again and again where it takes too long', () =>
+  twoNodes(async (nodes) => {
+    const [first] = nodes as [Node, Node];
+    await first.queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
+    const runs = () => nodes.flatMap((one) => one.runs);
+    const away = new DatabaseFailure('unavailable', 'it is away', {});
+    const slow = new DatabaseFailure('timeout', 'it took too long', {});
+    for (const isDoneAgain of [true, true, false]) {
+      const before = runs().length;
+      await expect.poll(() => runs().length).toBe(before + 1);
+      const run = runs().find(({ runner, signal }) => !signal.aborted && runner.endsWith(` ${before}`));
+      expect([away, slow, new Error('a fault')].map((error) => run?.isDoneAgain(error))).toEqual([
+        true,
+        isDoneAgain,
+        false,
+      ]);
+      for (const { end } of nodes) end('a', slow);
+    }
+  }));
+
+test('a queue that is closed while the database is away ends its runs', async () => {
+  const place = await makePostgres();
+  const proxy = await makeProxy(place.url);
+  const db = await openPostgres({ url: proxy.url });
+  const notices = openNotices(proxy.url);
+  const queue = createPostgresJobs(db, notices, createLog('silent'));
+  const { worker, runs } = heldWorker(1);
+  queue.handle(KIND, worker);
+  queue.begin();
+  await queue.send(KIND, { id: 'a', owner: 'ann' }, async () => {});
+  await expect.poll(() => runs).toHaveLength(1);
+  await proxy.close();
+  await queue.close();
+  expect(runs[0]?.signal.aborted).toBe(true);
+  await notices.close();
+  await db.close();
+  await place.remove();
+});
 
 test('the tables of jobs hold nothing that a user wrote', () =>
   twoNodes(async (nodes, url) => {

@@ -40,7 +40,7 @@ const spawnNode = (at: number) => spawnServer(environmentOf(`node-${at}`));
 beforeAll(async () => {
   mkdirSync(join(folder.path, 'code'));
   const served = join(folder.path, 'git');
-  for (const name of ['shop', 'till', 'many', 'works', 'lost', 'gone']) {
+  for (const name of ['shop', 'till', 'many', 'works', 'lost', 'slow', 'gone']) {
     await bareRepository(join(served, `${name}.git`), [[{ path: 'id_rsa', data: KEY }]]);
   }
   site = await startGitSite(served);
@@ -170,6 +170,18 @@ test('a scan and a check whose connections to the database are lost are done aga
   await expect.poll(async () => (await report()).status, SOON).toBe(200);
   expect(await rows('SELECT id FROM compliance_checks WHERE scope = $1', scope)).toHaveLength(1);
   expect(await checks()).toBe(1);
+});
+
+test('a scan whose result always takes too long to be stored fails after three runs, and says why', async () => {
+  await db.ask(`CREATE SEQUENCE slow;
+    CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM nextval('slow'); RAISE EXCEPTION 'slow' USING ERRCODE = '57014'; END $$;
+    CREATE TRIGGER slow BEFORE INSERT ON scan_findings FOR EACH ROW EXECUTE FUNCTION slow();`);
+  const scan = String((await startScan(nodes[0], `${site.url}/slow.git`)).data.scan_id);
+  await expect.poll(async () => (await readScan(nodes[1], scan)).status, SOON).toBe('failed');
+  expect((await readScan(nodes[1], scan)).reason).toContain('took too long');
+  expect(Number((await rows('SELECT last_value AS runs FROM slow'))[0]?.runs)).toBe(3);
+  await db.ask('DROP FUNCTION slow() CASCADE; DROP SEQUENCE slow');
 });
 
 test('a scan and a check that another process removes end at the node that runs them, and leave nothing', async () => {

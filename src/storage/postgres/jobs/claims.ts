@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job, PgBoss } from 'pg-boss';
+import { DatabaseFailure } from '../../../errors.ts';
 import { type JobKind, type JobWorker, LostJob, NotHere } from '../../../lib/job-queue.ts';
 import { RUNNER } from '../../../lib/runner.ts';
 import { traced } from '../../../lib/tracing.ts';
@@ -10,6 +11,10 @@ export interface JobData {
   readonly id: string;
 }
 
+/** Runs of a job that may end with their node, or fail, before it is given up. */
+export const MOST_RETRIES = 10;
+/** The same where the database takes too long: what takes long once may always do so. */
+const MOST_SLOW = 2;
 /** Milliseconds before a job that could not be done, as where its store cannot be written, is given to the next. */
 const FAILED_MS = 5000;
 
@@ -83,10 +88,14 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
     async giveBack() {
       const all = [...claims.values()];
       const jobs = all.map(({ job }) => job);
-      if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
-      for (const { stop } of all)
-        stop.abort(new LostJob('this node is ending, and another one goes on with it'));
-      await Promise.all(all.map(({ ended }) => ended));
+      try {
+        if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
+      } finally {
+        // Where the database is away, other nodes take them when the heartbeats have stopped.
+        for (const { stop } of all)
+          stop.abort(new LostJob('this node is ending, and another one goes on with it'));
+        await Promise.all(all.map(({ ended }) => ended));
+      }
     },
   };
 }
@@ -98,7 +107,15 @@ async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSig
   try {
     await traced(
       () => ({ name: `job ${job.name}`, kind: 'internal', facts: { 'magpie.job': job.name } }),
-      () => worker.run({ id: data.id, runner: `${RUNNER} ${retryCount}`, signal }),
+      () =>
+        worker.run({
+          id: data.id,
+          runner: `${RUNNER} ${retryCount}`,
+          signal,
+          isDoneAgain: (error) =>
+            error instanceof DatabaseFailure &&
+            retryCount < (error.code === 'timeout' ? MOST_SLOW : MOST_RETRIES),
+        }),
     );
   } finally {
     leave();

@@ -9,7 +9,7 @@ import type { Logger } from '../../../log.ts';
 import { NOTICES_NAME, type Notices } from '../notices.ts';
 import type { PostgresDatabase } from '../open.ts';
 import { connectionsOf, DEAD_AFTER_S, HEARTBEAT_S, JOBS_SCHEMA, startBoss } from './boss.ts';
-import { type Claims, createClaims, type JobData } from './claims.ts';
+import { type Claims, createClaims, type JobData, MOST_RETRIES } from './claims.ts';
 import { bossIdOf, groupOf } from './names.ts';
 
 export interface SharedJobs extends JobQueue {
@@ -23,8 +23,6 @@ const POLL_MS = 2000;
 const MOST_TAKEN = 4;
 /** Milliseconds before the next attempt where the database does not answer. */
 const TROUBLE_MS = 2000;
-/** Runs of a job that may end with their node, or fail, before it is given up. */
-const MOST_RETRIES = 10;
 const RETRY_DELAY_S = 1;
 /** Seconds that a job may wait, and that one that has ended is kept. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
