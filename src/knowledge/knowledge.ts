@@ -241,6 +241,7 @@ type EntryReads = Pick<
   | 'findNewestEntry'
   | 'exportEntries'
   | 'readStats'
+  | 'countBytes'
   | 'readEmbeddingProgress'
   | 'countPending'
 >;
@@ -290,6 +291,8 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
         ...(advice !== undefined && { advice }),
       };
     },
+
+    countBytes: (owner) => store.countBytes(owner),
 
     async readEmbeddingProgress() {
       const { common: model, multilingual } = names;

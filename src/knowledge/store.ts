@@ -189,6 +189,8 @@ export interface EntryStore {
     filter?: Filter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
+  /** Bytes of all texts of the owner that are not in the trash, as `readCounts` gives them, in one look. */
+  countBytes(owner: string): Promise<number>;
   /**
    * Gives the number of entries that were removed: all that there were, or those of a collection. `gone` gets the ids of each
    * step, some hundred at most: what comes in between stays, and a step may fail after others.

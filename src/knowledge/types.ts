@@ -355,6 +355,8 @@ export interface Knowledge {
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<Stats>;
+  /** Bytes of all texts, as `readStats` gives them, in one look: it is asked before each write. */
+  countBytes(owner: string): Promise<number>;
   /** The same with all entries, or those of a collection; uploaded files stay. */
   removeAllEntries(owner: string, how?: Removal): Promise<Removed>;
   /**

@@ -69,6 +69,8 @@ export interface AnyDatabase {
   read<T>(work: Work<T>): Promise<T>;
   /** A step in a transaction of its own. What it reads, others may change meanwhile, unless it is `alone`. */
   write<T>(work: Work<T>): Promise<T>;
+  /** A step each of whose statements is kept by itself, all, some or none of them: on PostgreSQL it waits for no commit. */
+  writeApart<T>(work: Work<T>): Promise<T>;
   writeReplaceable<T>(work: Work<T>): Promise<T>;
   remove<T>(work: Work<T>): Promise<T>;
   giveBack(): Promise<void>;
@@ -161,6 +163,7 @@ function wrap(db: Database): AnyDatabase {
     embedded: db,
     read: (work) => db.read((sql) => atOnce(sql, work)),
     write: (work) => db.write((sql) => atOnce(sql, work)),
+    writeApart: (work) => db.write((sql) => atOnce(sql, work)),
     writeReplaceable: (work) => db.writeReplaceable((sql) => atOnce(sql, work)),
     remove: (work) => db.remove((sql) => atOnce(sql, work)),
     giveBack: () => db.giveBack(),

@@ -159,8 +159,11 @@ export function createServices(
   const { issuerFetch, tokens, login } = issuerOf(base, appUrl);
   const access = once(async () => {
     const { openAccess } = await import('./open-access.ts');
-    const stored = async (user: string) =>
-      (await (await knowledge()).readStats(user)).bytes + (await (await documents()).readUsage(user)).bytes;
+    const stored = async (user: string) => {
+      const [texts, files] = await Promise.all([knowledge(), documents()]);
+      const [bytes, usage] = await Promise.all([texts.countBytes(user), files.readUsage(user)]);
+      return bytes + usage.bytes;
+    };
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 

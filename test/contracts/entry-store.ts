@@ -222,6 +222,7 @@ export function describeEntryStore(name: string, makeEmpty: EmptyStoreMaker): vo
       expect(await found('ann', 'magpie')).toEqual([]);
       expect(await texts('ann')).toEqual(['heron']);
       expect(await store.readCounts('ann')).toMatchObject({ records: 1, passages: 1, bytes: 5 });
+      expect([await store.countBytes('ann'), await store.countBytes('nobody')]).toEqual([5, 0]);
     });
 
     test('lists by pages, in both orders, each entry once', async () => {

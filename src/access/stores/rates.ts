@@ -26,27 +26,22 @@ export function createRateStore(db: AnyDatabase): RateStore {
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${passLocked(db)})`;
   return {
     countCharges: (charges) =>
-      db.write(function* (sql) {
-        // In the order of the rows, so that two nodes change them in the same one and none waits for the other in a circle.
-        const sorted = charges
-          .map((charge, at) => ({ at, charge, subject: digestOf(charge.subject) }))
-          .sort((one, other) => (one.subject < other.subject ? -1 : Number(one.subject > other.subject)));
+      db.writeApart(function* (sql) {
+        const asked = charges.map((charge) => ({ charge, subject: digestOf(charge.subject) }));
         const counted = yield* sql.allEach<Row>(
           COUNT,
-          sorted.map(({ subject, charge }) => [subject, charge.costMs, charge.windowMs, mostOf(charge)]),
+          asked.map(({ subject, charge }) => [subject, charge.costMs, charge.windowMs, mostOf(charge)]),
         );
-        const refused = sorted.filter((_, at) => counted[at]?.length === 0);
+        const refused = asked.filter((_, at) => counted[at]?.length === 0);
         const read = yield* sql.allEach<Row>(
           READ,
           refused.map(({ subject }) => [subject]),
         );
-        const results: Charged[] = [];
-        for (const [at, one] of sorted.entries()) {
+        return asked.map((one, at): Charged => {
           const row = counted[at]?.[0];
           const { reset = 0 } = row ?? read[refused.indexOf(one)]?.[0] ?? {};
-          results[one.at] = { ok: row !== undefined, resetMs: Math.max(0, reset) };
-        }
-        return results;
+          return { ok: row !== undefined, resetMs: Math.max(0, reset) };
+        });
       }),
     async deleteFull() {
       await db.remove((sql) => sql.run(deleteFull));

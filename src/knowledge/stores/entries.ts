@@ -51,7 +51,14 @@ function* findTrashedById(sql: Sql, owner: string, id: string): Steps<EntryRow |
 
 type EntryReads = Pick<
   EntryStore,
-  'findEntry' | 'hasEntry' | 'findEntryByKey' | 'listCollections' | 'listTags' | 'listEntries' | 'readCounts'
+  | 'findEntry'
+  | 'hasEntry'
+  | 'findEntryByKey'
+  | 'listCollections'
+  | 'listTags'
+  | 'listEntries'
+  | 'readCounts'
+  | 'countBytes'
 >;
 
 /** How entries are read. */
@@ -106,6 +113,8 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       const [oldest, newest] = records > 0 ? await endsOf(db, row.id) : [];
       return { records, passages, bytes, oldest, newest };
     },
+
+    countBytes: async (owner) => (await db.read((sql) => findOwner(sql, owner)))?.bytes ?? 0,
   };
 }
 

@@ -173,17 +173,18 @@ async function inTransaction<T>(client: pg.PoolClient, work: (unread: Unread) =>
 
 function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: number): PostgresDatabase {
   const locks = createKeyedLock();
-  const read = <T>(work: Work<T>) =>
+  const apart = <T>(step: (client: pg.PoolClient) => Promise<T>) =>
     withClient(pool, place, async (client) => {
-      const step = () => endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client));
       try {
-        return await step();
+        return await step(client);
       } catch (error) {
         if (!isStale(error)) throw error;
         await forgetStatements(client);
-        return await step();
+        return await step(client);
       }
     });
+  const read = <T>(work: Work<T>) =>
+    apart((client) => endWithCall(driver, client, () => runSteps(work(POSTGRES_SQL), client)));
   const write = <T>(work: Work<T>) =>
     withClient(pool, place, async (client) => {
       for (let attempt = 1; ; attempt++) {
@@ -200,6 +201,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
     embedded: undefined,
     read,
     write,
+    writeApart: (work) => apart((client) => runSteps(work(POSTGRES_SQL), client)),
     writeReplaceable: write,
     remove: write,
     giveBack: async () => {},
@@ -252,6 +254,7 @@ function partOn(driver: typeof pg, client: pg.PoolClient, place: string): Postgr
     embedded: undefined,
     read: step,
     write: step,
+    writeApart: step,
     writeReplaceable: step,
     remove: step,
     giveBack: async () => {},
