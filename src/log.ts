@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Logger as Pino } from 'pino';
+import { DatabaseFailure } from './errors.ts';
 import { createSecretMask } from './lib/known-secrets.ts';
 import { redactSecrets } from './lib/redact.ts';
 import { traceIds } from './lib/tracing.ts';
@@ -62,7 +63,9 @@ function createPino(
   secrets: readonly string[],
   keep: (line: string) => void,
 ): Pino {
-  const { destination, pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
+  const { destination, pino, stdSerializers } = createRequire(import.meta.url)(
+    'pino',
+  ) as typeof import('pino');
   const masked = createSecretMask(secrets);
   return pino(
     {
@@ -70,6 +73,7 @@ function createPino(
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       mixin: () => traceIds() ?? {},
+      serializers: { err: (error: Error) => inBrief(error) ?? stdSerializers.err(error) },
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
         streamWrite(line) {
@@ -81,6 +85,13 @@ function createPino(
     },
     write ? { write } : destination({ dest: 2, sync: true }),
   );
+}
+
+/** Where the database fails for a moment, many meet it, and no place in the code says more. */
+function inBrief(error: unknown): object | undefined {
+  if (!(error instanceof DatabaseFailure)) return undefined;
+  const { code, message, cause } = error;
+  return { type: 'DatabaseFailure', code, message, ...(cause instanceof Error && { cause: cause.message }) };
 }
 
 /** A logger that asks for the one behind it when a line is to be written. */
