@@ -2,6 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
 import { findDamage, openFile } from './check-file.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { refuseMarkedFile } from './move/mark.ts';
 import type { Watch } from './salvage.ts';
 import { storageError } from './sqlite.ts';
 
@@ -22,6 +23,7 @@ export async function snapshotDatabase(path: string, target: string, watch: Watc
   try {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    refuseMarkedFile(source, path);
     await backup(source, target, {
       rate: PAGES_A_STEP,
       progress: ({ totalPages, remainingPages }) => {

@@ -12,6 +12,7 @@ import { createGivingBack } from './give-back.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import type { Migration } from './migrations/migration.ts';
+import { refuseMarkedFile } from './move/mark.ts';
 import { openReserve, type Reserve } from './reserve.ts';
 
 export type { Database, Statements } from './database.ts';
@@ -20,6 +21,8 @@ export interface DatabaseOptions {
   /** Data folder; made when missing, readable by its user only. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
+  /** Also one that `magpie migrate` has not filled to the end. */
+  readonly takesUnfinished?: boolean;
 }
 
 export const DATABASE_FILE = 'magpie.sqlite';
@@ -38,7 +41,8 @@ const MAX_STATEMENTS = 500;
  * synchronous=FULL makes a commit durable before it returns. Where the folder may not be written, what is there can
  * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
  */
-export async function openDatabase({ folder, migrations = MIGRATIONS }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { folder, migrations = MIGRATIONS, takesUnfinished = false } = options;
   const path = join(folder, DATABASE_FILE);
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -55,6 +59,7 @@ export async function openDatabase({ folder, migrations = MIGRATIONS }: Database
       raw = openUnchanging(DatabaseSync, path);
       raw.exec(CONNECTION_SETTINGS);
     }
+    if (!takesUnfinished) refuseMarkedFile(raw, path);
     migrate(raw, migrations, path);
   } catch (error) {
     if (raw?.isOpen) raw.close();

@@ -12,6 +12,7 @@ import { findDamage, makeGiveBack, openFile, readVersion, replaceFile } from '..
 import type { DataProblem } from '../storage/data-problem.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { MIGRATIONS } from '../storage/migrations/list.ts';
+import { refuseMarkedFile } from '../storage/move/mark.ts';
 import { isDamage, type Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE, migrate, prepareStatements, storageError } from '../storage/sqlite.ts';
 import type { Lacks } from './embedders.ts';
@@ -87,6 +88,7 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     const present = readVersion(raw);
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
+    refuseMarkedFile(raw, path);
     if (mend) migrate(raw, MIGRATIONS, path);
     // Of an older database the next start changes the tables; until then only the file is checked.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };

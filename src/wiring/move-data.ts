@@ -15,6 +15,7 @@ import { openFile } from '../storage/check-file.ts';
 import { lockFolder } from '../storage/lock.ts';
 import { copyTable, filledTable, type Move, notEmpty } from '../storage/move/copy.ts';
 import { moveCounters } from '../storage/move/counters.ts';
+import { clearMark, isMarked, setMark } from '../storage/move/mark.ts';
 import { digestRows } from '../storage/move/rows.ts';
 import { readShapes, type Shape } from '../storage/move/shape.ts';
 import { forgetMove, type MoveState, readMove, writeMove } from '../storage/move/state.ts';
@@ -73,9 +74,15 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeAlone(url, placeOf(url), watch);
     ends.push(() => alone.release());
-    const shared = await openPostgres({ url, alone: true, makesTables: !check });
+    // Of the two only the target may be one that an earlier move has not filled to the end.
+    const shared = await openPostgres({
+      url,
+      alone: true,
+      makesTables: !check,
+      takesUnfinished: to !== SQLITE,
+    });
     ends.push(() => shared.close());
-    const embedded = await openDatabase({ folder });
+    const embedded = await openDatabase({ folder, takesUnfinished: to === SQLITE });
     ends.push(() => embedded.close());
     const [file, server] = [fileSide(folder, anyDatabase(embedded)), serverSide(placeOf(url), shared)];
     const [source, target] = await aroundBucket(
@@ -86,6 +93,11 @@ export async function moveData(
     const work = async (part: AnyDatabase) => {
       const report = await moveBetween({ ...source, db: part }, target, folder, check, watch);
       await alone.check();
+      if (!check) {
+        if (report.differences.length === 0) await clearMark(target.db);
+        // Where they differ, what is done again has to begin again.
+        forgetMove(folder);
+      }
       return report;
     };
     // Where the file is the source, no process that comes meanwhile can change it.
@@ -157,8 +169,6 @@ async function moveBetween(
   const { rows, differences } = await compareTables(source.db, target.db, shapes, watch);
   const files = await compareFiles(source, target, watch);
   const all = [...differences, ...files.differences];
-  // Where they differ, what is done again has to begin again.
-  if (!check) forgetMove(folder);
   return {
     from: source.name,
     to: target.name,
@@ -179,9 +189,9 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // The target may have been emptied since.
-  const state: MoveState =
-    known?.between === between && filled !== undefined ? known : { between, tables: {}, files: 0 };
+  // The target may have been emptied since, or be in use.
+  const goesOn = known?.between === between && filled !== undefined && (await isMarked(target.db));
+  const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw notEmpty(filled);
   const move: Move = {
     source: source.db,
@@ -191,6 +201,7 @@ async function copyAll(
     complete: { kb_passages: completePassages, pages: completePages },
     watch,
   };
+  await setMark(target.db);
   move.save();
   for (const shape of shapes) await copyTable(move, shape);
   if (source.blobs !== target.blobs) await copyFiles(source, target, state, move.save, watch);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Work } from '../any-database.ts';
+import { refuseMarkedServer } from '../move/mark.ts';
 import { joinOthers } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { databaseError } from './errors.ts';
@@ -62,6 +63,7 @@ export async function examinePostgres<T>(
     await joinOthers(client);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const facts = await readFacts(client, place);
+    if (facts.schema.done > 0) await refuseMarkedServer(client, place);
     return await work({ facts, read: (steps) => runSteps(steps(POSTGRES_SQL), client) });
   } catch (error) {
     throw databaseError(error, place);

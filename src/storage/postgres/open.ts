@@ -3,6 +3,7 @@ import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
+import { refuseMarkedServer } from '../move/mark.ts';
 import { joinPrimary } from './alone.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, Unread } from './ask.ts';
 import { endWithCall } from './cancel.ts';
@@ -27,6 +28,8 @@ export interface PostgresOptions {
   readonly alone?: boolean;
   /** Whether its schema is brought up to date, as when left out; AppError `not_found` for one that is not, otherwise. */
   readonly makesTables?: boolean;
+  /** Also one that `magpie migrate` has not filled to the end. */
+  readonly takesUnfinished?: boolean;
 }
 
 /** PostgreSQL as Magpie's stores take it, and as a library does that brings its own SQL. */
@@ -91,9 +94,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = placeOf(url);
   try {
-    await withClient(pool, place, (client) =>
-      migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place, makesTables),
-    );
+    await withClient(pool, place, async (client) => {
+      await migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place, makesTables);
+      if (options.takesUnfinished !== true) await refuseMarkedServer(client, place);
+    });
   } catch (error) {
     await pool.end();
     throw error;

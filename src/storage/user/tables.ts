@@ -98,7 +98,7 @@ export const OWNERLESS_TABLES: Readonly<Record<string, string>> = {
   engine_suspensions: 'engines that rest for all users',
   kb_models: 'names of models',
   magpie_migrations: 'the version of the schema',
-  magpie_secrets: 'the secret of the installation',
+  magpie_secrets: 'the secret of the installation, and whether it is whole',
   mcp_nodes: 'nodes that run',
 };
 

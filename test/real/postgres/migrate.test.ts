@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
 import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
 import { readShapes } from '../../../src/storage/move/shape.ts';
@@ -182,20 +183,74 @@ test('while a server uses the folder, or anything the database, it is refused; a
   expect((await move()).code).toBe(0);
 }, 300_000);
 
+/** Begins a move, and ends it at the first step whose message begins with `until`. */
+async function breakOff(until: string, from: Pick<Config, 'data' | 'database'>, to: string): Promise<void> {
+  const { moveData } = await import('../../../src/wiring/move-data.ts');
+  const stop = new AbortController();
+  const progress = (step: string) => {
+    if (step.startsWith(until)) stop.abort(new Error('stopped here'));
+  };
+  const moved = moveData(from as Config, to, false, { signal: stop.signal, progress });
+  await expect(moved).rejects.toThrow('stopped here');
+}
+
+/** Nothing but `migrate` takes the database of `run`, and all say what to do; `doctor` says it as a problem. */
+async function expectRefused(run: typeof inFolder, env: Record<string, string>, to: string): Promise<void> {
+  const words = `broken off, or found differences: give the same \`magpie migrate --to ${to}\` again`;
+  const commands = [
+    ['upsert', 'A text that comes too early'],
+    ['query', 'nests'],
+    ['kb', 'check'],
+    ['key', 'list'],
+  ];
+  for (const command of commands) {
+    const { code, stderr } = await run(...command);
+    expect([command, code, stderr]).toEqual([command, 1, expect.stringContaining(words)]);
+  }
+  await expect(spawnServer(env)).rejects.toThrow(words);
+  const { code, stdout } = await run('doctor', '--offline', '--json');
+  expect([code, JSON.parse(stdout).findings]).toEqual([
+    1,
+    expect.arrayContaining([
+      {
+        state: 'problem',
+        what: to === 'sqlite:' ? 'data' : 'database',
+        says: expect.stringContaining(words),
+      },
+    ]),
+  ]);
+}
+
+test('PostgreSQL into which a move was broken off is opened by migrate alone, until that has ended', async () => {
+  await fillTexts();
+  await breakOff('kb_entries:', { data: folder.path, database: 'sqlite:' }, place.url);
+  const env = { ...environment(second.path), DATABASE_URL: place.url };
+  await expectRefused(inServer, env, 'postgres://...');
+  // Neither is it a source.
+  expect((await inServer('migrate', '--to', 'sqlite:')).stderr).toContain('is not whole');
+  expect((await inServer('migrate', '--files-to', 's3://files')).stderr).toContain('is not whole');
+  expect((await move()).code).toBe(0);
+  expect((await inServer('upsert', 'A text of its own')).code).toBe(0);
+  await (await spawnServer(env)).stop();
+}, 300_000);
+
+test('a folder into which a move was broken off is opened by migrate alone, until that has ended', async () => {
+  await fillTexts();
+  expect((await move()).code).toBe(0);
+  await breakOff('kb_entries:', { data: second.path, database: place.url }, 'sqlite:');
+  const there = (...args: string[]) => runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada' });
+  await expectRefused(there, environment(second.path), 'sqlite:');
+  const backup = await there('backup', join(second.path, 'backup'));
+  expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is not whole')]);
+  expect((await there('migrate', '--to', place.url)).stderr).toContain('is not whole');
+  expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
+  expect((await there('upsert', 'A text of its own')).code).toBe(0);
+  await (await spawnServer(environment(second.path))).stop();
+}, 300_000);
+
 test('what was broken off goes on where it was, also after a step that was not noted', async () => {
   await fill();
-  const { moveData } = await import('../../../src/wiring/move-data.ts');
-  const config = { data: folder.path, database: 'sqlite:' } as Parameters<typeof moveData>[0];
-  const steps: string[] = [];
-  const run = (until?: string) => {
-    const stop = new AbortController();
-    const progress = (message: string) => {
-      steps.push(message);
-      if (until !== undefined && message.startsWith(until)) stop.abort(new Error('stopped here'));
-    };
-    return moveData(config, place.url, false, { signal: stop.signal, progress });
-  };
-  await expect(run('scans:')).rejects.toThrow('stopped here');
+  await breakOff('scans:', { data: folder.path, database: 'sqlite:' }, place.url);
   const note = join(folder.path, 'migrate.json');
   const state = JSON.parse(readFileSync(note, 'utf8'));
   expect([state.tables.kb_passages, state.tables.monitors]).toEqual([null, undefined]);
@@ -204,8 +259,11 @@ test('what was broken off goes on where it was, also after a step that was not n
     note,
     JSON.stringify({ ...state, tables: { ...state.tables, kb_passages: undefined, pages: undefined } }),
   );
-  steps.length = 0;
-  expect(await run()).toMatchObject({ differences: [] });
+  const steps: string[] = [];
+  const watch = { signal: new AbortController().signal, progress: (step: string) => steps.push(step) };
+  const { moveData } = await import('../../../src/wiring/move-data.ts');
+  const config = { data: folder.path, database: 'sqlite:' } as Config;
+  expect(await moveData(config, place.url, false, watch)).toMatchObject({ differences: [] });
   expect(steps.filter((step) => step.startsWith('kb_entries:'))).toEqual([]);
   expect(steps.some((step) => step.startsWith('monitors:'))).toBe(true);
   expect(existsSync(note)).toBe(false);
@@ -226,15 +284,24 @@ test('a target that was emptied after a move was broken off is filled from the b
   expect(existsSync(note)).toBe(false);
 }, 300_000);
 
-test('after a move that ends with differences, the next one asks for an empty target', async () => {
+test('after a move that ends with differences the target stays closed, and the next one asks for an empty one', async () => {
   await fillTexts();
-  expect((await move()).code).toBe(0);
-  noteOf(Object.fromEntries(MOVED_TABLES.map(({ name }) => [name, null])));
-  const db = await place.open();
+  await breakOff('comparing', { data: folder.path, database: 'sqlite:' }, place.url);
+  const db = await openPostgres({ url: place.url, takesUnfinished: true });
   await db.write((sql) => sql.run("DELETE FROM kb_passages WHERE text LIKE 'Herons%'"));
   await db.close();
   expect((await move()).code).toBe(3);
+  expect((await inServer('query', 'herons')).stderr).toContain('is not whole');
   expect((await move()).stderr).toContain('the target is not empty');
+}, 300_000);
+
+test('a target that is in use is not filled further, whatever the note of an earlier move says', async () => {
+  await fillTexts();
+  expect((await move()).code).toBe(0);
+  noteOf(Object.fromEntries(MOVED_TABLES.map(({ name }) => [name, null])));
+  expect((await inServer('upsert', 'A text of its own')).code).toBe(0);
+  expect((await move()).stderr).toContain('the target is not empty');
+  expect((await inServer('upsert', 'Another one')).code).toBe(0);
 }, 300_000);
 
 test('--check makes no tables in a database that has none', async () => {
