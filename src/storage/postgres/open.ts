@@ -96,7 +96,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   try {
     await withClient(pool, place, async (client) => {
       await migratePostgres(client, options.migrations ?? POSTGRES_MIGRATIONS, place, makesTables);
-      if (options.takesUnfinished !== true) await refuseMarkedServer(client, place);
+      const isMagpies = options.migrations === undefined;
+      if (isMagpies && options.takesUnfinished !== true) await refuseMarkedServer(client, place);
     });
   } catch (error) {
     await pool.end();
