@@ -3,6 +3,7 @@ import { AppError, DatabaseFailure } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
+import { driverAddress } from './address.ts';
 import { joinPrimary } from './alone.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, Unread } from './ask.ts';
 import { endWithCall } from './cancel.ts';
@@ -73,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
   const pool = new driver.Pool({
-    connectionString: url,
+    connectionString: driverAddress(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
