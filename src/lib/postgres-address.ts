@@ -4,9 +4,11 @@
  */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
-  const { hash, pathname, searchParams } = new URL(text);
+  const { hash, pathname, search, searchParams } = new URL(text);
   return (
-    hash === '' && !pathname.includes('@') && [...searchParams.keys()].every((name) => /^\w+$/.test(name))
+    hash === '' &&
+    ![pathname, search].some((part) => part.includes('@')) &&
+    [...searchParams.keys()].every((name) => /^\w+$/.test(name))
   );
 }
 

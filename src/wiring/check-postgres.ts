@@ -1,6 +1,7 @@
 import { checkOwners } from '../knowledge/stores/postgres/check.ts';
 import { counted } from '../lib/counted.ts';
 import type { DataProblem } from '../storage/data-problem.ts';
+import { wrongEncoding } from '../storage/postgres/encoding.ts';
 import { examinePostgres, type PostgresFacts } from '../storage/postgres/examine.ts';
 import { oldPgvector, oldPostgres } from '../storage/postgres/oldest.ts';
 import type { Watch } from '../storage/salvage.ts';
@@ -54,9 +55,8 @@ function problemsOf({ major, version, encoding, schema, jobs, place }: PostgresF
   const add = (problem: string) => found.push({ part: 'database', problem });
   const old = oldPostgres({ version, major });
   if (old !== undefined) add(old);
-  if (encoding !== 'UTF8') {
-    add(`its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`);
-  }
+  const wrong = wrongEncoding(encoding);
+  if (wrong !== undefined) add(wrong);
   if (jobs === 'refused') {
     add(
       'it has no schema for jobs, and this user may not make it: its administrator runs CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user',

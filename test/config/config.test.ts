@@ -98,6 +98,7 @@ test.each([
   'postgres://ada:12/marked-secret@db.example/magpie',
   'postgres://ada:12#marked-secret@db.example/magpie',
   'postgres://ada:12?marked-secret@db.example/magpie',
+  'postgres://ada:12?secret=marked@db.example/magpie',
   'postgres://ada:x#marked-secret@db.example/magpie',
   'postgres://ada:12@/marked-secret@db.example/magpie',
   'postgres://ada:marked-secret@one:5432,two:5432/magpie',

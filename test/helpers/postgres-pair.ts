@@ -21,8 +21,8 @@ export interface PostgresPair {
 
 const run = promisify(execFile);
 
-/** The programs refuse to run as root. */
-function asUser(program: string, args: string[]) {
+/** The programs of PostgreSQL refuse to run as root. */
+export function asUser(program: string, args: string[]) {
   const rights = ['--reuid=nobody', '--regid=nogroup', '--clear-groups', program];
   return process.getuid?.() === 0 ? run('setpriv', [...rights, ...args]) : run(program, args);
 }

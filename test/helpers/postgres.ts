@@ -6,17 +6,34 @@ import { openPostgres } from '../../src/storage/postgres/open.ts';
 /** The server that `.ci/postgres` started; the tests in test/real/postgres run where there is one. */
 const SERVER = process.env.MAGPIE_TEST_POSTGRES ?? '';
 
-/** A database of its own on the test's server. */
+/**
+ * A database of its own on the test's server, as docs/postgresql.md has one made: it belongs to a role that is no superuser, and an
+ * administrator has created pgvector in it.
+ */
 export interface PostgresPlace {
   readonly url: string;
+  /** Runs statements there as the administrator. */
+  administer(sql: string): Promise<void>;
   /** Opens it once more, as another process does. */
   open(): Promise<AnyDatabase>;
   /** Closes what was opened, and drops it. */
   remove(): Promise<void>;
 }
 
+/** The role that owns them, and its password. */
+const OWNER = 'magpie_owner';
+
+/** Workers of the tests come to it at once. */
+const MAKE_OWNER = `DO $$
+BEGIN
+  CREATE ROLE ${OWNER} LOGIN PASSWORD '${OWNER}';
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$`;
+
 async function onServer(sql: string, database?: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database === undefined ? SERVER : urlOf(database) });
+  const url = new URL(SERVER);
+  if (database !== undefined) url.pathname = `/${database}`;
+  const client = new pg.Client({ connectionString: url.href });
   await client.connect();
   try {
     await client.query(sql);
@@ -48,17 +65,26 @@ const nameOfOne = () => `magpie_${randomUUID().replaceAll('-', '')}`;
 function urlOf(name: string): string {
   const url = new URL(SERVER);
   url.pathname = `/${name}`;
+  url.username = OWNER;
+  url.password = OWNER;
   return url.href;
+}
+
+async function makeDatabase(name: string): Promise<void> {
+  await onServer(MAKE_OWNER);
+  await onServer(`CREATE DATABASE ${name} OWNER ${OWNER}`);
+  await onServer('CREATE EXTENSION vector', name);
 }
 
 /** An empty database without a schema, or with all of it. */
 export async function makePostgres(schema: 'whole' | 'none' = 'whole'): Promise<PostgresPlace> {
   const known = schema === 'whole' ? free.pop() : undefined;
   const name = known ?? nameOfOne();
-  if (known === undefined) await onServer(`CREATE DATABASE ${name}`);
+  if (known === undefined) await makeDatabase(name);
   const opened: AnyDatabase[] = [];
   return {
     url: urlOf(name),
+    administer: (sql) => onServer(sql, name),
     async open() {
       const db = await openPostgres({ url: urlOf(name) });
       opened.push(db);

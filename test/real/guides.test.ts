@@ -27,7 +27,10 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm (ci|start|run build)$/, '.ci/run, test/server/stop.test.ts, test/real/build.test.ts'],
   [/^npm pack$|^npx @modelcontextprotocol\/inspector /, 'test/real/package.test.ts'],
-  [/^magpie serve$|^createdb |migrate --to|^export /, 'test/real/postgres, test/remote-guide.test.ts'],
+  [
+    /^magpie serve$|^create(user|db) |^psql |migrate --to|^export /,
+    'test/real/postgres, test/remote-guide.test.ts',
+  ],
   [/magpie\.example\.org/, 'test/remote-guide.test.ts'],
   [/^magpie tour$/, 'test/real/tour.test.ts'],
   [/ --watch$/, 'test/real/kb-sync.test.ts'],

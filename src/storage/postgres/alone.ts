@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { driverAddress } from './address.ts';
 import { databaseError } from './errors.ts';
 
 /** Each connection of Magpie holds this lock together with the others, `magpie migrate` alone. */
@@ -57,7 +58,7 @@ export async function takeAlone(
 ): Promise<{ check(): Promise<void>; release(): Promise<void> }> {
   const { default: driver } = await import('pg');
   const client = new driver.Client({
-    connectionString: url,
+    connectionString: driverAddress(url),
     application_name: 'magpie migrate',
     keepAlive: true,
     connectionTimeoutMillis: answerMs,

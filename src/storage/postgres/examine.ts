@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Work } from '../any-database.ts';
 import { refuseMarkedServer } from '../move/mark.ts';
+import { driverAddress } from './address.ts';
 import { joinOthers } from './alone.ts';
 import { POSTGRES_SQL, runSteps } from './ask.ts';
 import { databaseError } from './errors.ts';
@@ -51,7 +52,7 @@ export async function examinePostgres<T>(
   const { default: driver } = await import('pg');
   const place = placeOf(url);
   const client = new driver.Client({
-    connectionString: url,
+    connectionString: driverAddress(url),
     application_name: 'magpie check',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { driverAddress } from './address.ts';
 import { joinPrimary } from './alone.ts';
 import { askToEnd } from './cancel.ts';
 import { databaseError } from './errors.ts';
@@ -31,7 +32,7 @@ export function longWorkOn(url: string): RunLong {
   return async (name, work, signal) => {
     const { default: driver } = await import('pg');
     const client = new driver.Client({
-      connectionString: url,
+      connectionString: driverAddress(url),
       application_name: 'magpie long work',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,

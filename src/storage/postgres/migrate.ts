@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../../errors.ts';
+import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
@@ -17,8 +18,8 @@ const PAUSE_MS = 500;
 
 /**
  * Brings the schema up to the last of the migrations: one node does it, others wait for that one. All of it is done, or
- * none. AppError `unavailable` for a schema that a newer Magpie has made and this one cannot work with; `not_found`, without
- * `makesTables`, for one that is not up to date.
+ * none. AppError `unavailable` for a database that is not in UTF-8, and for a schema that a newer Magpie has made and this one cannot
+ * work with; `not_found`, without `makesTables`, for one that is not up to date.
  */
 export async function migratePostgres(
   client: pg.ClientBase,
@@ -26,6 +27,7 @@ export async function migratePostgres(
   place: string,
   makesTables = true,
 ): Promise<void> {
+  await checkEncoding(client, place);
   const newest = migrations.at(-1)?.id ?? 0;
   const before = await present(client, newest, place);
   if (before >= newest) return;
@@ -42,6 +44,13 @@ export async function migratePostgres(
       if (!isBusy || performance.now() - begun > WAIT_MS) throw error;
     }
   }
+}
+
+async function checkEncoding(client: pg.ClientBase, place: string): Promise<void> {
+  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding");
+  const wrong = wrongEncoding(String(rows[0]?.encoding));
+  if (wrong !== undefined)
+    throw new AppError('unavailable', `the database ${place} cannot be used: ${wrong}`);
 }
 
 /** All steps that the database has not had yet, or none. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
+import { driverAddress } from './address.ts';
 import { joinOthers } from './alone.ts';
 
 /**
@@ -85,7 +86,7 @@ async function listen(
 ): Promise<void> {
   const { default: driver } = await import('pg');
   const client: pg.Client = new driver.Client({
-    connectionString: url,
+    connectionString: driverAddress(url),
     application_name: NOTICES_NAME,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,

@@ -4,6 +4,7 @@ import { createKeyedLock } from '../../lib/keyed-lock.ts';
 import { currentSpan, type SpanStart, traced } from '../../lib/tracing.ts';
 import type { AnyDatabase, Value, Work } from '../any-database.ts';
 import { refuseMarkedServer } from '../move/mark.ts';
+import { driverAddress } from './address.ts';
 import { joinPrimary } from './alone.ts';
 import { beginSteps, POSTGRES_SQL, runSteps, Unread } from './ask.ts';
 import { endWithCall } from './cancel.ts';
@@ -76,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
   const pool = new driver.Pool({
-    connectionString: url,
+    connectionString: driverAddress(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,

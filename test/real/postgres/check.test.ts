@@ -116,9 +116,7 @@ test('an empty database gets no tables by being looked at; one that does not ans
 
 test('a pgvector that may damage indexes is named, with what to do', async () => {
   await begin('none');
-  await onDatabase(
-    "CREATE EXTENSION vector; UPDATE pg_extension SET extversion = '0.8.3' WHERE extname = 'vector'",
-  );
+  await place.administer("UPDATE pg_extension SET extversion = '0.8.3' WHERE extname = 'vector'");
   const [, old] = await doctor();
   expect(old).toMatchObject({
     state: 'note',

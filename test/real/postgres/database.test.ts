@@ -6,6 +6,7 @@ import type { AnyDatabase } from '../../../src/storage/any-database.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import type { PostgresMigration } from '../../../src/storage/postgres/schema/migration.ts';
 import { queryBuilder } from '../../../src/storage/query-builder.ts';
+import { checkPostgres } from '../../../src/wiring/check-postgres.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
 const TABLE: PostgresMigration = {
@@ -297,6 +298,33 @@ test('a server that is not there is named without its password', async () => {
     message: 'the database 127.0.0.1:1/kb does not answer; try again',
   });
 });
+
+test.each(['SQL_ASCII', 'LATIN1'])(
+  'a database in %s is refused as it is opened, in the words of `magpie kb check`',
+  async (encoding) => {
+    const url = new URL(place.url);
+    const name = `${url.pathname.slice(1)}_${encoding.toLowerCase()}`;
+    await place.administer(
+      `CREATE DATABASE ${name} OWNER ${url.username} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+    );
+    try {
+      url.pathname = name;
+      await expect(openPostgres({ url: url.href })).rejects.toMatchObject({
+        code: 'unavailable',
+        message: `the database ${url.host}/${name} cannot be used: its encoding is ${encoding}: make a database in UTF8 (createdb -E UTF8 -T template0)`,
+      });
+      const report = await checkPostgres(url.href, false, {
+        signal: new AbortController().signal,
+        progress: () => {},
+      });
+      expect(report.problems).toEqual([
+        { part: 'database', problem: expect.stringContaining(`its encoding is ${encoding}: make`) },
+      ]);
+    } finally {
+      await place.administer(`DROP DATABASE ${name} WITH (FORCE)`);
+    }
+  },
+);
 
 const step = (id: number, oldest: number, sql = ''): PostgresMigration => ({
   id,

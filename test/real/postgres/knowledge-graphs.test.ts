@@ -286,9 +286,8 @@ test('no more are made than are allowed, those of the most vectors, and none by 
   await fill('bob', FROM + 50);
   await embed('ann');
   await embed('bob', 'm', vectorsFrom(8));
-  const version = async (name: string) => {
-    await client.query("UPDATE pg_extension SET extversion = $1 WHERE extname = 'vector'", [name]);
-  };
+  const version = (name: string) =>
+    place.administer(`UPDATE pg_extension SET extversion = '${name}' WHERE extname = 'vector'`);
   const { rows } = await client.query("SELECT extversion FROM pg_extension WHERE extname = 'vector'");
   for (const old of ['0.8.3', '0.7.9']) {
     await version(old);

@@ -325,7 +325,7 @@ test('a schema whose name has capitals is read like any other', async () => {
   await client.query('CREATE SCHEMA "Of Magpie"');
   await client.end();
   const url = new URL(bare.url);
-  url.searchParams.set('options', '-c search_path="Of\\ Magpie"');
+  url.searchParams.set('options', '-c search_path="Of\\ Magpie",public');
   try {
     const { code, stderr } = await inFolder('migrate', '--to', url.href);
     expect([code, stderr]).toEqual([0, expect.anything()]);

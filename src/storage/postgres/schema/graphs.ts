@@ -5,12 +5,14 @@ import type { PostgresMigration } from './migration.ts';
  * condition are in src/knowledge/stores/postgres/graphs.ts), and by comparing all otherwise: PostgreSQL's planner chooses. `kb_near_sql` is
  * the statement, with owner and model as numbers in its text, since a partial index serves only what is known to fit its condition as it
  * is planned; with `by_graph` false no index fits it. An index gives up after some passages that are not to be found; all are compared then.
+ * Before a session has loaded pgvector, which its first vector does, PostgreSQL lets a superuser alone name `hnsw` in a function.
  */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,
   name: 'nearest vectors by an index',
   oldest: 1,
   sql: `
+    SELECT CAST('[1]' AS vector);
     CREATE FUNCTION kb_near_sql(owner bigint, first bigint, dimensions integer, by_graph boolean) RETURNS text LANGUAGE sql IMMUTABLE AS $$
       SELECT format($sql$
         SELECT array_agg(place ORDER BY score DESC, place DESC), array_agg(score ORDER BY score DESC, place DESC) FROM (
