@@ -5,16 +5,22 @@ const MIN_PREFIX_CHARACTERS = 3;
 
 /**
  * The one of `known` that `word` was most likely meant to be: one that is spelt the same but for case, hyphens and
- * underscores, is a slip or two away, or begins like it. Undefined where none is near.
+ * underscores, is a slip or two away, begins like it, or is its first words. Undefined where none is near.
  */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;
   let best: string | undefined;
+  /** The longest that goes on behind a hyphen or an underscore. */
+  let begun = '';
+  const words = word.split(/[-_]+/).map(bare);
+  const heads = new Set(words.slice(0, -1).map((_, at) => words.slice(0, at + 1).join('')));
   // A third of the letters may be wrong.
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of known) {
     const candidate = bare(name);
+    if (candidate.length >= MIN_PREFIX_CHARACTERS && heads.has(candidate) && name.length > begun.length)
+      begun = name;
     const begins = wanted.length >= MIN_PREFIX_CHARACTERS && candidate.startsWith(wanted);
     const distance = begins ? Math.min(1, candidate.length - wanted.length) : slips(wanted, candidate);
     if (distance < least && distance < candidate.length) {
@@ -22,7 +28,7 @@ export function likelyMeant(word: string, known: Iterable<string>): string | und
       best = name;
     }
   }
-  return best;
+  return best ?? (begun || undefined);
 }
 
 /** ` (did you mean magpie search?)`, or '' where nothing is near. */

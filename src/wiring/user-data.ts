@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
 import { lockFolder } from '../storage/lock.ts';
-import { deleteJobs } from '../storage/postgres/jobs/delete.ts';
+import { countJobs, deleteJobs } from '../storage/postgres/jobs/delete.ts';
 import { openPostgres, type PostgresDatabase } from '../storage/postgres/open.ts';
 import type { Watch } from '../storage/salvage.ts';
 import { DATABASE_FILE, openDatabase } from '../storage/sqlite.ts';
@@ -44,11 +44,12 @@ export async function withUser<T>(
   const shared = url.startsWith('postgres');
   if (!shared && !existsSync(join(folder, DATABASE_FILE)))
     throw new AppError('not_found', `there is no database in ${folder} yet: nothing is kept of anyone`);
-  const db = shared
-    ? await openPostgres({ url, makesTables: false })
-    : anyDatabase(await openDatabase({ folder }));
+  const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
+  const db = nodes ?? anyDatabase(await openDatabase({ folder }));
   try {
     const rows = await countRows(db, user);
+    const jobs = nodes ? await countJobs(nodes, user) : 0;
+    if (jobs > 0) rows.jobs = jobs;
     if (Object.keys(rows).length === 0)
       throw new AppError(
         'not_found',
@@ -77,10 +78,10 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
   try {
-    const deleted = await withUser(config, user, async ({ db, blobs, bucket }, { files }) => {
+    const deleted = await withUser(config, user, async ({ db, blobs, bucket }, kept) => {
       await revokeKeys(db, user);
       // Before the rows: what runs of the user ends, and adds none.
-      const jobs = 'ask' in db ? await deleteJobs(db, user) : 0;
+      if ('ask' in db) await deleteJobs(db, user);
       await deleteFiles(db, blobs, user, watch);
       const rows = await deleteRows(db, user, watch);
       if (shared) addRows(rows, await deleteLate(db, blobs, user, watch));
@@ -88,10 +89,9 @@ export async function deleteUser(config: Config, user: string, watch: Watch): Pr
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      return {
-        rows: { ...rows, ...(files > 0 && { documents: files }), ...(jobs > 0 && { jobs }) },
-        files,
-      };
+      // Jobs, files and what goes with the row that it refers to are in no count of `deleteRows`.
+      const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
+      return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
     if (!shared) writeAgain(join(config.data, DATABASE_FILE), watch);
     return deleted;

@@ -122,12 +122,19 @@ describe('a slip of the fingers', () => {
   });
 
   test('in the name of a variable is reported, and the call runs', async () => {
-    const more = { MAGPIE_PROT: '1', MAGPIE_COLOUR: 'red', MAGPIE_TEST_X: '1', MAGPIE_CONFIG: '' };
+    const more = {
+      MAGPIE_PROT: '1',
+      MAGPIE_COLOUR: 'red',
+      MAGPIE_DATA_DIR: '/x',
+      MAGPIE_TEST_X: '1',
+      MAGPIE_CONFIG: '',
+    };
     const { code, stderr } = await runMagpie(['list'], { ...env, ...more, MAGPIE_CONFIG: settings() });
     expect(code).toBe(0);
     expect(stderr.split('\n').sort()).toEqual([
       '',
       'magpie: MAGPIE_COLOUR is not a setting and changes nothing',
+      'magpie: MAGPIE_DATA_DIR is not a setting and changes nothing (did you mean MAGPIE_DATA?)',
       'magpie: MAGPIE_PROT is not a setting and changes nothing (did you mean MAGPIE_PORT?)',
     ]);
     const server = await startMagpie({ ...env, MAGPIE_PROT: '1' });

@@ -54,7 +54,10 @@ test('of a data folder with a server nothing is deleted', async () => {
   } finally {
     await server.stop();
   }
-  expect((await runMagpie(['user', 'delete', 'tester', '--yes'], env)).code).toBe(0);
+  const shown = JSON.parse((await runMagpie(['user', 'delete', 'tester', '--json'], env)).stdout);
+  expect(shown.rows).toMatchObject({ kb_words: 1, kb_passages: 1 });
+  const deleted = await runMagpie(['user', 'delete', 'tester', '--yes', '--json'], env);
+  expect([deleted.code, JSON.parse(deleted.stdout)]).toEqual([0, shown]);
   // Nor in the index of words.
   expect(readFileSync(join(folder.path, 'magpie.sqlite')).includes('spare')).toBe(false);
   expect((await runMagpie(['query', 'spare key'], env)).stdout).not.toContain('with Ada');

@@ -106,9 +106,12 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
       Object.fromEntries(
         Object.entries(rows).map(([table, all]) => [table, all.filter((row) => row.includes(user)).sort()]),
       );
-    const { code, stderr } = await magpie('user', 'delete', ADA, '--yes');
+    const kept = JSON.parse((await magpie('user', 'delete', ADA, '--json')).stdout);
+    const { code, stdout, stderr } = await magpie('user', 'delete', ADA, '--yes', '--json');
     expect(stderr.replaceAll(/.*(?:deleted|again|waits).*\n?/g, '')).toBe('');
     expect(code).toBe(0);
+    // What was shown before is what was deleted.
+    expect(JSON.parse(stdout)).toEqual(kept);
     const after = await withDatabase(dump);
     expect(Object.values(of(after, ADA)).flat()).toEqual([]);
     const { kb_words_data: _, pages_fts_data: __, ...bob } = of(before, BOB);

@@ -24,11 +24,15 @@ test.each([
   ['include-values', 'includeValues'],
   ['num_of_pages', 'numofpages'],
   ['SEARCH', 'search'],
+  ['browse_everything-now', 'browse'],
+  ['num_of_pages_at_once', 'numofpages'],
+  ['browseeverything', undefined],
   ['nonsense', undefined],
   ['x', undefined],
   ['', undefined],
   ['---', undefined],
   ['s'.repeat(1_000_000), undefined],
+  [`s${'-_'.repeat(1_000_000)}x`, undefined],
 ])('%j was meant to be %j', (word, meant) => {
   expect(likelyMeant(word, NAMES)).toBe(meant);
 });
@@ -36,6 +40,8 @@ test.each([
 test('the nearest wins, and a word of one letter is none for another', () => {
   expect(likelyMeant('pagesnum', ['numpages', 'pagenum'])).toBe('pagenum');
   expect(likelyMeant('a', ['b'])).toBeUndefined();
+  expect(likelyMeant('rate-limit-of-requests', ['rate', 'rate_limit', 'at'])).toBe('rate_limit');
+  expect(likelyMeant('at-all-hours', ['at'])).toBeUndefined();
   expect(didYouMean('prot', ['port', 'host'], '--')).toBe(' (did you mean --port?)');
   expect(didYouMean('zebra', ['port', 'host'])).toBe('');
 });

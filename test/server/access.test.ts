@@ -31,6 +31,19 @@ function ask(path: string, key?: string, headers: Record<string, string> = {}): 
   return fetch(magpie.url + path, { headers: { ...authorization, ...headers } });
 }
 
+/** Under a name that is not the server's, which `fetch` does not send. */
+function askAs(host: string, path: string, headers: Record<string, string> = {}): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    request(magpie.url + path, { headers: { host, ...headers } }, async (answer) => {
+      let body = '';
+      for await (const chunk of answer) body += chunk;
+      resolve([answer.statusCode ?? 0, body]);
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
 /** What tells two answers apart: all but the time and the request's own number. */
 async function told(response: Response): Promise<unknown> {
   const headers = Object.fromEntries(response.headers);
@@ -41,6 +54,10 @@ async function told(response: Response): Promise<unknown> {
 test('the first key closes an open server, and a revocation holds from the next request on', async () => {
   expect((await ask('/list')).status).toBe(200);
   expect((await ask('/list', makeKey())).status).toBe(200);
+  // It reads no credential, so that a page which reaches it under a foreign name gains nothing by making one up.
+  expect((await ask('/metrics', makeKey())).status).toBe(200);
+  const [status] = await askAs('evil.example', '/metrics', { authorization: `Bearer ${makeKey()}` });
+  expect(status).toBe(403);
 
   const ada = await command('create', '--scope', 'read', '--user', 'ada');
   const refused = await ask('/list');
@@ -171,14 +188,38 @@ test('Host and Origin are checked with a key as well', async () => {
   for (const origin of ['https://evil.example', 'file://127.0.0.1', `foo://${new URL(magpie.url).host}`]) {
     expect([origin, (await ask('/list', key, { origin })).status]).toEqual([origin, 403]);
   }
-  const status = await new Promise<number | undefined>((resolve, reject) => {
-    const headers = { host: 'evil.example', authorization: `Bearer ${key}` };
-    request(`${magpie.url}/list`, { headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    })
-      .once('error', reject)
-      .end();
-  });
+  const [status] = await askAs('evil.example', '/list', { authorization: `Bearer ${key}` });
   expect(status).toBe(403);
 });
+
+test.each(['node-a:8787', '10.0.3.7:8787', 'evil.example'])(
+  '/metrics under the name %s is judged by the credential',
+  async (host) => {
+    const { key } = await command('create', '--scope', 'monitor');
+    const reader = await command('create', '--scope', 'read');
+    const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+    expect(await askAs(host, '/metrics', bearer(key))).toEqual([
+      200,
+      expect.stringContaining('magpie_access_alerts_total'),
+    ]);
+    expect(await askAs(host, '/metrics', bearer(makeKey()))).toEqual([
+      401,
+      expect.stringContaining('Authorization: Bearer'),
+    ]);
+    expect(await askAs(host, '/metrics', bearer(reader.key))).toEqual([
+      403,
+      expect.stringContaining('the scope monitor'),
+    ]);
+    // What a browser adds by itself, or says of a page, keeps the check as it is everywhere.
+    const refused = [403, expect.stringContaining('Host header')];
+    expect(await askAs(host, '/metrics')).toEqual(refused);
+    expect(await askAs(host, '/metrics', { cookie: `key=${key}` })).toEqual(refused);
+    expect(await askAs(host, '/metrics', { ...bearer(key), cookie: 'a=b' })).toEqual(refused);
+    expect(await askAs(host, '/metrics', { ...bearer(key), origin: `http://${host}` })).toEqual(refused);
+    for (const path of ['/list', '/openapi.json', '/app', '/metrics/', '/v1/metrics', '/mcp', '/docs']) {
+      expect([path, ...(await askAs(host, path, bearer(key)))]).toEqual([path, ...refused]);
+    }
+    // That name was not learnt from the request that was let in.
+    expect(await askAs(host, '/metrics')).toEqual(refused);
+  },
+);

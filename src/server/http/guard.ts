@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
+import type { Access } from '../../access/types.ts';
 import { AppError } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA } from './protected-resource.ts';
@@ -9,6 +10,8 @@ const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Paths that reveal nothing and are requested by load balancers under any name. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
+/** Requested from each node under any name too, and with a credential. */
+const METRICS = '/metrics';
 
 export interface GuardOptions {
   /** Address that the server listens on. */
@@ -16,6 +19,8 @@ export interface GuardOptions {
   readonly publicUrl?: string | undefined;
   /** Origins of other sites that may call. */
   readonly corsOrigins: readonly string[];
+  /** Whether requests need no credential; they do not when left out. */
+  readonly isOpen?: Access['isOpen'] | undefined;
 }
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
@@ -24,7 +29,7 @@ type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: bo
  * Refuses requests whose Host or Origin is not the server's own: a web page in the user's browser can
  * reach loopback, by its own name (DNS rebinding) or across origins, and must not be able to act there.
  */
-export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: GuardOptions): Guard {
+export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
@@ -42,10 +47,9 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
     if (OPEN_PATHS.has(c.req.path)) return next();
     const host = c.req.header('host');
     if (host === undefined || (host !== lastGood && !names.has(hostnameOf(`http://${host}`) ?? ''))) {
-      throw new AppError(
-        'forbidden',
-        `the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`,
-      );
+      if (c.req.path !== METRICS || !isScrape(c.env.incoming.headers)) throw foreignHost(host);
+      c.set('listed', false);
+      return unlessOpen(isOpen, host).then(next);
     }
     lastGood = host;
     const { origin } = c.env.incoming.headers;
@@ -60,6 +64,26 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins }: Guar
     c.set('listed', listed);
     return next();
   };
+}
+
+/**
+ * Whether a program brings the credential that it is judged by: Prometheus asks each node under the node's own name or address. A page
+ * under a foreign name knows no key, and a browser adds none to `Authorization` by itself as it adds cookies.
+ */
+function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
+  return authorization !== undefined && cookie === undefined && origin === undefined;
+}
+
+/** An open server reads no credential, so that one proves nothing there. */
+async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
+  if ((await isOpen?.()) ?? true) throw foreignHost(host);
+}
+
+function foreignHost(host: string | undefined): AppError {
+  return new AppError(
+    'forbidden',
+    `the Host header ${shown(host)} is not this server's; MAGPIE_PUBLIC_URL adds a name`,
+  );
 }
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];

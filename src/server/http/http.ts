@@ -83,8 +83,6 @@ export interface HttpOptions extends EdgeOptions {
   readonly proxies?: readonly string[];
   /** Who a request comes from; throws AppError where the caller may not be let in. */
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
-  /** Whether requests need no credential; they do not when left out. */
-  readonly isOpen?: Access['isOpen'];
   /** Counts what a request holds beyond itself, as a batch of messages does; throws AppError. */
   readonly countWork?: Access['countWork'];
   /** Counts the processor time that a request costs. */

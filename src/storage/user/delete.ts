@@ -38,8 +38,7 @@ export async function countRows(db: AnyDatabase, user: string): Promise<Record<s
   const counts: Record<string, number> = {};
   for (const table of OWNED_TABLES) {
     const name = ownedName(table, db.dialect);
-    // An index of words is not counted: it has no rows of its own.
-    if (name === undefined || name === 'kb_words') continue;
+    if (name === undefined) continue;
     const { condition, values } = rowsOf(table, db.dialect, user);
     const text = `SELECT count(*) AS rows FROM ${name} WHERE ${condition}`;
     const rows = (await db.read((sql) => sql.get<{ rows: number }>(text, ...values)))?.rows ?? 0;

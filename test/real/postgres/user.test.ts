@@ -41,11 +41,11 @@ test('jobs of a user who is deleted are gone, and those of another user wait on'
       );
       await jobs.send(EMBED, { id: `${owner}'s`, owner }, async () => {});
     }
-    const { stdout } = await runMagpie(['user', 'delete', 'ada', '--yes', '--json'], {
-      ...environment(folder.path),
-      DATABASE_URL: place.url,
-    });
-    expect(JSON.parse(stdout).rows).toMatchObject({ jobs: 2 });
+    const env = { ...environment(folder.path), DATABASE_URL: place.url };
+    const kept = JSON.parse((await runMagpie(['user', 'delete', 'ada', '--json'], env)).stdout);
+    expect(kept.rows).toMatchObject({ jobs: 2 });
+    const { stdout } = await runMagpie(['user', 'delete', 'ada', '--yes', '--json'], env);
+    expect(JSON.parse(stdout)).toEqual(kept);
     expect([await stats('of ada'), await stats('of bob')]).toEqual([false, true]);
     expect((await db.ask('SELECT id FROM magpie_jobs.job')).rows).toHaveLength(2);
   } finally {
