@@ -38,18 +38,22 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
+  /** The last batch, where it failed and was one text: whether the text is to blame shows when the embedder takes another. */
+  let suspect: { readonly shares: readonly Share[]; readonly error: unknown } | undefined;
   /** The passage that the embedder refused last when it was alone, and how often in a row. */
   let refused = { owner: '', place: 0, times: 0 };
 
-  /** Whether the failing batch is one text that the model does not take; then it goes without a vector. */
-  async function skipRefused(shares: readonly Share[], error: unknown): Promise<boolean> {
+  /** The embedder takes texts. Whether the one that failed just before goes without a vector from here on. */
+  async function skipRefused(): Promise<boolean> {
+    const { shares = [], error } = suspect ?? {};
+    suspect = undefined;
     const [share] = shares;
     const [one] = share?.passages ?? [];
-    if (!share || !one || countPassages(shares) > 1) return false;
+    if (!share || !one) return false;
     // A connection that breaks once says nothing of the text.
     const again = refused.owner === share.owner && refused.place === one.place;
     refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
-    if (refused.times < MAX_REFUSALS || !works) return false;
+    if (refused.times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     await batches.keepVectors(shares, []);
     return true;
@@ -57,22 +61,22 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
 
   const pauseOf = (times: number) => Math.min(pauseMs * 2 ** Math.min(times - 1, 10), MAX_PAUSE_MS);
 
-  function noteSuccess(): void {
-    if (failures > 0) log.info('passages get their vectors again');
-    failures = 0;
-    size = Math.min(MAX_BATCH, size * 2);
-  }
-
   return {
     batchSize: () => size,
     failing: () => failures > 0,
     works: () => works,
     lastError: () => (failures > 0 ? failure : undefined),
-    noteSuccess,
+    noteSuccess() {
+      if (failures > 0) log.info('passages get their vectors again');
+      failures = 0;
+      size = Math.min(MAX_BATCH, size * 2);
+    },
     async noteFailure(shares, error, stored) {
+      const count = countPassages(shares);
+      if (count > 1) size = Math.max(1, Math.floor(size / 8));
+      suspect = count === 1 && !stored ? { shares, error } : undefined;
       works = stored || (await batches.isWorking());
-      if (size > 1 && countPassages(shares) > 1) size = Math.max(1, Math.floor(size / 8));
-      else if (!stored && (await skipRefused(shares, error))) return undefined;
+      if (works && (await skipRefused())) return undefined;
       failure = error instanceof Error ? error : new Error(String(error));
       if (failures++ === 0) {
         log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
@@ -83,7 +87,8 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      noteSuccess();
+      // One word makes no batch larger and no pause shorter: a text may take the embedder down each time.
+      await skipRefused();
       return undefined;
     },
   };
