@@ -31,6 +31,8 @@ const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** Times that the embedder refuses one text, and takes others, before the text goes without a vector. */
 const MAX_REFUSALS = 3;
+/** Owners of whom it is remembered which text was refused. */
+const MAX_REFUSED = 1000;
 
 export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingRetry {
   const { batches, log, pauseMs = PAUSE_MS } = options;
@@ -40,8 +42,8 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let works = true;
   /** The last batch, where it failed and was one text: whether the text is to blame shows when the embedder takes another. */
   let suspect: { readonly shares: readonly Share[]; readonly error: unknown } | undefined;
-  /** The passage that the embedder refused last when it was alone, and how often in a row. */
-  let refused = { owner: '', place: 0, times: 0 };
+  /** Each owner's passage that the embedder refused last when it was alone, and how often; the latest refusal comes last. */
+  const refused = new Map<string, { readonly place: number; readonly times: number }>();
 
   /** The embedder takes texts. Whether the one that failed just before goes without a vector from here on. */
   async function skipRefused(): Promise<boolean> {
@@ -51,9 +53,13 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
     // A connection that breaks once says nothing of the text.
-    const again = refused.owner === share.owner && refused.place === one.place;
-    refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
-    if (refused.times < MAX_REFUSALS) return false;
+    const before = refused.get(share.owner);
+    const times = before?.place === one.place ? before.times + 1 : 1;
+    refused.delete(share.owner);
+    refused.set(share.owner, { place: one.place, times });
+    const [oldest] = refused.keys();
+    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
+    if (times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     await batches.keepVectors(shares, []);
     return true;

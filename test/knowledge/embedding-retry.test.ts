@@ -88,15 +88,25 @@ test('a text that is refused three times in a row goes without a vector, and the
   expect(lines.at(-1)).toBe('a passage is found by its words only: the embedder does not take it');
 });
 
-test.each([
-  ['another passage', batch(1, 'ada', 2)],
-  ["another owner's", batch(1, 'bob')],
-])('%s between them begins the count again', async (_what, other) => {
+test('another passage of the owner between them begins the count again', async () => {
   const { fail, kept } = retry();
-  for (const one of [batch(1), batch(1), other, batch(1), batch(1)]) await fail(one);
+  for (const one of [batch(1), batch(1), batch(1, 'ada', 2), batch(1), batch(1)]) await fail(one);
   expect(kept).toEqual([]);
   await fail(batch(1));
   expect(kept).toEqual(['ada 1 0']);
+});
+
+test('texts of two owners that are refused in turns go without a vector, both', async () => {
+  const { fail, kept } = retry();
+  for (let times = 0; times < 3; times++) for (const owner of ['ada', 'bob']) await fail(batch(1, owner));
+  expect(kept).toEqual(['ada 1 0', 'bob 1 0']);
+});
+
+test('of very many owners whose texts are refused, those of the last are counted', async () => {
+  const { fail, kept } = retry();
+  const owners = Array.from({ length: 1001 }, (_, n) => `owner ${n}`);
+  for (const owner of [...owners, 'owner 1', 'owner 0', 'owner 1', 'owner 0']) await fail(batch(1, owner));
+  expect(kept).toEqual(['owner 1 1 0']);
 });
 
 test('where the embedder takes no text at all, or the store failed, none goes without a vector', async () => {
