@@ -65,7 +65,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
 
   /** `stored` when there were vectors: then it is the store that failed, and no text is to blame. */
   async function handleFailure(shares: readonly Share[], error: unknown, stored: boolean): Promise<void> {
-    for (const { owner } of shares) owners.add(owner);
+    batches.putBack(shares);
     if (closed.aborted) return;
     let pauseMs = await retry.noteFailure(shares, error, stored);
     progress.step(0);
@@ -114,7 +114,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
     addOwner(owner) {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
-    removeOwner: (owner) => void owners.delete(owner),
+    removeOwner: batches.removeOwner,
     charge: batches.charge,
     start,
     embedNewest: createAwaited({

@@ -31,6 +31,8 @@ const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 /** Times that the embedder refuses one text, and takes others, before the text goes without a vector. */
 const MAX_REFUSALS = 3;
+/** Owners of whom it is remembered which text was refused. */
+const MAX_REFUSED = 1000;
 
 export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingRetry {
   const { batches, log, pauseMs = PAUSE_MS } = options;
@@ -38,18 +40,26 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The passage that the embedder refused last when it was alone, and how often in a row. */
-  let refused = { owner: '', place: 0, times: 0 };
+  /** The last batch, where it failed and was one text: whether the text is to blame shows when the embedder takes another. */
+  let suspect: { readonly shares: readonly Share[]; readonly error: unknown } | undefined;
+  /** Each owner's passage that the embedder refused last when it was alone, and how often; the latest refusal comes last. */
+  const refused = new Map<string, { readonly place: number; readonly times: number }>();
 
-  /** Whether the failing batch is one text that the model does not take; then it goes without a vector. */
-  async function skipRefused(shares: readonly Share[], error: unknown): Promise<boolean> {
+  /** The embedder takes texts. Whether the one that failed just before goes without a vector from here on. */
+  async function skipRefused(): Promise<boolean> {
+    const { shares = [], error } = suspect ?? {};
+    suspect = undefined;
     const [share] = shares;
     const [one] = share?.passages ?? [];
-    if (!share || !one || countPassages(shares) > 1) return false;
+    if (!share || !one) return false;
     // A connection that breaks once says nothing of the text.
-    const again = refused.owner === share.owner && refused.place === one.place;
-    refused = { owner: share.owner, place: one.place, times: again ? refused.times + 1 : 1 };
-    if (refused.times < MAX_REFUSALS || !works) return false;
+    const before = refused.get(share.owner);
+    const times = before?.place === one.place ? before.times + 1 : 1;
+    refused.delete(share.owner);
+    refused.set(share.owner, { place: one.place, times });
+    const [oldest] = refused.keys();
+    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
+    if (times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     await batches.keepVectors(shares, []);
     return true;
@@ -57,22 +67,22 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
 
   const pauseOf = (times: number) => Math.min(pauseMs * 2 ** Math.min(times - 1, 10), MAX_PAUSE_MS);
 
-  function noteSuccess(): void {
-    if (failures > 0) log.info('passages get their vectors again');
-    failures = 0;
-    size = Math.min(MAX_BATCH, size * 2);
-  }
-
   return {
     batchSize: () => size,
     failing: () => failures > 0,
     works: () => works,
     lastError: () => (failures > 0 ? failure : undefined),
-    noteSuccess,
+    noteSuccess() {
+      if (failures > 0) log.info('passages get their vectors again');
+      failures = 0;
+      size = Math.min(MAX_BATCH, size * 2);
+    },
     async noteFailure(shares, error, stored) {
+      const count = countPassages(shares);
+      if (count > 1) size = Math.max(1, Math.floor(size / 8));
+      suspect = count === 1 && !stored ? { shares, error } : undefined;
       works = stored || (await batches.isWorking());
-      if (size > 1 && countPassages(shares) > 1) size = Math.max(1, Math.floor(size / 8));
-      else if (!stored && (await skipRefused(shares, error))) return undefined;
+      if (works && (await skipRefused())) return undefined;
       failure = error instanceof Error ? error : new Error(String(error));
       if (failures++ === 0) {
         log.warn({ err: error }, 'passages wait for their vectors; they are found by their words');
@@ -83,7 +93,8 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      noteSuccess();
+      // One word makes no batch larger and no pause shorter: a text may take the embedder down each time.
+      await skipRefused();
       return undefined;
     },
   };

@@ -4,6 +4,7 @@ import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { addEntry } from '../helpers/entry-stores.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -43,6 +44,44 @@ test.each(['embedder', 'database'])('one passing failure of the %s', async (fail
   await expect.poll(async () => (await knowledge.readStats('ann')).pending).toBe(0);
   const [match] = await knowledge.findPassages('ann', 'magpie', { includeValues: true }, signal);
   expect(match?.values?.length).toBe(words.dimensions);
+  await knowledge.close();
+  db.close();
+  folder.remove();
+});
+
+test('texts of two owners that take the model down are alone soon, and go without a vector; all others get theirs', async () => {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const store = createEntryStore(db);
+  for (const owner of ['ann', 'bob']) await addEntry(store, owner, 'poison');
+  for (const owner of ['ann', 'bob', 'eve'])
+    for (let n = 0; n < 40; n++) await addEntry(store, owner, `heron ${n} of ${owner}`);
+  const words = createWordEmbedder();
+  /** Calls that fail before the model works again, that with one word included. */
+  let down = 0;
+  const poisoned: number[] = [];
+  words.failure = (texts) => {
+    if (down-- > 0) return new Error('the model is down');
+    if (!texts.some((text) => text.includes('poison'))) return undefined;
+    poisoned.push(texts.length);
+    down = 2;
+    return new Error('the model goes down');
+  };
+  const lines: string[] = [];
+  const knowledge = createKnowledge({
+    store,
+    embedder: words,
+    openIndex: () => Promise.reject(new Error('no index')),
+    searchIntervalMs: 500,
+    pauseMs: 1,
+    log: createLog('warn', (line) => lines.push(line)),
+  });
+  const pending = () => Promise.all(['ann', 'bob', 'eve'].map((owner) => store.countPending(owner, 'words')));
+  await expect.poll(pending, { timeout: 10_000 }).toEqual([0, 0, 0]);
+  const vectors = await store.listVectors('ann', 'words', 1, 100);
+  expect(vectors.map(({ place }) => place)).toEqual(Array.from({ length: 40 }, (_, at) => at + 2));
+  expect(poisoned).toEqual([122, 8, 2, 1, 1, 1, 1, 1, 1]);
+  expect(lines.filter((line) => line.includes('the embedder does not take it')).length).toBe(2);
   await knowledge.close();
   db.close();
   folder.remove();

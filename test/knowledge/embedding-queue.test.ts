@@ -3,9 +3,11 @@ import { createEmbeddingQueue } from '../../src/knowledge/embedding-queue.ts';
 import { createModelChoice } from '../../src/knowledge/model-choice.ts';
 import { prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
+import { type JobQueue, type JobWorker, LostJob } from '../../src/lib/job-queue.ts';
 import { processorMeter, withProcessorMeter } from '../../src/lib/processor-meter.ts';
 import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { addEntry } from '../helpers/entry-stores.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -88,4 +90,94 @@ test('each request is charged for the passages that it stored, and not for other
   await queue.close();
   db.close();
   folder.remove();
+});
+
+/** A queue that shares the work with other processes; calls of its embedder wait for `end`. */
+async function openShared() {
+  const folder = temporaryFolder();
+  const db = await openDatabase({ folder: folder.path });
+  const store = createEntryStore(db);
+  const words = createWordEmbedder();
+  const calls: { readonly texts: readonly string[]; end(error?: Error): void }[] = [];
+  const embedder: typeof words = {
+    ...words,
+    async embed(texts, kind, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      calls.push({ texts, end: (error) => (error ? reject(error) : resolve()) });
+      await promise;
+      return words.embed(texts, kind, signal);
+    },
+  };
+  const log = createLog('silent');
+  const choice = createModelChoice({ store, common: embedder, log });
+  const queue = createEmbeddingQueue({ store, choice, log, pauseMs: 1 });
+  await queue.waitForVectors(1, AbortSignal.timeout(10_000));
+  const workers: JobWorker[] = [];
+  const jobs: Partial<JobQueue> = { handle: (_kind, worker) => void workers.push(worker), async send() {} };
+  queue.share(jobs as JobQueue);
+  const [worker] = workers as [JobWorker];
+  return {
+    queue,
+    store,
+    calls,
+    run: async (owner: string, signal: AbortSignal) =>
+      worker.run({
+        id: String(await store.numberOf(owner)),
+        runner: 'test',
+        signal,
+        isDoneAgain: () => false,
+      }),
+    async add(owner: string, count: number) {
+      for (let n = 0; n < count; n++) await addEntry(store, owner, `heron ${n} of ${owner}`);
+    },
+    /** Resolves when the queue has nothing to do. */
+    idle: () => queue.waitForVectors(1000, AbortSignal.timeout(10_000)),
+    async close() {
+      await queue.close();
+      db.close();
+      folder.remove();
+    },
+  };
+}
+
+test.each(['succeeds', 'fails'])(
+  'an owner whose job is lost during a batch that %s is left to the other process',
+  async (how) => {
+    const { store, calls, run, add, close } = await openShared();
+    await add('ann', 130);
+    await add('bob', 1);
+    const job = new AbortController();
+    const ended = run('ann', job.signal);
+    await expect.poll(() => calls.length).toBe(1);
+    job.abort(new LostJob());
+    await expect(ended).rejects.toBeInstanceOf(LostJob);
+    const other = run('bob', new AbortController().signal);
+    calls[0]?.end(how === 'fails' ? new Error('no') : undefined);
+    if (how === 'fails') {
+      await expect.poll(() => calls[1]?.texts).toEqual(['magpie']);
+      calls[1]?.end();
+    }
+    await expect.poll(() => calls.at(-1)?.texts.at(-1)).toBe('heron 0 of bob');
+    expect(calls.at(-1)?.texts).toEqual(['heron 0 of bob']);
+    calls.at(-1)?.end();
+    await other;
+    expect(await store.countPending('ann', 'words')).toBe(how === 'fails' ? 130 : 2);
+    await close();
+  },
+);
+
+test('what comes while a question has an owner embedded is left to the process that has the job', async () => {
+  const { queue, store, calls, add, idle, close } = await openShared();
+  await add('ann', 3);
+  const question = new AbortController();
+  const asked = queue.embedNewest('ann', question.signal);
+  await expect.poll(() => calls.length).toBe(1);
+  await addEntry(store, 'ann', 'a wagtail');
+  question.abort();
+  await asked.catch(() => {});
+  calls[0]?.end();
+  await idle();
+  expect(calls.map(({ texts }) => texts.length)).toEqual([3]);
+  expect(await store.countPending('ann', 'words')).toBe(1);
+  await close();
 });

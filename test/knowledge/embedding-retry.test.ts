@@ -88,15 +88,25 @@ test('a text that is refused three times in a row goes without a vector, and the
   expect(lines.at(-1)).toBe('a passage is found by its words only: the embedder does not take it');
 });
 
-test.each([
-  ['another passage', batch(1, 'ada', 2)],
-  ["another owner's", batch(1, 'bob')],
-])('%s between them begins the count again', async (_what, other) => {
+test('another passage of the owner between them begins the count again', async () => {
   const { fail, kept } = retry();
-  for (const one of [batch(1), batch(1), other, batch(1), batch(1)]) await fail(one);
+  for (const one of [batch(1), batch(1), batch(1, 'ada', 2), batch(1), batch(1)]) await fail(one);
   expect(kept).toEqual([]);
   await fail(batch(1));
   expect(kept).toEqual(['ada 1 0']);
+});
+
+test('texts of two owners that are refused in turns go without a vector, both', async () => {
+  const { fail, kept } = retry();
+  for (let times = 0; times < 3; times++) for (const owner of ['ada', 'bob']) await fail(batch(1, owner));
+  expect(kept).toEqual(['ada 1 0', 'bob 1 0']);
+});
+
+test('of very many owners whose texts are refused, those of the last are counted', async () => {
+  const { fail, kept } = retry();
+  const owners = Array.from({ length: 1001 }, (_, n) => `owner ${n}`);
+  for (const owner of [...owners, 'owner 1', 'owner 0', 'owner 1', 'owner 0']) await fail(batch(1, owner));
+  expect(kept).toEqual(['owner 1 1 0']);
 });
 
 test('where the embedder takes no text at all, or the store failed, none goes without a vector', async () => {
@@ -112,12 +122,58 @@ test('where the embedder takes no text at all, or the store failed, none goes wi
 });
 
 test('an embedder that takes no text is asked again after longer pauses until it takes one', async () => {
-  const { fail, askAgain, works, failing, embedder, lines } = retry(undefined, false);
+  const { fail, askAgain, works, failing, noteSuccess, embedder, lines } = retry(undefined, false);
   expect([works(), await fail(batch(9)), works()]).toEqual([true, 1000, false]);
   expect([await askAgain(), await askAgain()]).toEqual([2000, 4000]);
   embedder.isWorking = true;
-  expect([await askAgain(), works(), failing()]).toEqual([undefined, true, false]);
+  expect([await askAgain(), works(), failing()]).toEqual([undefined, true, true]);
+  noteSuccess();
+  expect(failing()).toBe(false);
   expect(lines.at(-1)).toBe('passages get their vectors again');
+});
+
+test('one word that is taken makes no batch larger and no pause shorter', async () => {
+  const { batchSize, fail, askAgain, embedder, lines } = retry();
+  const sizes: number[] = [];
+  const pauses: (number | undefined)[] = [];
+  for (const passages of [81, 10, 2, 2]) {
+    embedder.isWorking = false;
+    pauses.push(await fail(batch(passages)));
+    embedder.isWorking = true;
+    await askAgain();
+    sizes.push(batchSize());
+  }
+  expect(sizes).toEqual([16, 2, 1, 1]);
+  expect(pauses).toEqual([1000, 2000, 4000, 8000]);
+  expect(lines).toEqual(['passages wait for their vectors; they are found by their words']);
+});
+
+test('a text that takes the embedder down three times in a row goes without a vector, once it works again', async () => {
+  const { fail, askAgain, kept, lines, logged, embedder } = retry();
+  for (const without of [[], [], ['ada 1 0']]) {
+    embedder.isWorking = false;
+    await fail(batch(1));
+    // However long it is down, that is once.
+    for (let times = 0; times < 60; times++) await askAgain();
+    expect(kept).toEqual([]);
+    embedder.isWorking = true;
+    await askAgain();
+    expect(kept).toEqual(without);
+  }
+  expect(lines.at(-1)).toBe('a passage is found by its words only: the embedder does not take it');
+  expect(logged.at(-1)).toBe(ERROR);
+});
+
+test('what fails with others, or by the store, is not to blame when the embedder works again', async () => {
+  const { fail, askAgain, kept, embedder } = retry();
+  for (let times = 0; times < 9; times++) {
+    embedder.isWorking = false;
+    await fail(batch(1));
+    await fail(times % 2 ? batch(2) : batch(1), times % 2 === 0);
+    embedder.isWorking = true;
+    await askAgain();
+  }
+  expect(kept).toEqual([]);
 });
 
 test('an embedder that takes texts is not asked between batches, and works where the store fails', async () => {

@@ -15,7 +15,7 @@ import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
 afterAll(dropPostgres);
 
-/** A knowledge base of one node, whose embedder counts, and waits until it is let go. */
+/** A knowledge base of one node, whose embedder counts, and waits until it is let go. A text about poison takes it down for two calls. */
 async function openNode(url: string) {
   const db = await openPostgres({ url });
   const notices = openNotices(url);
@@ -24,10 +24,16 @@ async function openNode(url: string) {
   const { promise: free, resolve: letGo } = Promise.withResolvers<void>();
   let broken = false;
   let failures = 0;
+  let down = 0;
   const embedder = {
     ...words,
     async embed(...given: Parameters<typeof words.embed>) {
       await free;
+      if (down > 0) throw new Error(`the embedder is down for ${down--} calls`);
+      if (given[0].some((text) => text.includes('poison'))) {
+        down = 2;
+        throw new Error('the embedder goes down');
+      }
       if (broken) throw new Error(`the embedder is broken: ${++failures}`);
       return words.embed(...given);
     },
@@ -116,6 +122,23 @@ test('a node whose embedder fails leaves the passages to the other, and begins a
   await expect.poll(waiting, SOON).toEqual([]);
   expect(first.passages()).toContain('wagtails of owner 1');
   await first.close();
+  await place.remove();
+});
+
+test('a text that takes the model of each node down goes without a vector, and all others get theirs', async () => {
+  const place = await makePostgres();
+  const store = createEntryStore(await place.open());
+  await addEntry(store, 'ann', 'poison');
+  for (const owner of ['ann', 'bob'])
+    for (let n = 0; n < 20; n++) await addEntry(store, owner, `heron ${n} of ${owner}`);
+  const nodes = [await openNode(place.url), await openNode(place.url)];
+  for (const { letGo } of nodes) letGo();
+  await expect.poll(() => store.listWaitingOwners('words'), SOON).toEqual([]);
+  const embedded = nodes.flatMap(({ passages }) => passages()).filter((text) => text !== 'magpie');
+  expect(embedded.length).toBe(40);
+  expect(new Set(embedded).size).toBe(40);
+  expect((await store.listVectors('ann', 'words', 1, 100)).length).toBe(20);
+  for (const { close } of nodes) await close();
   await place.remove();
 });
 
