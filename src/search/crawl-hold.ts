@@ -72,13 +72,9 @@ export async function whileHeld(
     outcome = { ...tally, state: state === 'stopped' && isEnding(signal) ? 'interrupted' : state };
     return { ...tally, waiting };
   } catch (thrown) {
-    const { code, message: why } = asAppError(thrown);
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
     // One that is done again goes on, for its user.
-    if (!isDoneAgain)
-      outcome = signal.aborted
-        ? { ...outcome, state: isEnding(signal) ? 'interrupted' : 'stopped' }
-        : { ...outcome, state: code === 'rate_limited' ? 'limit' : 'failed', why };
+    if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
     clearInterval(timer);
@@ -87,6 +83,13 @@ export async function whileHeld(
     if (isDoneAgain || signal.reason instanceof LostJob) await crawls.reportCrawl(crawl, hold.name, text);
     else await crawls.letCrawlGo(crawl, hold.name, text);
   }
+}
+
+/** How a run ended that threw. */
+function endOf(thrown: unknown, signal: AbortSignal): Pick<CrawlOutcome, 'state' | 'why'> {
+  if (signal.aborted) return { state: isEnding(signal) ? 'interrupted' : 'stopped' };
+  const { code, message: why } = asAppError(thrown);
+  return { state: code === 'rate_limited' ? 'limit' : 'failed', why };
 }
 
 function isHeld(source: string): AppError {
