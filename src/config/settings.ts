@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SCOPES } from '../caller.ts';
 import { isAllowEntry } from '../lib/address.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS, withHost } from '../lib/postgres-address.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { AUTOMATION_SETTINGS } from './automation-settings.ts';
 import { BLOB_SETTINGS } from './blob-settings.ts';
@@ -46,6 +46,7 @@ export const SETTINGS = {
     env: 'DATABASE_URL',
     schema: z
       .string()
+      .transform(withHost)
       .refine((address) => address === 'sqlite:' || isPostgresAddress(address))
       .default('sqlite:'),
     takes: `sqlite: or ${POSTGRES_ADDRESS}`,

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { countPassages, type EmbeddingBatches, type Share } from './embedding-batches.ts';
 
@@ -61,8 +62,11 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
     if (times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
-    await batches.keepVectors(shares, []);
-    return true;
+    return batches.keepVectors(shares, []).then(
+      () => true,
+      // The store is away: at the next refusal it is tried again.
+      () => false,
+    );
   }
 
   const pauseOf = (times: number) => Math.min(pauseMs * 2 ** Math.min(times - 1, 10), MAX_PAUSE_MS);
@@ -80,7 +84,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     async noteFailure(shares, error, stored) {
       const count = countPassages(shares);
       if (count > 1) size = Math.max(1, Math.floor(size / 8));
-      suspect = count === 1 && !stored ? { shares, error } : undefined;
+      suspect = count === 1 && !stored && !isBusy(error) ? { shares, error } : undefined;
       works = stored || (await batches.isWorking());
       if (works && (await skipRefused())) return undefined;
       failure = error instanceof Error ? error : new Error(String(error));
@@ -98,4 +102,9 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       return undefined;
     },
   };
+}
+
+/** An embedder that has too much to do, and may take one word meanwhile, says nothing of the text. */
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.retryAfter !== undefined;
 }

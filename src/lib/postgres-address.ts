@@ -12,6 +12,13 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
+/** An address without a host, which a parameter names, as a URL that has one: `postgres:///kb?host=/var/run/postgresql`. */
+export function withHost(text: string): string {
+  return /[?&]host=/.test(text)
+    ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')
+    : text;
+}
+
 /** What stands beside it in errors. */
 export const POSTGRES_ADDRESS =
   'postgres://user:password@host:port/database, with /, #, ? and @ in a password as %2F, %23, %3F and %40';

@@ -86,9 +86,9 @@ async function checkDatabase(path: string, mend: boolean, watch: Watch): Promise
     const damage = await findDamage(raw, watch);
     const file: DataProblem[] = damage.length === 0 ? [] : [fileProblem(path, damage)];
     const present = readVersion(raw);
+    refuseMarkedFile(raw, path);
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
-    refuseMarkedFile(raw, path);
     if (mend) migrate(raw, MIGRATIONS, path);
     // Of an older database the next start changes the tables; until then only the file is checked.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };

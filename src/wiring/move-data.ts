@@ -8,7 +8,7 @@ import { createPostgresBlobs } from '../documents/blobs/postgres.ts';
 import { AppError } from '../errors.ts';
 import { completePassages } from '../knowledge/stores/move-passages.ts';
 import { counted } from '../lib/counted.ts';
-import { isPostgresAddress, POSTGRES_ADDRESS } from '../lib/postgres-address.ts';
+import { isPostgresAddress, POSTGRES_ADDRESS, withHost } from '../lib/postgres-address.ts';
 import { completePages } from '../search/stores/move-pages.ts';
 import { type AnyDatabase, anyDatabase } from '../storage/any-database.ts';
 import { openFile } from '../storage/check-file.ts';
@@ -125,7 +125,8 @@ async function aroundBucket(
 }
 
 /** The address of PostgreSQL among the two; a move is between it and the data folder. */
-function pairOf(from: string, to: string): string {
+function pairOf(from: string, named: string): string {
+  const to = withHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;
   if (isPostgresAddress(to) && from === SQLITE) return to;
   throw new AppError(

@@ -109,6 +109,17 @@ test.each([
   expect(message).not.toContain('secret');
 });
 
+test('an address without a host is taken where a parameter names one', () => {
+  const at = (address: string) => loadConfig({}, { DATABASE_URL: address }).database;
+  expect(at('postgresql:///kb?host=/var/run/postgresql')).toBe(
+    'postgresql://localhost/kb?host=/var/run/postgresql',
+  );
+  expect(at('postgres://ada:x@/kb?host=/cloudsql/p:r:i')).toBe(
+    'postgres://ada:x@localhost/kb?host=/cloudsql/p:r:i',
+  );
+  expect(() => at('postgres:///kb')).toThrow('DATABASE_URL is not usable');
+});
+
 test('the password of the database is masked in logs', () => {
   const usable = 'postgres://ada:marked%2Fsecret@db.example:5432/magpie?sslmode=require';
   const config = loadConfig({}, { DATABASE_URL: usable });

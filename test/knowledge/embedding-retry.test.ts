@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AppError } from '../../src/errors.ts';
 import type { Share } from '../../src/knowledge/embedding-batches.ts';
 import { createEmbeddingRetry } from '../../src/knowledge/embedding-retry.ts';
 
@@ -8,6 +9,7 @@ const ERROR = new Error('no');
 
 function retry(pauseMs?: number, isWorking = true) {
   const embedder = { isWorking };
+  const store = { isAway: false };
   const kept: string[] = [];
   const lines: string[] = [];
   const logged: unknown[] = [];
@@ -22,6 +24,7 @@ function retry(pauseMs?: number, isWorking = true) {
     batches: {
       isWorking: async () => embedder.isWorking,
       keepVectors: async (shares, vectors) => {
+        if (store.isAway) throw new Error('away');
         for (const { owner, passages } of shares) {
           for (const { place } of passages) kept.push(`${owner} ${place} ${vectors.length}`);
         }
@@ -30,8 +33,9 @@ function retry(pauseMs?: number, isWorking = true) {
     log,
     ...(pauseMs !== undefined && { pauseMs }),
   });
-  const fail = (batch: readonly Share[], stored = false) => made.noteFailure(batch, ERROR, stored);
-  return { ...made, fail, kept, lines, logged, embedder };
+  const fail = (batch: readonly Share[], stored = false, error = ERROR) =>
+    made.noteFailure(batch, error, stored);
+  return { ...made, fail, kept, lines, logged, embedder, store };
 }
 
 /** A batch of so many passages of an owner, the first at a place. */
@@ -52,6 +56,24 @@ test('a batch that fails comes back an eighth of the size, down to one passage, 
     sizes.push(batchSize());
   }
   expect(sizes).toEqual([128, 16, 2, 1, 2, 4, 8, 16, 32, 64, 128, 128]);
+});
+
+test('a text is not refused by an embedder that has too much to do, whatever it takes meanwhile', async () => {
+  const { fail, kept } = retry();
+  const busy = new AppError('unavailable', 'it has too much to do', { retryAfter: 10 });
+  for (let times = 0; times < 20; times++) expect(await fail(batch(1), false, busy)).toBeGreaterThan(0);
+  expect(kept).toEqual([]);
+  for (let times = 0; times < 3; times++) await fail(batch(1));
+  expect(kept).toEqual(['ada 1 0']);
+});
+
+test('a text that is refused while the store is away is asked for again', async () => {
+  const { fail, kept, store } = retry();
+  store.isAway = true;
+  for (let times = 0; times < 3; times++) expect(await fail(batch(1))).toBeGreaterThan(0);
+  store.isAway = false;
+  expect(await fail(batch(1))).toBeUndefined();
+  expect(kept).toEqual(['ada 1 0']);
 });
 
 test('a batch that happens to have one passage makes no other smaller', async () => {

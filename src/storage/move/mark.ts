@@ -51,7 +51,9 @@ export async function isMarked(db: AnyDatabase): Promise<boolean> {
 
 /** AppError `unavailable` for a file with the mark. */
 export function refuseMarkedFile(raw: DatabaseSync, path: string): void {
-  if (raw.prepare(MARKS.sqlite.read).get() !== undefined) throw notWhole(MARKS.sqlite, path);
+  // Of a damaged file too: the header can be read where no table can.
+  const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
+  if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }
 
 /** AppError `unavailable` for a database with the mark. */
@@ -64,6 +66,6 @@ function notWhole({ to, empty }: Mark, place: string): AppError {
   return new AppError(
     'unavailable',
     `the database ${place} is not whole, since the move that fills it was broken off, or found differences: give the same ` +
-      `\`magpie migrate --to ${to}\` again, which goes on where it was, or empty it (${empty})`,
+      `\`magpie migrate --to ${to}\` again, which goes on where it was broken off; after differences empty it first (${empty})`,
   );
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import { fileTrouble } from '../../lib/file-trouble.ts';
 import { didYouMean } from '../../lib/likely.ts';
@@ -9,25 +10,62 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   sslrootcert: undefined,
   sslcert: undefined,
   sslkey: undefined,
+  channel_binding: ['disable', 'prefer', 'require'],
   application_name: undefined,
   options: undefined,
   host: undefined,
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
+/** Of other clients, in addresses that hosters show: Magpie has its own times, keeps connections alive, and asks for a primary. */
+const PASSED_OVER = [
+  'connect_timeout',
+  'fallback_application_name',
+  'gssencmode',
+  'keepalives',
+  'keepalives_count',
+  'keepalives_idle',
+  'keepalives_interval',
+  'pgbouncer',
+  'sslnegotiation',
+  'target_session_attrs',
+  'tcp_user_timeout',
+];
 
 /**
  * An address as the driver takes it, with `sslmode` in libpq's meaning: by itself the driver takes `require` for `verify-full`, and passes
  * over what it does not know. AppError `bad_request` names a parameter that cannot be used.
  */
-export function driverAddress(url: string): string {
-  const { searchParams } = new URL(url);
-  for (const [name, value] of searchParams) checkParameter(name, value);
-  const mode = searchParams.get('sslmode');
-  if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
-    throw refused('has sslmode=verify-ca, which needs sslrootcert=<file>, the certificate of the authority');
+export function driverAddress(url: string): Pick<pg.PoolConfig, 'connectionString' | 'enableChannelBinding'> {
+  const address = new URL(url);
+  const { searchParams: given } = address;
+  for (const name of PASSED_OVER) given.delete(name);
+  for (const [name, value] of given) checkParameter(name, value);
+  const binding = given.get('channel_binding') ?? 'disable';
+  given.delete('channel_binding');
+  // Within one machine there is no TLS.
+  if (given.get('host')?.startsWith('/')) for (const name of ['sslmode', ...FILES]) given.delete(name);
+  else settleTrust(given, binding);
+  if (given.has('sslmode')) given.set('uselibpqcompat', 'true');
+  return { connectionString: address.href, enableChannelBinding: binding !== 'disable' };
+}
+
+/** Whom the connection trusts: what asks for more than `sslmode` says raises it. */
+function settleTrust(given: URLSearchParams, binding: string): void {
+  const mode = given.get('sslmode');
+  if (given.get('sslrootcert') === 'system') {
+    if ((mode ?? 'verify-full') !== 'verify-full')
+      throw refused(`has sslrootcert=system with sslmode=${mode}: it takes sslmode=verify-full`);
+    given.delete('sslrootcert');
+    given.set('sslmode', 'verify-full');
   }
-  return mode === null ? url : `${url}&uselibpqcompat=true`;
+  if (binding === 'require') {
+    if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
+    // The driver binds to the channel where the server offers that; where it does not, the certificate says who the server is.
+    if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
+  }
+  if (mode === 'verify-ca' && !given.has('sslrootcert'))
+    throw refused('has sslmode=verify-ca, which needs sslrootcert=<file>, the certificate of the authority');
 }
 
 function checkParameter(name: string, value: string): void {
@@ -38,7 +76,7 @@ function checkParameter(name: string, value: string): void {
   if (values && !values.includes(value)) {
     throw refused(`has ${name}=${value}${didYouMean(value, values)}: it takes ${values.join(', ')}`);
   }
-  if (!FILES.includes(name)) return;
+  if (!FILES.includes(name) || (name === 'sslrootcert' && value === 'system')) return;
   try {
     readFileSync(value);
   } catch (error) {

@@ -58,7 +58,7 @@ export async function takeAlone(
 ): Promise<{ check(): Promise<void>; release(): Promise<void> }> {
   const { default: driver } = await import('pg');
   const client = new driver.Client({
-    connectionString: driverAddress(url),
+    ...driverAddress(url),
     application_name: 'magpie migrate',
     keepAlive: true,
     connectionTimeoutMillis: answerMs,

@@ -18,24 +18,24 @@ const LASTING: readonly (readonly [RegExp, string])[] = [
     'shows a certificate that is out of date or from an authority that is not known: name the certificate of that authority by sslrootcert in DATABASE_URL',
   ],
   [/^0A000$/, 'has no pgvector, which Magpie needs: install it beside PostgreSQL (docs/postgresql.md)'],
-  [
-    /^42704$/,
-    "does not find pgvector's types: the search_path of this user takes the schema of pgvector too, after that of the tables",
-  ],
   [/^58|^XX/, 'cannot be read or written: see its log'],
   [
     /^42501$/,
     'does not give this user the rights that Magpie needs: it takes the owner of the database, or from its administrator pgvector (CREATE EXTENSION vector) and a schema for jobs (CREATE SCHEMA magpie_jobs AUTHORIZATION and the name of this user)',
   ],
 ];
-/** The same of the client's own errors, which have no code, by their texts. */
+/** The same by code and text; the client's own errors have no code. */
 const UNMET: readonly (readonly [RegExp, string])[] = [
   [
-    /^SASL: .*client password must/,
+    /^42704 type "\w+" does not exist/,
+    "does not find pgvector's types: the search_path of this user takes the schema of pgvector too, after that of the tables",
+  ],
+  [
+    /^ SASL: .*client password must/,
     'asks for a password, and none is given: it goes into DATABASE_URL (postgres://user:password@host) or PGPASSWORD',
   ],
   [
-    /does not support SSL/,
+    /^ .*does not support SSL/,
     'does not speak TLS, which sslmode asks for: switch on ssl there, or take sslmode=disable, which encrypts nothing',
   ],
 ];
@@ -62,7 +62,7 @@ const CANCELLED = '57014';
 /** A connection to what has become a standby: the next one may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
-/** The system's codes of a way to the server that is lost or not there. */
+/** The system's codes of a way to the server that is lost. */
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
@@ -75,6 +75,8 @@ interface ServerError {
   readonly routine?: string;
   readonly message?: string;
   readonly severity?: string;
+  /** What of the system failed, such as `connect`. */
+  readonly syscall?: string;
 }
 
 export function canTryAgain(error: unknown): boolean {
@@ -91,12 +93,14 @@ export function endsConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return true;
   const { code = '', severity } = error as ServerError;
   const ends = code === READ_ONLY || isStale(error) || (severity !== undefined && severity !== 'ERROR');
-  return ends || WAY_LOST.test(code) || isLost(error);
+  return ends || isLost(error);
 }
 
-/** The client's own errors have no code. */
+/** The way to the server is lost, or was not there. The client's own errors have no code. */
 function isLost(error: unknown): boolean {
-  const { code = '', message = '' } = error as ServerError;
+  const { code = '', message = '', syscall } = error as ServerError;
+  // A socket in the file system is not there, or may not be used, in other words than an address.
+  if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
     !(error instanceof AppError) &&
@@ -127,8 +131,7 @@ export function databaseError(error: unknown, place: string): unknown {
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);
   if (isStale(error)) return named('has other tables since a newer Magpie has started; try again');
   const reasonIn = (list: typeof PASSING, text = code) => list.find(([texts]) => texts.test(text))?.[1];
-  const lasting =
-    reasonIn(LASTING) ?? (code === '' ? reasonIn(UNMET, (error as ServerError).message) : undefined);
+  const lasting = reasonIn(LASTING) ?? reasonIn(UNMET, `${code} ${(error as ServerError).message}`);
   if (lasting) return new AppError('unavailable', `the database ${place} ${lasting}`, details);
   const passing = reasonIn(PASSING);
   if (passing) return named(passing);
@@ -136,7 +139,7 @@ export function databaseError(error: unknown, place: string): unknown {
     const why = `the database ${place} took too long; try again, or ask for less`;
     return new DatabaseFailure('timeout', why, details);
   }
-  if (code.startsWith('08') || WAY_LOST.test(code) || isLost(error) || endsConnection(error)) {
+  if (code.startsWith('08') || endsConnection(error)) {
     return named('does not answer; try again');
   }
   return error;

@@ -52,7 +52,7 @@ export async function examinePostgres<T>(
   const { default: driver } = await import('pg');
   const place = placeOf(url);
   const client = new driver.Client({
-    connectionString: driverAddress(url),
+    ...driverAddress(url),
     application_name: 'magpie check',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,

@@ -32,7 +32,7 @@ export function longWorkOn(url: string): RunLong {
   return async (name, work, signal) => {
     const { default: driver } = await import('pg');
     const client = new driver.Client({
-      connectionString: driverAddress(url),
+      ...driverAddress(url),
       application_name: 'magpie long work',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,

@@ -86,7 +86,7 @@ async function listen(
 ): Promise<void> {
   const { default: driver } = await import('pg');
   const client: pg.Client = new driver.Client({
-    connectionString: driverAddress(url),
+    ...driverAddress(url),
     application_name: NOTICES_NAME,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,

@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
   const { default: driver } = await import('pg');
   const types = typesOf(driver);
   const pool = new driver.Pool({
-    connectionString: driverAddress(url),
+    ...driverAddress(url),
     max: connections,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: IDLE_MS,
@@ -115,10 +115,10 @@ export function typesOf(driver: typeof pg): pg.CustomTypesConfig {
   } as pg.CustomTypesConfig;
 }
 
-/** Host and database of a URL, without what is secret. */
+/** Host, or folder of its socket, and database of a URL, without what is secret. */
 export function placeOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+  const { host, pathname, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? host}${pathname}`;
 }
 
 const stepSpan = (): SpanStart => ({

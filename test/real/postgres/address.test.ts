@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DatabaseFailure } from '../../../src/errors.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
@@ -13,7 +14,8 @@ import { AUTHORITY, certificateOf } from '../../helpers/test-authority.ts';
 /** What is wrong with an address, or with what is found at it, is said in words, and never with the password. */
 
 const PASSWORD = 'hushhush';
-const TAKES = 'it takes sslmode, sslrootcert, sslcert, sslkey, application_name, options, host';
+const TAKES =
+  'it takes sslmode, sslrootcert, sslcert, sslkey, channel_binding, application_name, options, host';
 
 let place: PostgresPlace;
 beforeAll(async () => {
@@ -63,6 +65,16 @@ test.each([
   expect(await open(withPart('search', search))).toBe(`bad_request: the address of the database ${why}`);
 });
 
+test('what hosters put into their addresses is taken', async () => {
+  const search =
+    'connect_timeout=10&pgbouncer=true&target_session_attrs=read-write&keepalives=1&gssencmode=disable&channel_binding=prefer';
+  expect(await open(withPart('search', search))).toBe('opened');
+  expect(await open(withPart('search', 'sslmode=disable&channel_binding=require'))).toContain('it takes TLS');
+  expect(await open(withPart('search', 'sslmode=require&sslrootcert=system'))).toContain(
+    'it takes sslmode=verify-full',
+  );
+});
+
 test('what is not there is named: the host, its port, the database', async () => {
   expect(await open(withPart('hostname', 'nowhere.invalid'))).toMatch(
     /^unavailable: the database nowhere\.invalid:\d+\/\w+ is on a host whose name (is not known|cannot be looked up now): check the host/,
@@ -81,6 +93,12 @@ test('a database that may only be read is not said to be a standby alone', async
     code: 'unavailable',
     message: expect.stringContaining('default_transaction_read_only is on for this user or database, or it'),
   });
+});
+
+test('a setting that PostgreSQL does not know is not taken for pgvector', async () => {
+  await expect(
+    openPostgres({ url: withPart('search', 'options=-cnosuch%3D1').href }),
+  ).rejects.not.toMatchObject({ message: expect.stringContaining('pgvector') });
 });
 
 test('a search_path without the schema of pgvector is named', async () => {
@@ -118,6 +136,9 @@ describe('TLS', () => {
     ['other-name', `sslmode=verify-ca&sslrootcert=${AUTHORITY}`, 'opened'],
     ['self-signed', `sslmode=verify-ca&sslrootcert=${AUTHORITY}`, UNKNOWN],
     ['other-name', 'sslmode=require', 'opened'],
+    ['self-signed', 'sslmode=require&channel_binding=require', UNKNOWN],
+    ['good', `sslmode=require&channel_binding=require&sslrootcert=${AUTHORITY}`, 'opened'],
+    ['good', 'sslrootcert=system', UNKNOWN],
   ])('a certificate that is %s, by %s', async (certificate, search, outcome) => {
     const tls = await makePostgresTls(place.url, certificateOf(certificate));
     try {
@@ -165,11 +186,11 @@ describe('a server that asks for passwords', () => {
     port = await freePort();
     appendFileSync(
       join(data, 'postgresql.conf'),
-      `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\nfsync = off\nshared_buffers = 16MB\n`,
+      `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${home}'\nfsync = off\nshared_buffers = 16MB\n`,
     );
     writeFileSync(
       join(data, 'pg_hba.conf'),
-      'host postgres all 127.0.0.1/32 scram-sha-256\nhost template1 all 127.0.0.1/32 trust\n',
+      'local postgres all scram-sha-256\nhost postgres all 127.0.0.1/32 scram-sha-256\nhost template1 all 127.0.0.1/32 trust\n',
     );
     await program('pg_ctl', '-D', data, '-w', '-l', join(home, 'log'), 'start');
   });
@@ -192,5 +213,17 @@ describe('a server that asks for passwords', () => {
     ['bob', 'template1', 'does not know this user'],
   ])('%s at %s', async (user, database, outcome) => {
     expect(await open(`postgres://${user}@127.0.0.1:${port}/${database}`)).toContain(outcome);
+  });
+
+  test('the folder of its socket is taken, without TLS, and says of a server that is stopped that it does not answer', async () => {
+    const url = `postgres://ada:${PASSWORD}@127.0.0.1:${port}/postgres?host=${home}&sslmode=require`;
+    const db = await openPostgres({ url, migrations: [] });
+    const ask = () => db.read((sql) => sql.get('SELECT 1 AS one'));
+    expect(await ask()).toEqual({ one: 1 });
+    await program('pg_ctl', '-D', join(home, 'data'), '-m', 'fast', '-w', 'stop');
+    // The first is that of a connection which the server has ended.
+    for (let times = 0; times < 3; times++) await expect(ask()).rejects.toBeInstanceOf(DatabaseFailure);
+    await db.close();
+    expect(await open(url)).toBe(`unavailable: the database ${home}/postgres does not answer; try again`);
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DatabaseFailure } from '../../../src/errors.ts';
 import { takeAlone } from '../../../src/storage/postgres/alone.ts';
 import { databaseError } from '../../../src/storage/postgres/errors.ts';
 
@@ -32,6 +33,13 @@ test.each(['timeout expired', 'timeout exceeded when trying to connect', 'Query 
     expect(databaseError(new Error(message), 'db.example/magpie')).toMatchObject({ code: 'unavailable' });
   },
 );
+
+test('a socket that is not there is a database that does not answer, a file that is not there is not', () => {
+  const lost = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
+  expect(databaseError(lost, 'db.example/magpie')).toBeInstanceOf(DatabaseFailure);
+  const file = Object.assign(new Error('open ENOENT'), { code: 'ENOENT', syscall: 'open' });
+  expect(databaseError(file, 'db.example/magpie')).toBe(file);
+});
 
 test('the reason of a call that was given up stays as it is, though its code is a number', () => {
   const reason = new DOMException('given up', 'AbortError');
