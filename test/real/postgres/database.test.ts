@@ -385,11 +385,14 @@ test('what an older node has prepared goes on when a newer one adds a column', a
 });
 
 test('a newer node does not hold up what older ones ask while a long question keeps it from a table', async () => {
-  const held = Promise.withResolvers<void>();
+  const [held, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const long = db.transaction('long', async (part) => {
     await rows(part);
+    asked.resolve();
     await held.promise;
   });
+  // Else the newer node might have the table first.
+  await asked.promise;
   const opening = open({ migrations: [TABLE, GROWN] });
   const waiting = () =>
     db.read((sql) => sql.get<{ count: number }>('SELECT count(*) AS count FROM pg_locks WHERE NOT granted'));
