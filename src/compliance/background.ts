@@ -1,6 +1,13 @@
 import { AppError, asAppError } from '../errors.ts';
 import { withDeadline } from '../lib/deadline.ts';
-import { type JobKind, type JobQueue, type JobRun, type JobWorker, LostJob } from '../lib/job-queue.ts';
+import {
+  GIVEN_UP,
+  type JobKind,
+  type JobQueue,
+  type JobRun,
+  type JobWorker,
+  LostJob,
+} from '../lib/job-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { redactSecrets } from '../lib/redact.ts';
 import { HEARTBEAT_MS, isGone, RUNNER } from '../lib/runner.ts';
@@ -20,8 +27,6 @@ const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 /** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
 const RUNNER_GONE = 'the process that made it was ended before the check was';
-const LEFT_BEHIND =
-  'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 const NODE_GONE =
   'the node that made it was ended before the check was, and no other one can read a folder of that node: start it again';
 const END_LOST = 'its end could not be recorded; the log has the details';
@@ -83,7 +88,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
   async function endOf({ id, runner, beatAt, isShared }: Lease): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)
-      return silentMs > HANDING_MS && (await shared?.isLeft(CHECKS, id)) !== true ? LEFT_BEHIND : undefined;
+      return silentMs > HANDING_MS && (await shared?.isLeft(CHECKS, id)) !== true ? GIVEN_UP : undefined;
     if (runs.has(id) || !isGone(runner, silentMs)) return undefined;
     return shared ? NODE_GONE : RUNNER_GONE;
   }

@@ -73,6 +73,10 @@ export interface JobQueue {
   close(): Promise<void>;
 }
 
+/** Why a job has failed that the queue no longer has. */
+export const GIVEN_UP =
+  'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
+
 /** Thrown by a run that this process cannot do at present: another process takes the job at once. */
 export class NotHere extends AppError {
   constructor(cause: unknown) {

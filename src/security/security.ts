@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { JobQueue } from '../lib/job-queue.ts';
+import { GIVEN_UP, type JobQueue } from '../lib/job-queue.ts';
 import { once } from '../lib/once.ts';
 import { isGone } from '../lib/runner.ts';
 import { visibleJson } from '../lib/visible.ts';
@@ -117,8 +117,6 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran it was ended before the scan was';
 const NODE_ENDED =
   'the node that ran it was ended before the scan was, and no other one can go on with a text or a folder of that node: start it again';
-const GIVEN_UP =
-  'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 /** Milliseconds that a scan may be in the store before those who share the work have it. */
 const HANDING_MS = 60_000;
 
