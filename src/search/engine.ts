@@ -92,6 +92,28 @@ export interface EngineAbout {
   readonly source?: 'bing' | 'google';
   /** What its terms ask of who uses it, in a few words, for the docs. */
   readonly terms?: string;
+  /** Its limits and what it keeps of a question, for everyone who chooses engines. */
+  readonly facts?: EngineFacts;
+}
+
+/** What an engine keeps of a question by its own privacy terms; `unsaid` where they do not say. */
+export type Retention = 'nothing' | 'question' | 'unsaid';
+
+/** What an engine's own documents say of its use: plain sentences, as they stood on the day `checked`. */
+export interface EngineFacts {
+  /** How much it answers without a key, such as "1,000 questions an hour from one address". */
+  readonly limits: string;
+  /** What it answers at that limit, such as "429 with Retry-After". */
+  readonly atLimit?: string;
+  /** What a key of one's own adds, and what it costs. */
+  readonly withKey?: string;
+  readonly keeps: Retention;
+  /** What is kept of a question and for how long. */
+  readonly privacy: string;
+  /** Addresses of the documents that say all this. */
+  readonly sources: readonly string[];
+  /** The day on which these were read: `2026-11-27`. */
+  readonly checked: string;
 }
 
 /** A page of the engine's site that a visitor sees before the results, with what its next request has to carry. */
