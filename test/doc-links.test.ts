@@ -46,3 +46,14 @@ test('every link between documents leads to a file, and to a heading that is the
   expect(documents).toContain('README.md');
   expect(dead).toEqual([]);
 });
+
+test('docs/README.md lists every page of docs/ once', () => {
+  const pages = documents.flatMap((path) => /^docs\/([^/]+\.md)$/.exec(path)?.[1] ?? []);
+  const listed = [...textOf('docs/README.md').matchAll(/\]\(([^/)#]+\.md)[^)]*\)/g)].map(([, page]) => page);
+  expect(listed.sort()).toEqual(pages.filter((page) => page !== 'README.md').sort());
+});
+
+test('what CHANGELOG.md says of a version has under 200 lines', () => {
+  const [, unreleased = ''] = textOf('CHANGELOG.md').split(/^## \[/m);
+  expect(unreleased.split('\n').length).toBeLessThan(200);
+});
