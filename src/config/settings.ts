@@ -235,6 +235,13 @@ export const SETTINGS = {
     about:
       'Most bytes of text kept for one user; the oldest pages are dropped. Earlier versions of pages may take a quarter of it more. The disk takes about as much.',
   },
+  diskReserve: {
+    env: 'MAGPIE_DISK_RESERVE',
+    schema: z.boolean().default(true),
+    takes: 'true or false',
+    about:
+      'Sets 8 MB of the disk aside in the data folder, so that something can be deleted once the disk is full.',
+  },
   searchTimeout: {
     env: 'MAGPIE_SEARCH_TIMEOUT',
     ...whole(100, 60_000, 4000),

@@ -23,6 +23,8 @@ export interface Reserve {
 }
 
 export interface ReserveOptions {
+  /** Makes the file where it is missing, now and after each release. Without it only a file that is there is used. */
+  readonly setsAside: boolean;
   /** Milliseconds between attempts to set room aside again; default 5 s. */
   readonly retryMs?: number;
 }
@@ -40,7 +42,7 @@ const LEFT_MS = 600_000;
  * Deleting needs room itself: SQLite writes what changes to its log first. The file is made at a start with room for it, or
  * else, like one that was released, as soon as there is room.
  */
-export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptions = {}): Reserve {
+export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions): Reserve {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
   let working = false;
@@ -57,13 +59,14 @@ export function openReserve(folder: string, { retryMs = RETRY_MS }: ReserveOptio
     if (!made || wanted) retry();
   };
   const retry = (): void => {
+    if (!setsAside) return;
     wanted = true;
     if (!closed && !working) timer ??= setTimeout(attempt, retryMs).unref();
   };
 
   try {
-    removeLeft(folder);
-    if (!isWhole(path) && !setAside(path, folder)) retry();
+    if (setsAside) removeLeft(folder);
+    if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
     // A folder for reading only, or a disk that is full already: it goes without.
     retry();

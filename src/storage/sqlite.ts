@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   readonly migrations?: readonly Migration[];
   /** Also one that `magpie migrate` has not filled to the end. */
   readonly takesUnfinished?: boolean;
+  /** Sets room aside on the disk where none is. What another opener has set aside is used either way. Default false. */
+  readonly setsReserveAside?: boolean;
 }
 
 export const DATABASE_FILE = 'magpie.sqlite';
@@ -42,7 +44,7 @@ const MAX_STATEMENTS = 500;
  * still be read. AppError `unavailable` says what is wrong with the folder or the file and what to do.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { folder, migrations = MIGRATIONS, takesUnfinished = false } = options;
+  const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
   const path = join(folder, DATABASE_FILE);
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -65,7 +67,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (raw?.isOpen) raw.close();
     throw storageError(error, path);
   }
-  return wrap(raw, path, openReserve(folder));
+  return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }));
 }
 
 /**

@@ -8,7 +8,10 @@ import type { Stores } from './stores.ts';
 /** All stores in the data folder: `magpie.sqlite`, the bytes of files beside it or in a bucket, and the secret. */
 export function openSqliteStores(config: Config): Stores {
   const { data: folder, localPages: maxPages, localBytes: maxBytes, blobs: bucketName } = config;
-  const database = once(async () => (await import('../storage/sqlite.ts')).openDatabase({ folder }));
+  const setsReserveAside = config.diskReserve;
+  const database = once(async () =>
+    (await import('../storage/sqlite.ts')).openDatabase({ folder, setsReserveAside }),
+  );
   const onDatabase = <Store>(open: (db: Database) => Promise<Store>) =>
     once(async () => open(await database()));
   const secret = once(async () => (await import('../storage/secret.ts')).loadSecret(folder));

@@ -26,6 +26,7 @@ export function environment(data: string, web?: TestWeb): Record<string, string>
     MAGPIE_DATA: data,
     MAGPIE_USER: 'tester',
     MAGPIE_PORT: '0',
+    MAGPIE_DISK_RESERVE: 'false',
     MAGPIE_ENGINES: 'searxng,local',
     MAGPIE_SEARXNG_URL: web?.url ?? 'http://127.0.0.1:9',
     MAGPIE_ALLOW_HOSTS: web?.host ?? '',

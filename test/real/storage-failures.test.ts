@@ -92,7 +92,12 @@ async function fillDisk(trashDays: string, before: (url: string) => Promise<void
   mkdirSync(disk);
   const script = `mount -t tmpfs -o size=28m tmpfs ${disk} && exec "$0" "$1" serve`;
   const apart = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
-  const env = { ...environment(disk), MAGPIE_TRASH_DAYS: trashDays, MAGPIE_CACHE_BYTES: '0' };
+  const env = {
+    ...environment(disk),
+    MAGPIE_DISK_RESERVE: 'true',
+    MAGPIE_TRASH_DAYS: trashDays,
+    MAGPIE_CACHE_BYTES: '0',
+  };
   const child = spawn('unshare', [...apart, 'sh', '-c', script, process.execPath, MAIN], {
     env: { ...env, MAGPIE_RATE_REQUESTS: '1000000' },
     stdio: ['ignore', 'ignore', 'pipe'],

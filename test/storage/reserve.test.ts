@@ -26,7 +26,7 @@ async function comes(): Promise<void> {
 }
 
 test('room that was released is set aside again while the process runs [knowledge.storage]', async () => {
-  const reserve = openReserve(folder.path, { retryMs: 5 });
+  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(statSync(path()).size).toBe(8_000_000);
   for (let i = 0; i < 2; i++) {
     expect(reserve.release()).toBe(true);
@@ -39,7 +39,7 @@ test('room that was released is set aside again while the process runs [knowledg
 });
 
 test('where another process has made it meanwhile, that one stays [knowledge.storage]', async () => {
-  const reserve = openReserve(folder.path, { retryMs: 5 });
+  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(reserve.release()).toBe(true);
   writeFileSync(path(), 'b'.repeat(8_000_000));
   await setTimeout(50);
@@ -54,7 +54,7 @@ test('what a process left that was killed while it wrote does not count, and goe
   const [left, fresh] = [`${path()}.left`, `${path()}.fresh`];
   for (const part of [left, fresh]) writeFileSync(part, 'part');
   utimesSync(left, 0, 0);
-  const reserve = openReserve(folder.path, { retryMs: 5 });
+  const reserve = openReserve(folder.path, { setsAside: true, retryMs: 5 });
   expect(statSync(path()).size).toBe(8_000_000);
   // One that was written just now may be another process's.
   expect([existsSync(left), existsSync(fresh)]).toEqual([false, true]);
@@ -72,7 +72,7 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
   const module = new URL('../../src/storage/reserve.ts', import.meta.url).href;
   const script =
     `const { openReserve } = await import(${JSON.stringify(module)}); process.send('ready');` +
-    `process.once('message', () => { openReserve(${JSON.stringify(folder.path)}).close(); process.disconnect(); });`;
+    `process.once('message', () => { openReserve(${JSON.stringify(folder.path)}, { setsAside: true }).close(); process.disconnect(); });`;
   for (let round = 0; round < 3; round++) {
     rmSync(path(), { force: true });
     const started = Array.from({ length: 4 }, () =>
@@ -87,4 +87,12 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
     expect(statSync(path()).size).toBe(8_000_000);
     expect(readdirSync(folder.path)).toEqual(['magpie.reserve']);
   }
+});
+
+test('an opener that sets nothing aside uses the room that is there, and makes none [knowledge.storage]', async () => {
+  const none = openReserve(folder.path, { setsAside: false, retryMs: 5 });
+  expect([none.isThere(), none.release(), existsSync(path())]).toEqual([false, false, false]);
+  openReserve(folder.path, { setsAside: true }).close();
+  expect([none.isThere(), none.release(), existsSync(path())]).toEqual([true, true, false]);
+  none.close();
 });
