@@ -18,8 +18,7 @@ export interface ListedEngine {
 export function loadEngines(): Promise<ListedEngine[]> {
   return Promise.all(
     Object.entries(ENGINES).map(async ([name, { load, standard = false, key, url }]) => {
-      // Google's key is two in one.
-      const { about } = (await load())({ key: 'id:key', baseUrl: url && 'https://engine.example' });
+      const { about } = (await load())({ baseUrl: url && 'https://engine.example' });
       return { name, about, standard, setting: key ?? url };
     }),
   );

@@ -3,6 +3,7 @@ import { askable, chooseEngines, isSpecial } from '../../src/search/choose.ts';
 import type { Category, Filter, SearchEngine } from '../../src/search/engine.ts';
 import { readQuestion } from '../../src/search/question.ts';
 import { withinFilters } from '../../src/search/within.ts';
+import { NO_FACTS } from '../helpers/engine-site.ts';
 
 const engine = (name: string, categories: Category[], takes: Filter[] = []): SearchEngine => ({
   name,
