@@ -29,7 +29,7 @@ export function toolCall(
 const content = z.object({ type: z.literal('text'), text: z.string() });
 const toolResult = z.object({
   content: z.array(z.unknown()).catch([]),
-  structuredContent: z.unknown(),
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().catch(false),
   _meta: z.record(z.string(), z.unknown()).catch({}),
 });

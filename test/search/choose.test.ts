@@ -7,7 +7,15 @@ import { NO_FACTS } from '../helpers/engine-site.ts';
 
 const engine = (name: string, categories: Category[], takes: Filter[] = []): SearchEngine => ({
   name,
-  about: { title: 'Test', website: 'https://e.example/', needsKey: false, categories, takes, pace: 0 },
+  about: {
+    title: 'Test',
+    website: 'https://e.example/',
+    needsKey: false,
+    categories,
+    takes,
+    pace: 0,
+    facts: NO_FACTS,
+  },
   request: () => ({ url: 'https://e.example/' }),
   parse: () => [],
 });
