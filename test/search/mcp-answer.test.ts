@@ -106,7 +106,6 @@ test('a body of the most bytes is read in bounded work, whatever it holds', () =
   const answer = `data: ${toolAnswer({ text: 'late' })}\n\n`;
   for (const filler of ['data: {}\n\n', 'data: x\n', ':\n', '\r', '[', '{"a":']) {
     const body = `${filler.repeat(2_000_000 / filler.length)}\n\n${answer}`;
-    expect(() => textOf(body)).not.toThrow(RangeError);
     try {
       expect(textOf(body)).toBe('late');
     } catch (error) {
