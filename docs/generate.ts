@@ -10,7 +10,7 @@ import {
   toolTable,
 } from '../src/server/docs.ts';
 import { operations } from '../tools/index.ts';
-import { ENGINE_NOTES, engineBullets, engineSettingProblem, engineTable, loadEngines } from './engines.ts';
+import { engineBullets, engineDocument, engineSettingProblem, loadEngines } from './engines.ts';
 import { installBlock } from './install/buttons.ts';
 import { pluginFiles } from './install/plugin.ts';
 import { serverJson } from './install/server-json.ts';
@@ -55,7 +55,7 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
 const generated: Readonly<Record<string, string>> = {
   'docs/compliance.md': replaceBlock(read('docs/compliance.md'), 'standards', await standardsTable()),
-  'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineTable(engines)}\n\n${ENGINE_NOTES}\n`,
+  'docs/engines.md': `# Search engines\n\n${NOTE} Beside them, \`local\` searches the pages that you have read or indexed.\n\n${engineDocument(engines)}\n`,
   'docs/mappings.md': `# Controls and checks\n\n${MAPPINGS_NOTE}\n\n${mappingReference()}\n`,
   'docs/operations.md': `# Operations\n\n${NOTE} ${OPERATIONS_NOTE}\n\n${toolTable(catalog)}\n\n${operationReference(catalog)}\n`,
   [`${RULES}catalogue.json`]: rules.catalogue,

@@ -78,6 +78,13 @@ export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOp
       categories: ['general'],
       takes: [],
       pace: 1000,
+      facts: {
+        limits: 'How much it answers for nothing, by its own documents.',
+        keeps: 'unsaid',
+        privacy: 'What it keeps of a question, by its own terms.',
+        sources: ['https://${name}.example'],
+        checked: '${new Date().toISOString().slice(0, 10)}',
+      },
     },
     request: ({ text }) => ({
       url: \`\${baseUrl}/search?\${new URLSearchParams({ q: takeCharacters(text, MAX_QUESTION_CHARS) })}\`,

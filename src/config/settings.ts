@@ -16,6 +16,12 @@ const engineKey = (env: string, service: string, engine: string) => ({
   ...secret,
   about: `Key for ${service}; the engine \`${engine}\` is asked when it is set.`,
 });
+/** A key that an engine is also asked without. */
+const optionalKey = (env: string, service: string, engine: string) => ({
+  env,
+  ...secret,
+  about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
+});
 /** Kept as it is written: an issuer's name is compared letter by letter. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
@@ -173,7 +179,14 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...list('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, bing, yahoo, qwant, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also google-page, ecosia, yandex, baidu and marginalia.',
+      'Search engines to ask. Default: tavily, exa, firecrawl, keenable, parallel, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap, duckduckgo, brave, mojeek, startpage, bing, yahoo, qwant and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also anysearch, google-page, ecosia, yandex and baidu.',
+  },
+  searchPrivacy: {
+    env: 'MAGPIE_SEARCH_PRIVACY',
+    schema: z.enum(['any', 'keeps-nothing', 'own']).default('any'),
+    takes: 'any, keeps-nothing or own',
+    about:
+      'Which engines may get a question: `any`; `keeps-nothing`, those whose own terms say that they keep nothing of it, and your own; or `own`, which are searxng, yacy and local. docs/engines.md says what each keeps.',
   },
   engineUrls: {
     env: 'MAGPIE_ENGINE_URLS',
@@ -200,18 +213,22 @@ export const SETTINGS = {
     about: 'Base address of a YaCy peer; may be on a private network.',
   },
   braveKey: engineKey('BRAVE_API_KEY', 'Brave Search API', 'brave-api'),
-  tavilyKey: engineKey('TAVILY_API_KEY', 'Tavily', 'tavily'),
-  exaKey: engineKey('EXA_API_KEY', 'Exa', 'exa'),
+  tavilyKey: optionalKey('TAVILY_API_KEY', 'Tavily', 'tavily'),
+  exaKey: optionalKey('EXA_API_KEY', 'Exa', 'exa'),
   serperKey: engineKey('SERPER_API_KEY', 'Serper', 'serper'),
-  googleKey: {
-    env: 'GOOGLE_SEARCH_KEY',
-    ...secret,
-    about:
-      "Key for Google Programmable Search, as `cx:key` (the search engine's id, a colon, the API key); the engine `google` is asked when it is set.",
-  },
   kagiKey: engineKey('KAGI_API_KEY', 'Kagi', 'kagi'),
   jinaKey: engineKey('JINA_API_KEY', 'Jina', 'jina'),
   perplexityKey: engineKey('PERPLEXITY_API_KEY', 'Perplexity', 'perplexity'),
+  marginaliaKey: engineKey('MARGINALIA_API_KEY', 'Marginalia', 'marginalia'),
+  firecrawlKey: optionalKey('FIRECRAWL_API_KEY', 'Firecrawl', 'firecrawl'),
+  keenableKey: optionalKey('KEENABLE_API_KEY', 'Keenable', 'keenable'),
+  parallelKey: optionalKey('PARALLEL_API_KEY', 'Parallel', 'parallel'),
+  anysearchKey: {
+    ...optionalKey('ANYSEARCH_API_KEY', 'AnySearch', 'anysearch'),
+    about:
+      'Key for AnySearch; the engine `anysearch` is asked when it is set, and without it when it is named.',
+  },
+  openalexKey: optionalKey('OPENALEX_API_KEY', 'OpenAlex', 'openalex'),
   allowHosts: {
     env: 'MAGPIE_ALLOW_HOSTS',
     schema: z.array(z.string().refine(isAllowEntry)).default([]),

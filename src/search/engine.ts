@@ -93,7 +93,7 @@ export interface EngineAbout {
   /** What its terms ask of who uses it, in a few words, for the docs. */
   readonly terms?: string;
   /** Its limits and what it keeps of a question, for everyone who chooses engines. */
-  readonly facts?: EngineFacts;
+  readonly facts: EngineFacts;
 }
 
 /** What an engine keeps of a question by its own privacy terms; `unsaid` where they do not say. */
@@ -130,7 +130,7 @@ export interface FirstVisit {
 export interface EngineOptions {
   /** Base address in place of the engine's own, without a last slash: a mirror, an own instance, a test's server. */
   readonly baseUrl?: string;
-  /** The account's key, where `about.needsKey`. */
+  /** The account's key, where `about.needsKey`, or where a key raises the limits. */
   readonly key?: string;
   /** The operator's e-mail address, for APIs that ask who calls them. */
   readonly contact?: string;
@@ -148,6 +148,8 @@ export interface SearchEngine {
   readonly refusals?: Readonly<Record<number, string>>;
   /** Statuses besides 429 that mean "asked too often" or "prove that you are human" here, whatever the body says. */
   readonly pauses?: readonly number[];
+  /** Milliseconds that the body of an answer with 429 or one of `pauses` names as the time to wait; 0 where it names none. */
+  readWait?(body: string): number;
   /** Statuses besides 200 and 202 whose body `parse` reads: those of an API that words its own refusals. */
   readonly worded?: readonly number[];
   /** Asked for its token before the question where that has none. */

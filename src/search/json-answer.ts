@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { EngineError, type SearchHit } from './engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
@@ -11,8 +11,8 @@ export interface Service {
 export interface KeyedService extends Service {
   /** The environment variable of its key. */
   readonly env: string;
-  /** What else to check when the key is refused. */
-  readonly check?: string;
+  /** It is asked without one: its refusals then say that a key would help. */
+  readonly isKeyless?: boolean;
 }
 
 /** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
@@ -21,7 +21,7 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
-    ('env' in service && isRefusal(json) ? refusal(body, service) : undefined) ??
+    ('env' in service && isRefusal(json) ? readRefusal(body, service) : undefined) ??
     new EngineError('changed', `its answer is not what ${service.name} answers`)
   );
 }
@@ -51,18 +51,39 @@ export function keyWords(service: KeyedService): Readonly<Record<401 | 402 | 403
   return { 401: wrongKey(service), 402: usedUp(service), 403: wrongKey(service) };
 }
 
-/** For an account whose money or monthly share is gone. */
-export function usedUp({ env }: KeyedService): string {
+/** Statuses with which a service that is asked without a key may end that, for a while or for good. */
+export const KEYLESS_PAUSES = [401, 402, 403] as const;
+
+/** For an account whose money or monthly share is gone, or for the share of those without a key. */
+export function usedUp({ env, isKeyless }: KeyedService): string {
+  if (isKeyless) return `the limit of those who have no key is reached: ${env} raises it`;
   return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
 }
 
 /** For a 429 that may be about the second or about the month. */
-export function tooOften({ env }: KeyedService): string {
-  return `it is asked too often, or the quota of ${env} is used up`;
+export function tooOften(service: KeyedService): string {
+  if (service.isKeyless) return usedUp(service);
+  return `it is asked too often, or the quota of ${service.env} is used up`;
 }
 
-function wrongKey({ env, check }: KeyedService): string {
-  return `it does not accept its key: check ${env}${check ? `, and ${check}` : ''}`;
+function wrongKey({ env, isKeyless }: KeyedService): string {
+  return isKeyless
+    ? `it does not answer without a key: set ${env}`
+    : `it does not accept its key: check ${env}`;
+}
+
+const wait = z.number().positive();
+const NAMED_WAIT = z.union([
+  z.object({ retry_after_seconds: wait }).transform((body) => body.retry_after_seconds),
+  z
+    .object({ error: z.object({ retry_after_seconds: wait }) })
+    .transform(({ error }) => error.retry_after_seconds),
+]);
+
+/** Milliseconds that an error body names as the time to wait, as `retry_after_seconds`; 0 where it names none. */
+export function readRetryAfter(body: string): number {
+  const named = NAMED_WAIT.safeParse(parseJson(body));
+  return named.success ? named.data * 1000 : 0;
 }
 
 /** Members under which services say what went wrong. */
@@ -73,11 +94,11 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** The service's own words are judged and never repeated: they may hold the key. */
-function refusal(body: string, service: KeyedService): EngineError {
+/** What a service's own words of a refusal mean. They are judged and never repeated: they may hold the key. */
+export function readRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
-  if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl/.test(words)) {
-    return new EngineError('rate_limited', 'it is asked too often');
+  if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {
+    return new EngineError('rate_limited', service.isKeyless ? usedUp(service) : 'it is asked too often');
   }
   if (/quota|credit|balance|usage.{0,3}limit|limit.{0,3}exceeded|billing|payment/.test(words)) {
     return new EngineError('rate_limited', usedUp(service));
@@ -85,7 +106,8 @@ function refusal(body: string, service: KeyedService): EngineError {
   if (/key|token|unauth|forbidden|permission|credential/.test(words)) {
     return new EngineError('refused', wrongKey(service));
   }
-  return new EngineError('refused', `it refuses the request; if it keeps doing so, check ${service.env}`);
+  const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
+  return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
 }
 
 function parseJson(body: string): unknown {

@@ -63,9 +63,10 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
+    const body = () => new TextDecoder().decode(response.body);
     try {
-      checkStatus(engine, response.status);
-      const result = read(new TextDecoder().decode(response.body));
+      checkStatus(engine, response.status, body);
+      const result = read(body());
       // Of a redirect's page only what it sets itself is known.
       if (cookies) jar.keep(name, response.headers.getSetCookie());
       return result;
@@ -113,10 +114,11 @@ function waiting(error: unknown, retryAfter: string | null): unknown {
 }
 
 /** EngineError for a status whose body does not answer the question. */
-function checkStatus(engine: SearchEngine, status: number): void {
+function checkStatus(engine: SearchEngine, status: number, body: () => string): void {
   const { pauses, worded, refusals } = engine;
   if (status === 429 || pauses?.includes(status)) {
-    throw new EngineError('rate_limited', `${refusals?.[status] ?? 'it is asked too often'} (${status})`);
+    const why = `${refusals?.[status] ?? 'it is asked too often'} (${status})`;
+    throw new EngineError('rate_limited', why, engine.readWait?.(body()));
   }
   if (status !== 200 && status !== 202 && !worded?.includes(status)) throw refusal(engine, status);
 }

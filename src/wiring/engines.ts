@@ -8,13 +8,17 @@ interface Entry {
   load(): Promise<(options: EngineOptions) => SearchEngine>;
   /** The setting that holds its key; it joins the default set when that is set. */
   readonly key?: keyof Config & `${string}Key`;
+  /** It answers without its key too, with lower limits. */
+  readonly keyIsOptional?: true;
   /** The setting that holds its address, for an engine without a default one. */
   readonly url?: 'searxngUrl' | 'yacyUrl';
   /** Part of the default set, whatever is configured. */
   readonly standard?: true;
+  /** Its own terms say that it keeps nothing of a question; `about.facts` has the source. */
+  readonly keepsNothing?: true;
 }
 
-/** Every HTTP engine by name. */
+/** Every HTTP engine by name: one's own, services with a key, general services without one, services of one field, result pages. */
 export const ENGINES: Readonly<Record<string, Entry>> = {
   searxng: {
     load: async () => (await import('../search/engines/searxng.ts')).searxng,
@@ -28,21 +32,9 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/brave-api.ts')).braveApi,
     key: 'braveKey',
   },
-  tavily: {
-    load: async () => (await import('../search/engines/tavily.ts')).tavily,
-    key: 'tavilyKey',
-  },
-  exa: {
-    load: async () => (await import('../search/engines/exa.ts')).exa,
-    key: 'exaKey',
-  },
   serper: {
     load: async () => (await import('../search/engines/serper.ts')).serper,
     key: 'serperKey',
-  },
-  google: {
-    load: async () => (await import('../search/engines/google.ts')).google,
-    key: 'googleKey',
   },
   kagi: {
     load: async () => (await import('../search/engines/kagi.ts')).kagi,
@@ -56,32 +48,38 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/perplexity.ts')).perplexity,
     key: 'perplexityKey',
   },
-  duckduckgo: {
-    load: async () => (await import('../search/engines/duckduckgo.ts')).duckduckgo,
+  marginalia: {
+    load: async () => (await import('../search/engines/marginalia.ts')).marginalia,
+    key: 'marginaliaKey',
+  },
+  tavily: {
+    load: async () => (await import('../search/engines/tavily.ts')).tavily,
+    key: 'tavilyKey',
+    keyIsOptional: true,
     standard: true,
   },
-  brave: {
-    load: async () => (await import('../search/engines/brave.ts')).brave,
+  exa: {
+    load: async () => (await import('../search/engines/exa.ts')).exa,
+    key: 'exaKey',
+    keyIsOptional: true,
     standard: true,
   },
-  mojeek: {
-    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
+  firecrawl: {
+    load: async () => (await import('../search/engines/firecrawl.ts')).firecrawl,
+    key: 'firecrawlKey',
+    keyIsOptional: true,
     standard: true,
   },
-  startpage: {
-    load: async () => (await import('../search/engines/startpage.ts')).startpage,
+  keenable: {
+    load: async () => (await import('../search/engines/keenable.ts')).keenable,
+    key: 'keenableKey',
+    keyIsOptional: true,
     standard: true,
   },
-  bing: {
-    load: async () => (await import('../search/engines/bing.ts')).bing,
-    standard: true,
-  },
-  yahoo: {
-    load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
-    standard: true,
-  },
-  qwant: {
-    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+  parallel: {
+    load: async () => (await import('../search/engines/parallel.ts')).parallel,
+    key: 'parallelKey',
+    keyIsOptional: true,
     standard: true,
   },
   wikipedia: {
@@ -126,6 +124,8 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   },
   openalex: {
     load: async () => (await import('../search/engines/openalex.ts')).openalex,
+    key: 'openalexKey',
+    keyIsOptional: true,
     standard: true,
   },
   'semantic-scholar': {
@@ -160,7 +160,41 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/openstreetmap.ts')).openstreetmap,
     standard: true,
   },
+  duckduckgo: {
+    load: async () => (await import('../search/engines/duckduckgo.ts')).duckduckgo,
+    standard: true,
+  },
+  brave: {
+    load: async () => (await import('../search/engines/brave.ts')).brave,
+    standard: true,
+  },
+  mojeek: {
+    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
+    standard: true,
+  },
+  startpage: {
+    load: async () => (await import('../search/engines/startpage.ts')).startpage,
+    standard: true,
+    keepsNothing: true,
+  },
+  bing: {
+    load: async () => (await import('../search/engines/bing.ts')).bing,
+    standard: true,
+  },
+  yahoo: {
+    load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
+    standard: true,
+  },
+  qwant: {
+    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+    standard: true,
+  },
   // Not by default: docs/engines.md says why.
+  anysearch: {
+    load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
+    key: 'anysearchKey',
+    keyIsOptional: true,
+  },
   'google-page': {
     load: async () => (await import('../search/engines/google-page.ts')).googlePage,
   },
@@ -173,14 +207,17 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
   baidu: {
     load: async () => (await import('../search/engines/baidu.ts')).baidu,
   },
-  // Not by default: the key that all share is for trying it out.
-  marginalia: {
-    load: async () => (await import('../search/engines/marginalia.ts')).marginalia,
-  },
 };
 
 /** The embedded index of pages read before; it is not an HTTP engine. */
 export const LOCAL = 'local';
+
+/** Whether an engine may get a question at all, by MAGPIE_SEARCH_PRIVACY: what is one's own always may. */
+export function mayBeAsked(name: string, { searchPrivacy }: Pick<Config, 'searchPrivacy'>): boolean {
+  if (searchPrivacy === 'any' || name === LOCAL) return true;
+  const { url, keepsNothing = false } = entry(name);
+  return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
+}
 
 /** The engine names in force: the configured ones, or the default set. */
 export function engineNames(config: Config): readonly string[] {
@@ -188,20 +225,24 @@ export function engineNames(config: Config): readonly string[] {
   const names = Object.entries(ENGINES)
     .filter(([, { standard, key, url }]) => standard || (key && config[key]) || (url && config[url]))
     .map(([name]) => name);
-  return [...names, LOCAL];
+  return [...names, LOCAL].filter((name) => mayBeAsked(name, config));
 }
 
 /** The engines that can be asked when they are named: those without a key or address of the user's, and whose is set. */
 export function reachableNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
-  return Object.entries(ENGINES)
-    .filter(([name, { key, url }]) => (!key || config[key]) && (!url || urls.has(name)))
-    .map(([name]) => name);
+  return Object.keys(ENGINES).filter(
+    (name) => mayBeAsked(name, config) && !missingSetting(name, config, urls),
+  );
 }
 
-/** The engines of these names, those in force by default, made with their addresses and keys. */
-export function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
+/**
+ * The engines of these names, those in force by default, made with their addresses and keys. AppError `bad_request` for
+ * one that MAGPIE_SEARCH_PRIVACY leaves out.
+ */
+export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
+  checkPrivacy(config, names);
   return Promise.all(
     names
       .filter((name) => name !== LOCAL)
@@ -219,16 +260,36 @@ export function chooseEngines(config: Config, names = engineNames(config)): Prom
 /** Checks what only the composition root can know, so that a wrong engine stops the start and not the first search. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
-  for (const name of engineNames(config)) {
-    if (name === LOCAL) continue;
-    const { key, url } = entry(name);
-    const missing = (key && !config[key] && key) || (url && !urls.has(name) && url);
+  const names = engineNames(config);
+  checkPrivacy(config, names);
+  for (const name of names) {
+    const missing = missingSetting(name, config, urls);
     if (!missing) continue;
+    const what = missing.endsWith('Key') ? 'key' : 'address';
     throw new AppError(
       'bad_request',
-      `the setting engines (MAGPIE_ENGINES) names ${name}: set ${missing} to its ${key ? 'key' : 'address'} (docs/settings.md)`,
+      `the setting engines (MAGPIE_ENGINES) names ${name}: set ${missing} to its ${what} (docs/settings.md)`,
     );
   }
+}
+
+/** AppError `bad_request` when one of these engines may not be asked. */
+function checkPrivacy(config: Config, names: readonly string[]): void {
+  const left = names.find((name) => !mayBeAsked(name, config));
+  if (left === undefined) return;
+  const others = [...Object.keys(ENGINES), LOCAL].filter((name) => mayBeAsked(name, config));
+  throw new AppError(
+    'bad_request',
+    `the setting engines (MAGPIE_ENGINES) names ${left}, which searchPrivacy (MAGPIE_SEARCH_PRIVACY=${config.searchPrivacy}) leaves out: name of ${others.join(', ')}, or set MAGPIE_SEARCH_PRIVACY to any`,
+  );
+}
+
+/** The setting without which the engine cannot be asked, when it is not set. */
+function missingSetting(name: string, config: Config, urls: ReadonlyMap<string, string>): string | undefined {
+  if (name === LOCAL) return undefined;
+  const { key, keyIsOptional, url } = entry(name);
+  if (key && !keyIsOptional && !config[key]) return key;
+  return url && !urls.has(name) ? url : undefined;
 }
 
 /** Engines that the operator placed on a private network: only their own host and port may be reached. */

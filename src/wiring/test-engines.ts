@@ -30,7 +30,7 @@ export async function testEngines(
   if (wrong !== undefined) {
     throw new AppError(
       'bad_request',
-      `${JSON.stringify(wrong)} cannot be tried: it takes ${reachable.join(', ')}; others need their key or address (docs/engines.md)`,
+      `${JSON.stringify(wrong)} cannot be tried: it takes ${reachable.join(', ')}; others need their key or address, or another MAGPIE_SEARCH_PRIVACY (docs/engines.md)`,
     );
   }
   const which = names.length > 0 ? names : all ? reachable : engineNames(config);

@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type EngineAbout, EngineError, type SearchEngine, type SearchHit } from '../../src/search/engine.ts';
+import {
+  type EngineAbout,
+  EngineError,
+  type EngineFacts,
+  type SearchEngine,
+  type SearchHit,
+} from '../../src/search/engine.ts';
 
 /** A search engine of the test's own on loopback: a list of hits as JSON, after a delay. */
 export interface EngineSite {
@@ -20,6 +26,15 @@ export interface EngineSite {
   close(): Promise<void>;
 }
 
+/** Of an engine that no document tells of. */
+export const NO_FACTS: EngineFacts = {
+  limits: 'None.',
+  keeps: 'unsaid',
+  privacy: 'Nothing is said.',
+  sources: [],
+  checked: '2026-11-27',
+};
+
 const ABOUT: EngineAbout = {
   title: 'Test',
   website: 'https://e.example/',
@@ -27,6 +42,7 @@ const ABOUT: EngineAbout = {
   categories: ['general'],
   takes: [],
   pace: 0,
+  facts: NO_FACTS,
 };
 
 /** Hits at `https://<name>.example/` for each name. */

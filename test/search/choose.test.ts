@@ -3,10 +3,19 @@ import { askable, chooseEngines, isSpecial } from '../../src/search/choose.ts';
 import type { Category, Filter, SearchEngine } from '../../src/search/engine.ts';
 import { readQuestion } from '../../src/search/question.ts';
 import { withinFilters } from '../../src/search/within.ts';
+import { NO_FACTS } from '../helpers/engine-site.ts';
 
 const engine = (name: string, categories: Category[], takes: Filter[] = []): SearchEngine => ({
   name,
-  about: { title: 'Test', website: 'https://e.example/', needsKey: false, categories, takes, pace: 0 },
+  about: {
+    title: 'Test',
+    website: 'https://e.example/',
+    needsKey: false,
+    categories,
+    takes,
+    pace: 0,
+    facts: NO_FACTS,
+  },
   request: () => ({ url: 'https://e.example/' }),
   parse: () => [],
 });

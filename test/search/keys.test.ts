@@ -20,18 +20,25 @@ const ENGINES = {
   tavily: ['TAVILY_API_KEY', 'tavilyKey', (results: unknown) => ({ results })],
   exa: ['EXA_API_KEY', 'exaKey', (results: unknown) => ({ results })],
   serper: ['SERPER_API_KEY', 'serperKey', (organic: unknown) => ({ organic })],
-  google: ['GOOGLE_SEARCH_KEY', 'googleKey', (items: unknown) => ({ searchInformation: {}, items })],
   kagi: ['KAGI_API_KEY', 'kagiKey', (search: unknown) => ({ data: { search } })],
   jina: ['JINA_API_KEY', 'jinaKey', (data: unknown) => ({ code: 200, data })],
   perplexity: ['PERPLEXITY_API_KEY', 'perplexityKey', (results: unknown) => ({ results })],
+  marginalia: ['MARGINALIA_API_KEY', 'marginaliaKey', (results: unknown) => ({ query: 'x', results })],
+  firecrawl: ['FIRECRAWL_API_KEY', 'firecrawlKey', (web: unknown) => ({ success: true, data: { web } })],
+  keenable: ['KEENABLE_API_KEY', 'keenableKey', (results: unknown) => ({ results })],
+  parallel: [
+    'PARALLEL_API_KEY',
+    'parallelKey',
+    (results: unknown) => ({ jsonrpc: '2.0', id: 1, result: { structuredContent: { results } } }),
+  ],
+  anysearch: ['ANYSEARCH_API_KEY', 'anysearchKey', (results: unknown) => ({ code: 0, data: { results } })],
+  openalex: ['OPENALEX_API_KEY', 'openalexKey', (results: unknown) => ({ results })],
 } as const;
 type Name = keyof typeof ENGINES;
 const NAMES = Object.keys(ENGINES) as Name[];
 
 const MARK = /marked-?secret/i;
 const keyOf = (name: Name) => `MARKED-SECRET-of-${name}`;
-/** What is set: Google's with the id of a search engine before it. */
-const settingOf = (name: Name) => (name === 'google' ? `cx1:${keyOf(name)}` : keyOf(name));
 
 /** Results that echo the key in every member. No two engines agree on a page, so that none is left out as one too many. */
 function results(name: Name, origin: string): unknown[] {
@@ -41,12 +48,15 @@ function results(name: Name, origin: string): unknown[] {
     const text = `Magpies of ${name}, asked for with ${key}`;
     return {
       url,
+      id: url,
       link: url,
       title: text,
+      display_name: text,
       snippet: text,
       content: text,
       description: text,
       highlights: [text],
+      excerpts: [text],
     };
   });
 }
@@ -59,13 +69,13 @@ const echo = (name: Name) => ({ error: { message: `bad key ${keyOf(name)}`, key:
 /** How the services may answer; each echoes the key, and all but the first fail. */
 const REPLIES: Readonly<Record<string, Reply>> = {
   'with results': (name, response, origin) =>
-    json(response, 200, { ...ENGINES[name][2](results(name, origin)), query: { token: settingOf(name) } }),
+    json(response, 200, { ...ENGINES[name][2](results(name, origin)), query: { token: keyOf(name) } }),
   'with an error in a 200': (name, response) => json(response, 200, echo(name)),
   'with 401': (name, response) => json(response, 401, echo(name)),
   'with 429': (name, response) =>
     response.setHeader('retry-after', keyOf(name)) && json(response, 429, echo(name)),
   'with 500': (name, response) => json(response, 500, echo(name)),
-  'with garbage': (name, response) => response.end(`<b>${keyOf(name)} {"results": [${settingOf(name)}`),
+  'with garbage': (name, response) => response.end(`<b>${keyOf(name)} {"results": [${keyOf(name)}`),
   'with a broken body': (name, response) =>
     response.writeHead(200, { 'content-length': '5000' }).write(keyOf(name), () => response.destroy()),
   'with a redirect to another host': (name, response, origin) =>
@@ -108,10 +118,8 @@ afterAll(() => {
 
 /** Every other key by flag, the rest by the environment. */
 function configuration(data: string) {
-  const flags = NAMES.filter((_, i) => i % 2 === 0).map(
-    (name) => [ENGINES[name][1], settingOf(name)] as const,
-  );
-  const env = NAMES.filter((_, i) => i % 2 === 1).map((name) => [ENGINES[name][0], settingOf(name)] as const);
+  const flags = NAMES.filter((_, i) => i % 2 === 0).map((name) => [ENGINES[name][1], keyOf(name)] as const);
+  const env = NAMES.filter((_, i) => i % 2 === 1).map((name) => [ENGINES[name][0], keyOf(name)] as const);
   return loadConfig(
     { ...Object.fromEntries(flags), data },
     {
@@ -126,12 +134,15 @@ function configuration(data: string) {
   );
 }
 
-test('keyed engines join the default set when their key is set, and only then', () => {
+/** Those that answer without their key too, and are asked by default. */
+const ASKED_WITHOUT: readonly Name[] = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel', 'openalex'];
+
+test('keyed engines join the default set when their key is set, and only those that need none without it', () => {
   const folder = temporaryFolder();
-  const keys = Object.fromEntries(NAMES.map((name) => [ENGINES[name][0], settingOf(name)]));
+  const keys = Object.fromEntries(NAMES.map((name) => [ENGINES[name][0], keyOf(name)]));
   expect(engineNames(loadConfig({ data: folder.path }, keys))).toEqual(expect.arrayContaining(NAMES));
   const without = engineNames(loadConfig({ data: folder.path }, {}));
-  expect(NAMES.filter((name) => without.includes(name))).toEqual([]);
+  expect(NAMES.filter((name) => without.includes(name))).toEqual(ASKED_WITHOUT);
   folder.remove();
 });
 

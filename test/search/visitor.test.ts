@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { EngineError, type SearchEngine } from '../../src/search/engine.ts';
 import { createVisitor } from '../../src/search/visitor.ts';
+import { NO_FACTS } from '../helpers/engine-site.ts';
 
 let server: Server;
 let fetch: GuardedFetch;
@@ -44,6 +45,7 @@ const engine = (lifetime: number): SearchEngine => ({
     categories: ['general'],
     takes: [],
     pace: 0,
+    facts: NO_FACTS,
   },
   cookies: true,
   visit: {

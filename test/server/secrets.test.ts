@@ -84,10 +84,15 @@ const KEYED: Readonly<Record<string, string>> = {
   tavilyKey: 'tavily',
   exaKey: 'exa',
   serperKey: 'serper',
-  googleKey: 'google',
   kagiKey: 'kagi',
   jinaKey: 'jina',
   perplexityKey: 'perplexity',
+  marginaliaKey: 'marginalia',
+  firecrawlKey: 'firecrawl',
+  keenableKey: 'keenable',
+  parallelKey: 'parallel',
+  anysearchKey: 'anysearch',
+  openalexKey: 'openalex',
 };
 /** An address that has a marked secret wherever one may stand. */
 function webhook(name: string, echo: string): string {
@@ -99,7 +104,6 @@ function webhook(name: string, echo: string): string {
 }
 /** Secrets that take a form of their own. */
 const FORMS: Readonly<Record<string, (echo: string) => string>> = {
-  googleKey: () => `cx1:${credential('GOOGLE_SEARCH_KEY')}`,
   gitTokens: () => `git.example=user:${credential('MAGPIE_GIT_TOKENS')}`,
   alertWebhook: (echo) => webhook('webhook', echo),
   monitorWebhook: (echo) => webhook('webhook of monitors', echo),

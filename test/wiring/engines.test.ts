@@ -10,8 +10,7 @@ import { temporaryFolder } from '../helpers/magpie.ts';
 const made = async (name: string): Promise<SearchEngine> => {
   const make = await ENGINES[name]?.load();
   if (!make) throw new Error(`no engine ${name}`);
-  // Google's key is two in one.
-  return make({ key: 'cx:key' });
+  return make({});
 };
 
 test.each(Object.entries(ENGINES))(
@@ -19,7 +18,8 @@ test.each(Object.entries(ENGINES))(
   async (name, entry) => {
     const engine = await made(name);
     expect(engine.name).toBe(name);
-    expect(engine.about.needsKey).toBe(entry.key !== undefined);
+    expect(engine.about.needsKey).toBe(entry.key !== undefined && !entry.keyIsOptional);
+    expect(engine.about.facts.keeps === 'nothing').toBe(entry.keepsNothing ?? false);
   },
 );
 

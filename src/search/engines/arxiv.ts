@@ -26,6 +26,14 @@ export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = 
       takes: ['timeRange'],
       // Its terms of use: one request every three seconds.
       pace: 3000,
+      facts: {
+        limits: 'One request every three seconds.',
+        atLimit: '503 or 429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://info.arxiv.org/help/api/tou.html'],
+        checked: '2026-11-27',
+      },
     },
     pauses: [503],
     worded: [400],

@@ -48,6 +48,19 @@ export function braveApi({
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 1000,
+      facts: {
+        limits: 'Nothing without a key.',
+        atLimit: '429 for too many a second, 402 for used up credits.',
+        withKey:
+          'A card is wanted for every plan, also for the $5 of credits that are free each month; a question costs $0.005.',
+        keeps: 'question',
+        privacy: 'Questions are kept for at most 90 days, for billing and for finding faults.',
+        sources: [
+          'https://api-dashboard.search.brave.com/privacy-policy',
+          'https://apidog.com/blog/brave-api-key/',
+        ],
+        checked: '2026-11-27',
+      },
     },
     refusals: { ...keyWords(SERVICE), 429: tooOften(SERVICE) },
     pauses: [402],

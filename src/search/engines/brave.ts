@@ -61,6 +61,15 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       // It answers 429 to a second request within seconds.
       pace: 8000,
       resultPage: true,
+      facts: {
+        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
+        atLimit: 'A captcha, 403 or 429.',
+        keeps: 'unsaid',
+        privacy:
+          'It says that it collects nothing personal; whether it keeps the words is not said where it was read.',
+        sources: ['https://search.brave.com/help/privacy-policy'],
+        checked: '2026-11-27',
+      },
     },
     cookies: true,
     pauses: [403],

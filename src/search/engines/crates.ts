@@ -33,6 +33,14 @@ export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): S
       // Its policy: one request a second, and a name that says who asks.
       pace: 1000,
       terms: 'a request a second, by our own name',
+      facts: {
+        limits: 'One request a second, by a name that says who asks.',
+        atLimit: '429, or 403 without such a name.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://crates.io/data-access'],
+        checked: '2026-11-27',
+      },
     },
     request: ({ text, limit, page = 1 }) => ({
       url: `${baseUrl}/api/v1/crates?${new URLSearchParams(

@@ -41,6 +41,16 @@ export function crossref({
       pages: 10,
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
+      facts: {
+        limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: [
+          'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
+        ],
+        checked: '2026-11-27',
+      },
     },
     request: ({ text, limit, timeRange, page = 1 }) => ({
       url: `${baseUrl}/works?${new URLSearchParams(

@@ -34,6 +34,14 @@ export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: Engine
       // 450 requests in five minutes.
       pace: 700,
       terms: 'texts under CC BY-SA 3.0',
+      facts: {
+        limits: '450 requests in five minutes for an address.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'No privacy policy was found.',
+        sources: ['https://dictionaryapi.dev/'],
+        checked: '2026-11-27',
+      },
     },
     worded: [404],
     request: ({ text }) => ({

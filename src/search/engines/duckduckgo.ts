@@ -63,6 +63,15 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       // Users of SearXNG see captchas from about a request a second on.
       pace: 2000,
       resultPage: true,
+      facts: {
+        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
+        atLimit: 'A captcha, 403 or 429.',
+        keeps: 'question',
+        privacy:
+          'It saves questions without address or other mark, for as long as it needs to see what many ask.',
+        sources: ['https://duckduckgo.com/privacy'],
+        checked: '2026-11-27',
+      },
     },
     cookies: true,
     pauses: [403, 418],

@@ -1,12 +1,41 @@
 import { z } from 'zod';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
-import { keyWords, readHits, readJson } from '../json-answer.ts';
+import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { toHits } from '../hit.ts';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 import { jsonRequest } from '../json-request.ts';
+import { readToolResult, toolCall } from '../mcp-answer.ts';
 import { startOf } from '../time-range.ts';
 
 const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
+const KEYLESS = { ...SERVICE, isKeyless: true } as const;
 /** Characters of the passages that make the snippet. */
 const PASSAGE_CHARS = 500;
+/** Characters of a question to its MCP server, whose schema has a most. */
+const MAX_QUESTION_CHARS = 2000;
+
+const ABOUT = {
+  title: 'Exa',
+  website: 'https://exa.ai',
+  needsKey: false,
+  categories: ['general', 'news', 'papers'],
+  facts: {
+    limits:
+      'Free without a key, with a limit that it does not publish; its server, as published, has 2 a second and 50 a day for an address.',
+    atLimit: '429 with Retry-After, or an error of the tool.',
+    withKey: 'A new account has free credits, then $7 for 1,000 questions; only then it takes filters.',
+    keeps: 'question',
+    privacy:
+      'Only an enterprise contract has zero retention; its terms, which were not read, are said to let it improve its services with questions.',
+    sources: [
+      'https://exa.ai/docs/auth',
+      'https://github.com/exa-labs/exa-mcp-server',
+      'https://exa.ai/docs/admin/security/zero-data-retention.md',
+      'https://exa.ai/privacy-policy',
+    ],
+    checked: '2026-11-27',
+  },
+} as const;
 
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
@@ -17,18 +46,16 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa, which searches by meaning: https://exa.ai/docs/reference/search */
-export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions): SearchEngine {
+/** Exa, which searches by meaning: by its API with a key, and by its hosted MCP server without one. */
+export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
+  return key ? byApi(key, baseUrl) : byServer(baseUrl);
+}
+
+/** https://exa.ai/docs/reference/search */
+function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
   return {
     name: 'exa',
-    about: {
-      title: 'Exa',
-      website: 'https://exa.ai',
-      needsKey: true,
-      categories: ['general', 'news', 'papers'],
-      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 100,
-    },
+    about: { ...ABOUT, takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'], pace: 100 },
     refusals: keyWords(SERVICE),
     pauses: [402],
     request: ({ text, limit, region, timeRange, site, excludeSite }) =>
@@ -57,4 +84,53 @@ export function exa({ baseUrl = 'https://api.exa.ai', key = '' }: EngineOptions)
       }));
     },
   };
+}
+
+/** https://github.com/exa-labs/exa-mcp-server, whose tool `web_search_exa` has no filters. */
+function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
+  return {
+    name: 'exa',
+    about: { ...ABOUT, takes: [], pace: 600 },
+    refusals: { ...keyWords(KEYLESS), 429: tooOften(KEYLESS) },
+    pauses: KEYLESS_PAUSES,
+    request({ text, limit }) {
+      const query = takeCharacters(text, MAX_QUESTION_CHARS);
+      // Newer versions of the tool demand an objective; older ones pass over it.
+      return toolCall(`${baseUrl}/mcp`, {}, 'web_search_exa', { query, objective: query, numResults: limit });
+    },
+    parse: (body, { limit }) => readBlocks(readToolResult(body, KEYLESS).text).slice(0, limit),
+  };
+}
+
+const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
+const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
+
+/** The hits of the tool's text: a block each, with its title, address, date, author and passages, and a line of dashes between. */
+function readBlocks(text: string): SearchHit[] {
+  if (/^\s*No search results found/.test(text)) return [];
+  const starts = [...text.matchAll(BLOCK_START)];
+  if (starts.length === 0) {
+    throw new EngineError('changed', `its results are not what ${SERVICE.name} answers`);
+  }
+  return starts.flatMap((start, i) => {
+    const [head, title, url = ''] = start;
+    const rest = text.slice(start.index + head.length, starts[i + 1]?.index);
+    const [fields = '', published, author] = FIELDS.exec(rest) ?? [];
+    const passages = rest
+      .slice(fields.length)
+      .replace(/^(?:Highlights|Text):\s*/, '')
+      .replace(/\s*---\s*$/, '');
+    return toHits({
+      url,
+      title: unlessNone(title),
+      snippet: takeCharacters(passages, PASSAGE_CHARS),
+      published: unlessNone(published),
+      author: unlessNone(author),
+    });
+  });
+}
+
+/** The tool writes `N/A` for what a page does not say. */
+function unlessNone(field: string | undefined): string | undefined {
+  return field === 'N/A' ? undefined : field;
 }

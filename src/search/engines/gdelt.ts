@@ -36,6 +36,14 @@ export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOption
       // Its own word: one request every five seconds.
       pace: 5000,
       terms: 'free use, GDELT to be named',
+      facts: {
+        limits: 'One request every five seconds.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'No privacy policy of its interface was found.',
+        sources: ['https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/'],
+        checked: '2026-11-27',
+      },
     },
     request: ({ text, limit, timeRange, site, excludeSite }) => ({
       url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(

@@ -33,6 +33,15 @@ export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {
       takes: ['timeRange'],
       // 10 a minute without a token.
       pace: 6000,
+      facts: {
+        limits: '10 questions a minute for an address.',
+        atLimit: '403 or 429 with the time of the next.',
+        withKey: 'A token would have 30 a minute; no setting takes one for this.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://docs.github.com/rest/search/search'],
+        checked: '2026-11-27',
+      },
     },
     worded: [403, 422],
     request: ({ text, limit, timeRange }) => ({

@@ -25,6 +25,14 @@ export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOption
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 3000,
       terms: 'feed for personal, non-commercial use',
+      facts: {
+        limits: 'It publishes no number.',
+        atLimit: '503 or 429.',
+        keeps: 'question',
+        privacy: 'Google keeps its logs, and removes a part of the address after nine months.',
+        sources: ['https://policies.google.com/technologies/retention'],
+        checked: '2026-11-27',
+      },
     },
     pauses: [503],
     request: ({ text, language, region, timeRange, site, excludeSite }) => {

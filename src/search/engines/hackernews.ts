@@ -38,6 +38,14 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
       takes: ['timeRange'],
       // 10,000 requests an hour and address.
       pace: 360,
+      facts: {
+        limits: '10,000 requests an hour for an address.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Algolia answers; its privacy policy was not read.',
+        sources: ['https://hn.algolia.com/api'],
+        checked: '2026-11-27',
+      },
     },
     request: ({ text, limit, timeRange }) => ({
       url: `${baseUrl}/api/v1/search?${new URLSearchParams(

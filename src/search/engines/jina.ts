@@ -28,6 +28,15 @@ export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions)
       takes: ['region', 'site'],
       // 40 a minute with a plain key.
       pace: 1500,
+      facts: {
+        limits: 'Nothing without a key: it answers 401.',
+        atLimit: '429, or 402 for used up tokens.',
+        withKey: 'A free key has tokens for a start; then paid by the token.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://jina.ai/reader'],
+        checked: '2026-11-27',
+      },
     },
     refusals: keyWords(SERVICE),
     pauses: [402],

@@ -32,6 +32,16 @@ export function kagi({ baseUrl = 'https://kagi.com', key = '' }: EngineOptions):
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
+      facts: {
+        limits: 'Nothing without a key.',
+        atLimit: '429, or 402 for used up credits.',
+        withKey: 'Paid by the question.',
+        keeps: 'unsaid',
+        privacy:
+          'It logs no question with an account and stores no address; whether it keeps the words alone is not said where it was read.',
+        sources: ['https://kagi.com/privacy', 'https://kagi.com/api/docs'],
+        checked: '2026-11-27',
+      },
     },
     refusals: {
       ...keyWords(SERVICE),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 import { siteWords } from '../site-words.ts';
 
-const SERVICE = { name: 'Marginalia' } as const;
+const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
 
@@ -15,27 +15,44 @@ const result = z.object({ url: z.string(), title: z.string().nullish(), descript
 /** Marginalia's index of small, text-heavy sites: https://about.marginalia-search.com/article/api/ */
 export function marginalia({
   baseUrl = 'https://api2.marginalia-search.com',
-}: EngineOptions = {}): SearchEngine {
+  key = '',
+}: EngineOptions): SearchEngine {
   return {
     name: 'marginalia',
     about: {
       title: 'Marginalia',
       website: 'https://about.marginalia-search.com/article/api/',
-      needsKey: false,
+      needsKey: true,
       categories: ['general'],
       takes: ['site'],
       pace: 2000,
+      facts: {
+        limits: 'Nothing without a key of your own: the key `public` is for trying it out.',
+        atLimit: '503 or 429.',
+        withKey: 'Keys for non-commercial and for commercial use are given out by mail or sold.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: [
+          'https://about.marginalia-search.com/article/api/',
+          'https://github.com/searxng/searxng/pull/5087',
+        ],
+        checked: '2026-11-27',
+      },
     },
-    // All who have no key of their own share one, and its limit.
     pauses: [503],
-    refusals: { 503: 'the key that all share has reached its limit', 504: 'it did not find enough in time' },
+    refusals: {
+      ...keyWords(SERVICE),
+      429: tooOften(SERVICE),
+      503: tooOften(SERVICE),
+      504: 'it did not find enough in time',
+    },
     request: ({ text, limit, site }) => ({
       url: `${baseUrl}/search?${new URLSearchParams({
         query: takeCharacters(`${siteWords({ site })}${text}`, MAX_QUESTION_CHARS),
         count: String(limit),
         nsfw: '1',
       })}`,
-      headers: { accept: 'application/json', 'api-key': 'public' },
+      headers: { accept: 'application/json', 'api-key': key },
     }),
     parse(body) {
       const { results } = readJson(body, answer, SERVICE);

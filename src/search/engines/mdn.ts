@@ -34,6 +34,14 @@ export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
       pages: 10,
       pace: 1000,
       terms: 'texts under CC BY-SA 2.5',
+      facts: {
+        limits: 'It publishes no number.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://developer.mozilla.org/'],
+        checked: '2026-11-27',
+      },
     },
     worded: [400],
     request: ({ text, limit, language = 'en', page = 1 }) => ({

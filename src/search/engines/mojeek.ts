@@ -30,6 +30,14 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       // Its users measured about ten requests from one address before it refuses for some minutes.
       pace: 5000,
       resultPage: true,
+      facts: {
+        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
+        atLimit: 'A captcha, 403 or 429.',
+        keeps: 'question',
+        privacy: 'Its logs keep the page that was asked for, with the country in place of the address.',
+        sources: ['https://www.mojeek.com/about/privacy/'],
+        checked: '2026-11-27',
+      },
     },
     cookies: true,
     pauses: [403],

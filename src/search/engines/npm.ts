@@ -33,6 +33,14 @@ export function npm({ baseUrl = 'https://registry.npmjs.org' }: EngineOptions = 
       takes: [],
       pages: 10,
       pace: 500,
+      facts: {
+        limits: 'It publishes no number.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'],
+        checked: '2026-11-27',
+      },
     },
     request: ({ text, limit, page = 1 }) => ({
       url: `${baseUrl}/-/v1/search?${new URLSearchParams(

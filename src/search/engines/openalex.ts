@@ -3,11 +3,10 @@ import { defined } from '../../lib/defined.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
-import { readHits, readJson } from '../json-answer.ts';
+import { keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 import { byAuthors } from '../paper.ts';
 import { startOf } from '../time-range.ts';
 
-const SERVICE = { name: 'OpenAlex' } as const;
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
 /** Words of an abstract that are put together again. */
@@ -26,24 +25,41 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** Scholarly works of every field: https://docs.openalex.org/api-entities/works/search-works */
+/** Scholarly works of every field: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,
+  key,
 }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'OpenAlex', env: 'OPENALEX_API_KEY', isKeyless: !key };
   return {
     name: 'openalex',
     about: {
       title: 'OpenAlex',
-      website: 'https://docs.openalex.org/',
+      website: 'https://developers.openalex.org/',
       needsKey: false,
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // 10 a second; 100,000 a day.
-      pace: 100,
+      // Without a key a hundred a day, which are not to go in a minute.
+      pace: key ? 100 : 1000,
       terms: 'data under CC0',
+      facts: {
+        limits:
+          'Since February 2026 use worth $0.10 a day without a key, which is 100 questions; an older page of it says 10.',
+        atLimit: '429.',
+        withKey: 'A free key has 1,000 questions a day.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: [
+          'https://developers.openalex.org/guides/authentication.md',
+          'https://developers.openalex.org/api-reference/authentication',
+        ],
+        checked: '2026-11-27',
+      },
     },
+    refusals: { ...keyWords(service), 429: tooOften(service) },
+    pauses: [401, 402, 403],
     request: ({ text, limit, language, timeRange, page = 1 }) => {
       const filters = [
         ...(language ? [`language:${language}`] : []),
@@ -59,14 +75,16 @@ export function openalex({
             select:
               'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
             mailto: contact,
+            // It documents no header for it.
+            api_key: key,
           }),
         )}`,
         headers: { accept: 'application/json' },
       };
     },
     parse(body) {
-      const { results } = readJson(body, answer, SERVICE);
-      return readHits(results, work, SERVICE, (one) => ({
+      const { results } = readJson(body, answer, service);
+      return readHits(results, work, service, (one) => ({
         url: one.doi || one.primary_location?.landing_page_url || one.id,
         title: one.display_name,
         snippet: asHtml(

@@ -30,6 +30,15 @@ export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: 
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // 50 a second, in bursts of 50.
       pace: 20,
+      facts: {
+        limits: 'Nothing without a key.',
+        atLimit: '429.',
+        withKey: 'Paid by the question.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://docs.perplexity.ai'],
+        checked: '2026-11-27',
+      },
     },
     refusals: keyWords(SERVICE),
     pauses: [402],

@@ -65,6 +65,14 @@ export function pubmed({
       // Three a second without a key, and a search is two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
+      facts: {
+        limits: 'Three requests a second for an address; a question is two.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://www.ncbi.nlm.nih.gov/books/NBK25497/'],
+        checked: '2026-11-27',
+      },
     },
     visit: {
       lifetime: 0,

@@ -33,6 +33,14 @@ export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): Sear
       categories: ['packages'],
       takes: [],
       pace: 500,
+      facts: {
+        limits: 'None: it is asked for one name, since it has no search for programs.',
+        atLimit: '429.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://docs.pypi.org/api/json/'],
+        checked: '2026-11-27',
+      },
     },
     worded: [404],
     request: ({ text }) => ({

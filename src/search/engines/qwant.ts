@@ -65,6 +65,15 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       pages: 5,
       pace: 3000,
       resultPage: true,
+      facts: {
+        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
+        atLimit: 'A captcha, 403 or 429.',
+        keeps: 'question',
+        privacy:
+          'It keeps the words for seven days with a mark made of address and browser; Bing answers through it.',
+        sources: ['https://about.qwant.com/en/legal/confidentialite/'],
+        checked: '2026-11-27',
+      },
     },
     cookies: true,
     worded: [400, 403],

@@ -35,6 +35,15 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       pages: 10,
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
+      facts: {
+        limits: 'Yours: what your instance and the engines behind it allow.',
+        atLimit: '429, or a list of its engines that failed.',
+        keeps: 'unsaid',
+        privacy:
+          'What it logs is your setting; the engines behind it get the question, but not your address.',
+        sources: ['https://docs.searxng.org/own-instance.html'],
+        checked: '2026-11-27',
+      },
     },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
     request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {

@@ -48,6 +48,15 @@ export function semanticScholar({
       pages: 10,
       // All who have no key share one limit: it often says 429.
       pace: 3000,
+      facts: {
+        limits: 'All who have no key share one limit, which is often reached.',
+        atLimit: '429.',
+        withKey: 'A free key on request would have one question a second; no setting takes one.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://www.semanticscholar.org/product/api'],
+        checked: '2026-11-27',
+      },
     },
     worded: [400],
     request: ({ text, limit, timeRange, page = 1 }) => ({

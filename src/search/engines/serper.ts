@@ -36,6 +36,15 @@ export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: Engi
       categories: ['general', 'news'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 200,
+      facts: {
+        limits: 'Nothing without a key.',
+        atLimit: '429, or 400 for used up credits.',
+        withKey: '2,500 free questions at the start, without a card; then paid by the question.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read. Google answers through it.',
+        sources: ['https://serper.dev'],
+        checked: '2026-11-27',
+      },
     },
     refusals: keyWords(SERVICE),
     // It says so with this status when the credits are gone, too.

@@ -41,6 +41,15 @@ export function stackexchange({
       takes: ['timeRange'],
       // 300 a day without a key: what is over that, it refuses and says for how long.
       pace: 1000,
+      facts: {
+        limits: '300 questions a day for an address.',
+        atLimit: 'An error that names the seconds to wait.',
+        withKey: 'A free key would have 10,000 a day; no setting takes one.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy was not read.',
+        sources: ['https://api.stackexchange.com/docs/throttle'],
+        checked: '2026-11-27',
+      },
     },
     worded: [400],
     request: ({ text, limit, timeRange }) => ({

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
+import {
+  EngineError,
+  type EngineFacts,
+  type EngineOptions,
+  type SearchEngine,
+  type SearchQuery,
+} from '../engine.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { readHtml } from '../html-answer.ts';
@@ -49,6 +55,15 @@ const result = z
   })
   .refine(({ clickUrl, altClickUrl }) => clickUrl || altClickUrl);
 
+const FACTS: EngineFacts = {
+  limits: 'A page for people: it publishes no number and may refuse a program at any time.',
+  atLimit: 'A captcha, 403 or 429.',
+  keeps: 'nothing',
+  privacy: 'It records neither question nor address, and passes the words on to Google without the address.',
+  sources: ['https://www.startpage.com/en/privacy-policy'],
+  checked: '2026-11-27',
+};
+
 /**
  * Google's results by Startpage, asked by the form of its own page: a POST with the code (`sc`) of the start page,
  * which serves for an hour. News and pictures come by the same form.
@@ -66,6 +81,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       pages: 10,
       pace: 5000,
       resultPage: true,
+      facts: FACTS,
     },
     cookies: true,
     pauses: [403],

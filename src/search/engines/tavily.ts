@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { keyWords, readHits, readJson, usedUp } from '../json-answer.ts';
+import {
+  KEYLESS_PAUSES,
+  keyWords,
+  readHits,
+  readJson,
+  readRetryAfter,
+  tooOften,
+  usedUp,
+} from '../json-answer.ts';
 import { jsonRequest } from '../json-request.ts';
 
-const SERVICE = { name: 'Tavily', env: 'TAVILY_API_KEY' } as const;
 /** With more characters Tavily answers 400. */
 const MAX_QUESTION_CHARS = 400;
 
@@ -29,26 +36,44 @@ const result = z.object({
   published_date: z.string().nullish().catch(undefined),
 });
 
-/** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
-export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineOptions): SearchEngine {
+/**
+ * Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search
+ * Without a key: https://docs.tavily.com/documentation/keyless
+ */
+export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'Tavily', env: 'TAVILY_API_KEY', isKeyless: !key };
   return {
     name: 'tavily',
     about: {
       title: 'Tavily',
       website: 'https://tavily.com',
-      needsKey: true,
+      needsKey: false,
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // 100 a minute with a development key.
-      pace: 600,
+      pace: key ? 600 : 1000,
+      facts: {
+        limits: 'Free without a key or account, with a limit that it does not publish.',
+        atLimit: '429 or 432 with the seconds to wait.',
+        withKey: 'A free key, no card needed: 1,000 questions a month, 100 a minute.',
+        keeps: 'unsaid',
+        privacy: 'Its terms of 2025-11-24 and its privacy policy could not be read to the end.',
+        sources: [
+          'https://docs.tavily.com/documentation/keyless',
+          'https://tavily.com/terms',
+          'https://github.com/tavily-ai/tavily-python',
+        ],
+        checked: '2026-11-27',
+      },
     },
-    refusals: { ...keyWords(SERVICE), 432: usedUp(SERVICE), 433: usedUp(SERVICE) },
-    pauses: [432, 433],
+    refusals: { ...keyWords(service), 429: tooOften(service), 432: usedUp(service), 433: usedUp(service) },
+    pauses: [432, 433, ...(key ? [] : KEYLESS_PAUSES)],
+    readWait: readRetryAfter,
     request({ text, limit, region = '', timeRange, site, excludeSite }) {
       const country = countries.get(region);
       return jsonRequest(
         `${baseUrl}/search`,
-        { authorization: `Bearer ${key}` },
+        key ? { authorization: `Bearer ${key}` } : { 'x-tavily-access-mode': 'keyless' },
         {
           query: takeCharacters(text, MAX_QUESTION_CHARS),
           search_depth: 'basic',
@@ -61,8 +86,8 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key = '' }: EngineO
       );
     },
     parse(body) {
-      const { results } = readJson(body, answer, SERVICE);
-      return readHits(results, result, SERVICE, ({ url, title, content, published_date }) => ({
+      const { results } = readJson(body, answer, service);
+      return readHits(results, result, service, ({ url, title, content, published_date }) => ({
         url,
         title,
         snippet: content,

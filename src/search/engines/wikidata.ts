@@ -3,6 +3,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
 import { termOf } from '../term.ts';
+import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
 /** Characters of a term; with more, the API refuses it. */
@@ -30,6 +31,7 @@ export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions
       categories: ['definitions'],
       takes: ['language'],
       pace: 500,
+      facts: WIKIMEDIA_FACTS,
     },
     request: ({ text, limit, language = 'en' }) => ({
       url: `${baseUrl}/w/api.php?${new URLSearchParams({

@@ -3,6 +3,7 @@ import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts
 import { takeCharacters } from '../excerpt.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
+import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
 
@@ -37,6 +38,7 @@ export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'definitions'],
       takes: baseUrl === undefined ? ['language'] : [],
       pace: 0,
+      facts: WIKIMEDIA_FACTS,
     },
     request: ({ text, limit, language }) => ({
       url: `${baseUrl ?? home(language)}/w/api.php?${new URLSearchParams({

@@ -4,6 +4,7 @@ import { plainText } from '../hit.ts';
 import { asHtml } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
 import { termOf } from '../term.ts';
+import { WIKIMEDIA_FACTS } from '../wikimedia-facts.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
 /** Characters of a word that is looked up. */
@@ -35,6 +36,7 @@ export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOpti
       categories: ['definitions'],
       takes: [],
       pace: 500,
+      facts: WIKIMEDIA_FACTS,
       terms: 'texts under CC BY-SA 4.0',
     },
     worded: [404],

@@ -28,6 +28,13 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       categories: ['general'],
       takes: ['language', 'site'],
       pace: 0,
+      facts: {
+        limits: 'Yours: what your peer allows.',
+        keeps: 'unsaid',
+        privacy: 'What it logs is your setting; other peers get hashes of the words.',
+        sources: ['https://yacy.net/api/yacysearch/'],
+        checked: '2026-11-27',
+      },
     },
     refusals: {
       401: 'it wants a password: open its search page to everyone, or to this address, in its settings',

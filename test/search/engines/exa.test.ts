@@ -1,6 +1,7 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { exa } from '../../../src/search/engines/exa.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
+import { toolAnswer, toolEvent } from '../../helpers/tool-answers.ts';
 
 const KEY = 'exa-marked-secret';
 const RESULT = {
@@ -31,6 +32,7 @@ const error = (status: number, tag: string, message: string) => ({
 describeSearchEngine('exa', {
   make: exa,
   key: KEY,
+  keyIsOptional: true,
   found: {
     body: answer([
       RESULT,
@@ -97,4 +99,93 @@ describeSearchEngine('exa', {
     });
     expect((Date.now() - Date.parse(startPublishedDate)) / 86_400_000).toBeCloseTo(7, 1);
   },
+});
+
+/** The text of its tool. */
+const BLOCKS = [
+  `Title: Magpie nests
+URL: https://birds.example/nests
+Published: 2026-03-05T10:20:30.000Z
+Author: A. Pica
+Highlights:
+They build
+domed nests.
+
+---
+
+of twigs`,
+  `Title: N/A
+URL: https://birds.example/eggs
+Published: N/A
+Author: N/A
+Text: Blue & speckled.`,
+  `Title: Not a page
+URL: ftp://birds.example/
+Published: N/A
+Author: N/A`,
+].join('\n\n---\n\n');
+const HITS = [
+  {
+    title: 'Magpie nests',
+    url: 'https://birds.example/nests',
+    snippet: 'They build domed nests. --- of twigs',
+    published: Date.UTC(2026, 2, 5, 10, 20, 30),
+    author: 'A. Pica',
+  },
+  { title: 'https://birds.example/eggs', url: 'https://birds.example/eggs', snippet: 'Blue & speckled.' },
+];
+const LIMIT = "You've hit Exa's free MCP rate limit. To continue, create your own Exa API key.";
+
+describeSearchEngine('exa', {
+  make: exa,
+  found: { body: toolEvent({ text: BLOCKS }), hits: HITS },
+  nothing: { body: toolEvent({ text: 'No search results found. Please try a different query.' }) },
+  paused: {
+    'the limit, as an error of the protocol': {
+      status: 429,
+      headers: { 'retry-after': '60' },
+      body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: LIMIT }, id: null }),
+    },
+    'the limit, as an error of the tool': { body: toolEvent({ text: LIMIT, isError: true }) },
+    'the limit, as a mark of the result': {
+      body: toolEvent({ text: 'Slow down.', _meta: { 'ai.exa/rateLimited': true } }),
+    },
+    'no answer without a key': { status: 401, body: '' },
+  },
+  changed: {
+    'text of another shape': { body: toolEvent({ text: '1. Magpie nests (birds.example)' }) },
+    'no text': { body: toolEvent({}) },
+    'a page': { body: '<html></html>' },
+  },
+  refused: {
+    'the limit': { status: 429, body: '', says: 'EXA_API_KEY raises it (429)' },
+    'the limit, as an error of the tool': {
+      body: toolAnswer({ text: LIMIT, isError: true }),
+      says: 'EXA_API_KEY raises it',
+    },
+    'a fault of the tool': {
+      body: toolAnswer({ text: 'web_search_exa error (500): Internal', isError: true }),
+      says: 'it refuses the request',
+    },
+    'no answer without a key': { status: 403, body: '', says: 'set EXA_API_KEY (403)' },
+  },
+  checkRequest({ method, url, headers, body }, { text }) {
+    expect([method, url.pathname]).toEqual(['POST', '/mcp']);
+    expect(headers).toMatchObject({
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-03-26',
+    });
+    expect(JSON.parse(body)).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'web_search_exa', arguments: { query: text, objective: text, numResults: 10 } },
+    });
+  },
+});
+
+test('no page can add more results than were asked for', () => {
+  const block = (n: number) => `Title: ${n}\nURL: https://birds.example/${n}\nPublished: N/A\nAuthor: N/A`;
+  const body = toolEvent({ text: Array.from({ length: 20 }, (_, n) => block(n)).join('\n\n---\n\n') });
+  expect(exa().parse(body, { text: 'x', limit: 10 })).toHaveLength(10);
 });

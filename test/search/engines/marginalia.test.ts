@@ -14,8 +14,11 @@ const RESULT = {
 const answer = (results: unknown) =>
   JSON.stringify({ license: 'CC-BY-NC-SA 4.0', page: 1, pages: 1, query: 'magpie', results });
 
+const KEY = 'marginalia-marked-secret';
+
 describeSearchEngine('marginalia', {
   make: marginalia,
+  key: KEY,
   found: {
     body: answer([
       RESULT,
@@ -34,7 +37,7 @@ describeSearchEngine('marginalia', {
     ],
   },
   nothing: { body: answer([]) },
-  paused: { 'the shared limit': { status: 503, body: '' }, '429': { status: 429, body: '' } },
+  paused: { 'the limit of its key': { status: 503, body: '' }, '429': { status: 429, body: '' } },
   changed: {
     'a page': { body: '<!DOCTYPE html><title>Marginalia</title>' },
     'no results member': { body: '{"license":"x","query":"magpie"}' },
@@ -42,7 +45,7 @@ describeSearchEngine('marginalia', {
     'null for a time-out': { body: 'null' },
   },
   refused: {
-    'a key that no longer exists': { status: 401, body: '', says: 'it wants a key' },
+    'a key that no longer exists': { status: 401, body: '', says: 'check MARGINALIA_API_KEY (401)' },
     'no time': { status: 504, body: 'null', says: 'did not find enough in time' },
   },
   checkRequest({ url, headers }) {
@@ -52,6 +55,6 @@ describeSearchEngine('marginalia', {
       count: '10',
       nsfw: '1',
     });
-    expect(headers['api-key']).toBe('public');
+    expect(headers['api-key']).toBe(KEY);
   },
 });

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { openalex } from '../../../src/search/engines/openalex.ts';
-import { describeSearchEngine } from '../../contracts/search-engine.ts';
+import { describeSearchEngine, type EngineSuite } from '../../contracts/search-engine.ts';
 
-describeSearchEngine('openalex', {
+const KEY = 'openalex-marked-secret';
+/** All but its key. */
+const SUITE: EngineSuite = {
   make: (options) => openalex({ ...options, contact: 'ops@e.example' }),
   found: {
     body: JSON.stringify({
@@ -36,7 +38,10 @@ describeSearchEngine('openalex', {
     ],
   },
   nothing: { body: '{"meta": {}, "results": []}' },
-  paused: { '429': { status: 429, body: '' } },
+  paused: {
+    'the day is used up': { status: 429, body: '{"error": "Insufficient budget"}' },
+    'no answer without a key': { status: 403, body: '' },
+  },
   changed: {
     'another form': { body: '{"items": []}' },
     'another list': { body: '{"results": [{"a": 1}]}' },
@@ -47,5 +52,26 @@ describeSearchEngine('openalex', {
     expect(url.searchParams.get('search')).toBe('magpie nest & "tail feathers" é');
     expect(url.searchParams.get('filter')).toMatch(/^language:de,from_publication_date:\d{4}-\d\d-\d\d$/);
     expect(url.searchParams.get('mailto')).toBe('ops@e.example');
+  },
+};
+
+describeSearchEngine('openalex', {
+  ...SUITE,
+  refused: { 'the day is used up': { status: 429, body: '', says: 'OPENALEX_API_KEY raises it (429)' } },
+  checkRequest(asked, query) {
+    SUITE.checkRequest(asked, query);
+    expect(asked.url.searchParams.has('api_key')).toBe(false);
+  },
+});
+
+describeSearchEngine('openalex', {
+  ...SUITE,
+  key: KEY,
+  keyIsOptional: true,
+  keyInAddress: true,
+  refused: { 'a wrong key': { status: 401, body: '', says: 'check OPENALEX_API_KEY (401)' } },
+  checkRequest(asked, query) {
+    SUITE.checkRequest(asked, query);
+    expect(asked.url.searchParams.get('api_key')).toBe(KEY);
   },
 });

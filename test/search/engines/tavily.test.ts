@@ -25,9 +25,8 @@ const error = (status: number, message: string) => ({
   body: JSON.stringify({ detail: { error: message } }),
 });
 
-describeSearchEngine('tavily', {
-  make: tavily,
-  key: KEY,
+/** What it answers with and without a key. */
+const ANSWERS = {
   found: {
     body: answer([
       RESULT,
@@ -55,15 +54,34 @@ describeSearchEngine('tavily', {
     ],
   },
   nothing: { body: answer([]) },
-  paused: {
-    "the plan's share is used up": error(432, "This request exceeds your plan's set usage limit."),
-    'the pay-as-you-go limit is reached': error(433, 'This request exceeds the pay-as-you-go limit.'),
-    'too often': error(429, 'Your request has been blocked due to excessive requests.'),
-  },
   changed: {
     'results elsewhere': { body: '{"query":"magpie","hits":[]}' },
     'results of another shape': { body: answer([{ link: 'https://a.example' }, {}]) },
     'a page': { body: '<html></html>' },
+  },
+};
+/** Its own form for those without a key. */
+const limit = (status: number, seconds?: number) => ({
+  status,
+  body: JSON.stringify({
+    error: {
+      code: 'keyless_limit',
+      message: 'Sign up for a key.',
+      window: 'day',
+      retry_after_seconds: seconds,
+    },
+  }),
+});
+
+describeSearchEngine('tavily', {
+  make: tavily,
+  key: KEY,
+  keyIsOptional: true,
+  ...ANSWERS,
+  paused: {
+    "the plan's share is used up": error(432, "This request exceeds your plan's set usage limit."),
+    'the pay-as-you-go limit is reached': error(433, 'This request exceeds the pay-as-you-go limit.'),
+    'too often': error(429, 'Your request has been blocked due to excessive requests.'),
   },
   refused: {
     'a wrong key': {
@@ -91,6 +109,34 @@ describeSearchEngine('tavily', {
       include_domains: ['nodejs.org'],
     });
   },
+});
+
+describeSearchEngine('tavily', {
+  make: tavily,
+  ...ANSWERS,
+  paused: {
+    'the limit': limit(429, 60),
+    'the limit without a time': limit(432),
+    'no answer without a key': error(401, 'Unauthorized: missing or invalid API key.'),
+  },
+  refused: {
+    'the limit': { ...limit(432, 600), says: 'TAVILY_API_KEY raises it (432)' },
+    'no answer without a key': { ...error(401, 'Unauthorized'), says: 'set TAVILY_API_KEY (401)' },
+  },
+  checkRequest({ method, url, headers, body }, { text }) {
+    expect([method, url.pathname]).toEqual(['POST', '/search']);
+    expect(headers).toMatchObject({ 'x-tavily-access-mode': 'keyless' });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(JSON.parse(body)).toMatchObject({ query: text, time_range: 'week' });
+  },
+});
+
+test('a limit says for how long it holds', () => {
+  expect(tavily().readWait?.(limit(429, 90).body)).toBe(90_000);
+  expect(tavily().readWait?.('{"retry_after_seconds": 7}')).toBe(7000);
+  for (const body of ['', '<html>', '{"retry_after_seconds": "soon"}', limit(429).body]) {
+    expect(tavily().readWait?.(body)).toBe(0);
+  }
 });
 
 test('countries go out by the names that Tavily knows, and others not at all', () => {

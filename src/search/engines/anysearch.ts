@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
+
+/** Characters of a question. */
+const MAX_QUESTION_CHARS = 1000;
+
+const found = z.object({ results: z.array(z.unknown()) });
+/** In an envelope since 2026, and without one before. */
+const answer = z.union([
+  z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
+  found.transform(({ results }) => results),
+]);
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  snippet: z.string().nullish(),
+  content: z.string().nullish(),
+  published_at: z.string().nullish().catch(undefined),
+});
+
+/** AnySearch, which asks sources of others and merges them: https://anysearch.com/docs */
+export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'AnySearch', env: 'ANYSEARCH_API_KEY', isKeyless: !key };
+  return {
+    name: 'anysearch',
+    about: {
+      title: 'AnySearch',
+      website: 'https://anysearch.com/docs',
+      needsKey: false,
+      categories: ['general'],
+      takes: ['language'],
+      // 20 a second with a key.
+      pace: key ? 50 : 1000,
+      facts: {
+        limits:
+          'Free without a key: so many questions a day for an address, in a number that it does not publish.',
+        atLimit: '429, without a time to wait.',
+        withKey: 'A free key has 1,000 questions a day, 20 a second.',
+        keeps: 'unsaid',
+        privacy:
+          'Its terms and its privacy policy could not be read; it passes a question on to sources that it does not name.',
+        sources: [
+          'https://anysearch.com/docs',
+          'https://anysearch.com/terms',
+          'https://anysearch.com/privacy',
+        ],
+        checked: '2026-11-27',
+      },
+    },
+    refusals: { ...keyWords(service), 429: tooOften(service) },
+    pauses: key ? [402] : KEYLESS_PAUSES,
+    request: ({ text, limit, language }) =>
+      jsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
+        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        max_results: limit,
+        // The other zone is China.
+        zone: 'intl',
+        language: language || undefined,
+      }),
+    parse(body) {
+      const results = readJson(body, answer, service);
+      return readHits(
+        results,
+        result,
+        service,
+        ({ url, title, description, snippet, content, published_at }) => ({
+          url,
+          title,
+          snippet: description || snippet || content,
+          published: published_at,
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import {
+  KEYLESS_PAUSES,
+  keyWords,
+  readHits,
+  readJson,
+  readRetryAfter,
+  tooOften,
+  usedUp,
+} from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
+
+/** With more characters Firecrawl answers 400. */
+const MAX_QUESTION_CHARS = 500;
+const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
+
+const list = z.array(z.unknown()).nullish();
+const answer = z.object({ success: z.literal(true), data: z.object({ web: list, news: list }) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  snippet: z.string().nullish(),
+  date: z.string().nullish().catch(undefined),
+});
+
+/** Firecrawl's search, without the pages' texts: https://docs.firecrawl.dev/api-reference/endpoint/search */
+export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'Firecrawl', env: 'FIRECRAWL_API_KEY', isKeyless: !key };
+  return {
+    name: 'firecrawl',
+    about: {
+      title: 'Firecrawl',
+      website: 'https://www.firecrawl.dev',
+      needsKey: false,
+      categories: ['general', 'news'],
+      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
+      // With a free key 10 a minute.
+      pace: key ? 6000 : 1000,
+      facts: {
+        limits:
+          'Free without a key: so many requests and so many credits a day for an address, in numbers that it does not publish.',
+        atLimit: '429, with the seconds to wait where it knows them.',
+        withKey: 'A free key has 1,000 credits, two of which are one question, and 10 questions a minute.',
+        keeps: 'question',
+        privacy:
+          'Only an enterprise contract has a search without retention; else it and the search provider that it asks may keep a question.',
+        sources: [
+          'https://docs.firecrawl.dev/rate-limits#keyless-no-api-key',
+          'https://docs.firecrawl.dev/features/search',
+          'https://docs.firecrawl.dev/api-reference/errors',
+        ],
+        checked: '2026-11-27',
+      },
+    },
+    refusals: { ...keyWords(service), 429: tooOften(service), 402: usedUp(service) },
+    pauses: key ? [402] : KEYLESS_PAUSES,
+    readWait: readRetryAfter,
+    request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>
+      jsonRequest(`${baseUrl}/v2/search`, key ? { authorization: `Bearer ${key}` } : {}, {
+        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        limit,
+        sources: category === 'news' ? [{ type: 'news' }] : undefined,
+        tbs: timeRange ? SINCE[timeRange] : undefined,
+        country: region || undefined,
+        includeDomains: site,
+        // It takes one of the two.
+        excludeDomains: site ? undefined : excludeSite,
+      }),
+    parse(body) {
+      const { web, news } = readJson(body, answer, service).data;
+      const found = [...(web ?? []), ...(news ?? [])];
+      return readHits(found, result, service, ({ url, title, description, snippet, date }) => ({
+        url,
+        title,
+        snippet: description || snippet,
+        published: date,
+      }));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, readRetryAfter, tooOften } from '../json-answer.ts';
+import { jsonRequest } from '../json-request.ts';
+import { siteWords } from '../site-words.ts';
+
+/** Characters of a question. */
+const MAX_QUESTION_CHARS = 1000;
+const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
+
+const answer = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  snippet: z.string().nullish(),
+  description: z.string().nullish(),
+  published_at: z.string().nullish().catch(undefined),
+});
+
+/** Keenable's own index: https://docs.keenable.ai/api-reference/search */
+export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'Keenable', env: 'KEENABLE_API_KEY', isKeyless: !key };
+  return {
+    name: 'keenable',
+    about: {
+      title: 'Keenable',
+      website: 'https://keenable.ai',
+      needsKey: false,
+      categories: ['general', 'news'],
+      takes: ['timeRange', 'site', 'sites', 'excludeSite'],
+      // Ten a second.
+      pace: 100,
+      facts: {
+        limits: 'Free without a key: 10 questions a second and 1,000 an hour for an address.',
+        atLimit: '429.',
+        withKey: 'A free key has 100,000 questions a month.',
+        keeps: 'unsaid',
+        privacy: 'Its privacy policy could not be read; the name of this program goes with each question.',
+        sources: [
+          'https://docs.keenable.ai/authentication',
+          'https://docs.keenable.ai/api-reference/search',
+          'https://docs.keenable.ai/credits',
+          'https://keenable.ai/privacy',
+        ],
+        checked: '2026-11-27',
+      },
+    },
+    refusals: { ...keyWords(service), 429: tooOften(service) },
+    pauses: key ? [402] : KEYLESS_PAUSES,
+    readWait: readRetryAfter,
+    request({ text, limit, timeRange, site = [], excludeSite }) {
+      // One host goes by a parameter, several only by words.
+      const words = siteWords({ site: site.length > 1 ? site : [], excludeSite });
+      return jsonRequest(
+        `${baseUrl}/v1/search${key ? '' : '/public'}`,
+        { 'x-keenable-title': 'Magpie', ...(key && { 'x-api-key': key }) },
+        {
+          query: takeCharacters(`${words}${text}`, MAX_QUESTION_CHARS),
+          max_results: limit,
+          site: site.length === 1 ? site[0] : undefined,
+          published_after: timeRange ? SINCE[timeRange] : undefined,
+        },
+      );
+    },
+    parse(body) {
+      const { results } = readJson(body, answer, service);
+      return readHits(results, result, service, ({ url, title, snippet, description, published_at }) => ({
+        url,
+        title,
+        snippet: snippet || description,
+        published: published_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { takeCharacters } from '../excerpt.ts';
+import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
+import { readToolResult, toolCall } from '../mcp-answer.ts';
+
+/** Characters of what is looked for, and of the words to search with. */
+const MAX_OBJECTIVE_CHARS = 2000;
+const MAX_WORDS_CHARS = 200;
+/** Its tool counts the calls of a session, which is this process: the id is chance, and never kept. */
+const SESSION = randomUUID();
+
+const answer = z.object({ results: z.array(z.unknown()) });
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  excerpts: z.array(z.string()).nullish().catch(undefined),
+  publish_date: z.string().nullish().catch(undefined),
+});
+
+/** Parallel, by its hosted MCP server, whose tool passes over filters: https://docs.parallel.ai/integrations/mcp/search-mcp */
+export function parallel({ baseUrl = 'https://search.parallel.ai', key }: EngineOptions = {}): SearchEngine {
+  const service = { name: 'Parallel', env: 'PARALLEL_API_KEY', isKeyless: !key };
+  return {
+    name: 'parallel',
+    about: {
+      title: 'Parallel',
+      website: 'https://parallel.ai',
+      needsKey: false,
+      categories: ['general', 'news'],
+      takes: [],
+      // 600 a minute with a key.
+      pace: key ? 100 : 1000,
+      facts: {
+        limits:
+          'Free without a key for agents of one person and for trying it out, with a limit that it does not publish.',
+        atLimit: '429.',
+        withKey: 'A key is paid by the question, from $1 for 1,000, 600 a minute.',
+        keeps: 'question',
+        privacy:
+          'Only an enterprise contract has zero retention, it is said; its customer terms and its privacy policy were not read.',
+        sources: [
+          'https://docs.parallel.ai/integrations/mcp/search-mcp',
+          'https://parallel.ai/acceptable-use-policy',
+          'https://parallel.ai/customer-terms',
+          'https://parallel.ai/privacy-policy',
+        ],
+        checked: '2026-11-27',
+      },
+    },
+    refusals: { ...keyWords(service), 429: tooOften(service) },
+    pauses: key ? [402] : KEYLESS_PAUSES,
+    request: ({ text }) =>
+      toolCall(`${baseUrl}/mcp`, key ? { authorization: `Bearer ${key}` } : {}, 'web_search', {
+        objective: takeCharacters(text, MAX_OBJECTIVE_CHARS),
+        search_queries: [takeCharacters(text, MAX_WORDS_CHARS)],
+        session_id: SESSION,
+      }),
+    parse(body, { limit }) {
+      const { text, structured } = readToolResult(body, service);
+      const { results } = readJson(structured ? JSON.stringify(structured) : text, answer, service);
+      return readHits(results, result, service, ({ url, title, excerpts, publish_date }) => ({
+        url,
+        title,
+        snippet: excerpts?.join(' … '),
+        published: publish_date,
+      })).slice(0, limit);
+    },
+  };
+}
