@@ -9,6 +9,7 @@ import { type Examination, type Finding, findingsOf } from './doctor/finding.ts'
 import { keys } from './doctor/keys.ts';
 import { model } from './doctor/model.ts';
 import { git, parts, program } from './doctor/program.ts';
+import { searxng } from './doctor/searxng.ts';
 import { server } from './doctor/server.ts';
 import { settings } from './doctor/settings.ts';
 import { browser, engines } from './doctor/web.ts';
@@ -29,6 +30,7 @@ const EXAMINATIONS: readonly Examination[] = [
   git,
   assistants,
   engines,
+  searxng,
 ];
 const WORDS: Readonly<Record<Finding['state'], string>> = {
   good: 'good',
@@ -48,7 +50,7 @@ export const examine = defineCommand({
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
     'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files and versions of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
+    'files and versions of assistants, asks each search engine once, and looks for a SearXNG on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
     'when something is to be known, with 1 when something does not work.',
   words: [],
   failedExit: 1,
