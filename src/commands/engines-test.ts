@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
-import { accessWords, receiverWords, refusalWords } from '../lib/engine-words.ts';
+import { accessWords, receiverWords, refusalWords, termWords } from '../lib/engine-words.ts';
 import { wrapWords } from '../lib/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
 
@@ -79,8 +79,8 @@ async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<
   const tone: Tone | undefined = ok ? undefined : 'warning';
   const said = ok ? `${counted(hits, 'result')}: ${first.replace(/\s+/g, ' ')}` : refusalWords(kind);
   const line = `${name.padEnd(NAME_WIDTH)} ${String(ms).padStart(6)} ms  ${said}`;
-  const { limits } = about;
-  const who = `${accessWords(about)} ${receiverWords(about)}${limits ? ` Without a key: ${limits}.` : ''}`;
+  const [limits = ''] = about.limits ? termWords(about) : [];
+  const who = `${accessWords(about)} ${receiverWords(about)} ${limits}`;
   await Promise.all([
     print([...line].slice(0, WIDTH).join('').trimEnd(), tone),
     ...(ok ? [] : wrapWords(reason, WIDTH, INDENT).map((each) => print(each, tone))),

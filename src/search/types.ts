@@ -32,17 +32,20 @@ export interface EngineReport {
   readonly cached?: true;
 }
 
-/** An engine that was tried, with who is behind it. */
-export interface TriedEngine extends Tried {
+/** An engine with who is behind it. */
+export interface NamedProfile {
+  readonly name: string;
   readonly about: EngineProfile;
+}
+
+/** An engine that was tried. */
+export interface TriedEngine extends Tried, NamedProfile {
   /** What kind of refusal it was. */
   readonly kind?: 'captcha' | 'rate_limited' | 'changed' | 'refused' | 'slow' | 'network' | 'nothing';
 }
 
 /** How an engine does now; times in milliseconds since 1970. */
-export interface EngineHealth {
-  readonly name: string;
-  readonly about: EngineProfile;
+export interface EngineHealth extends NamedProfile {
   /** It is left alone until then, and why. */
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { profileEngine } from '../search/engine-profile.ts';
 import { type Tried, tryEngines } from '../search/try-engines.ts';
-import type { TriedEngine } from '../search/types.ts';
+import type { NamedProfile, TriedEngine } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -52,4 +52,10 @@ export async function testEngines(
     },
   });
   return results.flatMap(withProfile);
+}
+
+/** The engines in force, asked about nothing. */
+export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {
+  const engines = await chooseEngines(config);
+  return engines.map((engine) => ({ name: engine.name, about: profileEngine(engine) }));
 }

@@ -13,9 +13,9 @@ export const searxng: Examination = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
-    if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     // The engines are named by hand, and without it.
-    if (config.engines.length > 0) return [];
+    if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
+    if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     return [await examineUsualPlaces(USUAL_PLACES, signal)];
   },
 };
