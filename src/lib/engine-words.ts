@@ -73,7 +73,7 @@ export function questionWords(engines: readonly AskedEngine[]): string[] {
   const first = services.length > 0 ? `A question goes to ${listed(services)}.` : '';
   const then =
     pages.length > 0
-      ? `${first ? 'Where they do not answer or find too little, it' : 'A question'} goes to ${listed(pages)}, whose result pages are read as a browser does.`
+      ? `${first ? 'Where that is not enough, it' : 'A question'} goes to ${listed(pages)}, whose result pages are read as a browser does.`
       : '';
   const field =
     fields > 0

@@ -61,7 +61,7 @@ test('who gets a question: services first, then result pages, then services of a
   const field = engine('arXiv', 'official', false);
   const [all = '', cost, change] = questionWords([...pages, service, field]);
   expect(all).toBe(
-    'A question goes to Tavily. Where they do not answer or find too little, it goes to Brave and Yahoo, whose result ' +
+    'A question goes to Tavily. Where that is not enough, it goes to Brave and Yahoo, whose result ' +
       'pages are read as a browser does. One about code, papers, news, places or the like goes to 1 service of those fields as it fits.',
   );
   expect(cost).toMatch(/^Without a key all of it costs nothing/);
