@@ -51,7 +51,7 @@ export const examine = defineCommand({
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
     'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files and versions of assistants, says who gets a question, asks each search engine once, and looks for a SearXNG on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
+    'files and versions of assistants, says who gets a question, asks each search engine once, and finds a SearXNG that runs on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
     'when something is to be known, with 1 when something does not work.',
   words: [],
   failedExit: 1,

@@ -18,7 +18,7 @@ export function refusalWords(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }
 
-/** What is told of an engine's maker. */
+/** What a person needs to know of an engine. */
 interface Asked {
   readonly title: string;
   readonly host: string;

@@ -1,6 +1,6 @@
 import type { EngineFacts, SearchEngine } from './engine.ts';
 
-/** What a person is told of an engine before its answers: who is asked, how, and what becomes of the question. */
+/** What a person needs to know of an engine: who is asked, how, and what becomes of the question. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
   /** The host that is sent the question; empty where the engine names none. */

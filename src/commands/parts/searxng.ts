@@ -80,7 +80,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readIfThere(fileIn(folder))) !== undefined;
 }
 
-/** What a file of settings says; of one that is no YAML nothing. */
+/** What a file of settings says; of one that is not YAML, nothing. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {
