@@ -17,6 +17,7 @@ import { serverJson } from './install/server-json.ts';
 import { manPage } from './man-page.ts';
 import { mappingReference } from './mapping-reference.ts';
 import { policyIds, policyReference } from './policy-reference.ts';
+import { questionsBlock } from './questions-block.ts';
 import { generatedRules, readSourceRules, ruleReference } from './source-rules.ts';
 import { standardsTable } from './standards-table.ts';
 
@@ -51,6 +52,7 @@ const MAPPINGS_NOTE =
   'reader said without that reason. `node docs/second-reading.ts` prints a table for a second reader, and takes in what they wrote.';
 const RULES = 'src/security/scanners/source/rules/';
 
+const questions = await questionsBlock();
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
 const generated: Readonly<Record<string, string>> = {
@@ -64,7 +66,12 @@ const generated: Readonly<Record<string, string>> = {
   'docs/policies.md': `# Policies of infrastructure\n\n${POLICIES_NOTE}\n\n${policyReference()}\n`,
   'docs/rules.md': `# Rules of the source scanner\n\n${RULES_NOTE}\n\n${ruleReference(ruleFiles)}\n`,
   'docs/searching.md': replaceBlock(read('docs/searching.md'), 'engines', engineBullets(engines)),
-  'README.md': replaceBlock(read('README.md'), 'install', installBlock()),
+  'docs/first-search.md': replaceBlock(read('docs/first-search.md'), 'questions', questions),
+  'README.md': replaceBlock(
+    replaceBlock(read('README.md'), 'install', installBlock()),
+    'questions',
+    questions,
+  ),
   'man/magpie.1': manPage(),
   'server.json': json(serverJson()),
   ...pluginFiles(),

@@ -1,19 +1,35 @@
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { findPart, PARTS, type PartName, partsFolder } from '../lib/parts.ts';
 import { addPart, removePart } from './parts/npm.ts';
+import {
+  hasSettings,
+  type PreparedSettings,
+  prepareSettings,
+  REMOVE_COMMAND,
+  removeSettings,
+  SEARXNG_URL,
+  startCommand,
+} from './parts/searxng.ts';
 
 /** `magpie add`: parts that are not in the package, which stays small for those who do without. */
 
-const NAMES = Object.keys(PARTS) as PartName[];
+const SEARXNG = 'searxng';
+const PACKAGES = Object.keys(PARTS) as PartName[];
+const NAMES = [...PACKAGES, SEARXNG] as const;
+const ABOUT_SEARXNG =
+  'is a search engine of your own, which asks others for you: its settings are prepared, and Docker runs it';
 
 export const addParts = defineCommand({
   name: 'add',
-  summary: 'Adds a part that is not in the package, such as the native runtime.',
+  summary: 'Adds a part that is not in the package, such as the native runtime or a SearXNG of your own.',
   description:
     'Installs a part with npm into parts in the data folder, where every start finds it, whatever way Magpie is started. Without a ' +
-    'name it lists the parts, and which are there. It ends with 1 where npm fails, in npm’s words.',
+    `name it lists the parts, and which are there. It ends with 1 where npm fails, in npm’s words. ${SEARXNG} is a search engine ` +
+    'of your own: its settings are written into the data folder, and the one command that starts it is shown. A file of settings ' +
+    'that you have changed is left as it is, and it ends with 3 where JSON is off in it.',
   words: ['part'],
   input: z.object({
     part: z
@@ -21,39 +37,107 @@ export const addParts = defineCommand({
       .optional()
       .describe(`One of ${NAMES.join(', ')}.`),
     remove: z.boolean().default(false).describe('Takes the part away again.'),
+    to: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(`Folder of the settings of ${SEARXNG}, in place of the data folder.`),
+    replace: z
+      .boolean()
+      .default(false)
+      .describe(
+        `Writes the settings of ${SEARXNG} again where you have changed them; the old ones are kept.`,
+      ),
   }),
   examples: [
     ['magpie add', 'what there is'],
     ['magpie add native', 'texts become vectors seven times as fast, from the next start on'],
     ['magpie add native --remove', 'as before'],
+    ['magpie add searxng', 'a search engine of your own, for Docker or Podman'],
   ],
-  effect: ({ part, remove }) => (!part ? 'read' : remove ? 'destroy' : 'write'),
-  async run({ part, remove }, ctx) {
-    if (!part) {
-      if (remove) throw new AppError('bad_request', `--remove takes the name of a part: ${NAMES.join(', ')}`);
-      await printParts(ctx);
-      return 'done';
+  effect: ({ part, remove, replace }) => (!part ? 'read' : remove || replace ? 'destroy' : 'write'),
+  async run({ part, remove, to, replace }, ctx) {
+    if (part !== SEARXNG && (to !== undefined || replace))
+      throw new AppError('bad_request', `--to and --replace are for ${SEARXNG} alone`);
+    if (part === SEARXNG) {
+      const folder = to === undefined ? searxngFolder(ctx) : resolve(to);
+      return remove ? leaveSearxng(folder, ctx) : addSearxng(folder, replace, ctx);
     }
-    const { signal, progress, machine, config } = ctx;
-    const place = { folder: partsFolder(config.data), machine, signal };
-    progress(remove ? `Takes ${part} away.` : `npm fetches ${PARTS[part].name}.`);
-    await (remove ? removePart : addPart)(PARTS[part], place);
-    if (signal.aborted) return 'stopped';
-    const there = findPart(part) !== undefined;
-    if (ctx.json) await ctx.print(JSON.stringify({ part, installed: there }));
-    else if (remove)
-      await ctx.print(there ? `${part} is left: it is installed beside Magpie.` : `${part} is gone.`);
-    else await ctx.print(`${part} is there: the next start of Magpie uses it.`);
+    if (part) return addPackage(part, remove, ctx);
+    if (remove) throw new AppError('bad_request', `--remove takes the name of a part: ${NAMES.join(', ')}`);
+    await printParts(ctx);
     return 'done';
   },
 });
 
+async function addPackage(part: PartName, remove: boolean, ctx: CommandContext): Promise<Outcome> {
+  const { signal, progress, machine, config } = ctx;
+  const place = { folder: partsFolder(config.data), machine, signal };
+  progress(remove ? `Takes ${part} away.` : `npm fetches ${PARTS[part].name}.`);
+  await (remove ? removePart : addPart)(PARTS[part], place);
+  if (signal.aborted) return 'stopped';
+  const there = findPart(part) !== undefined;
+  if (ctx.json) await ctx.print(JSON.stringify({ part, installed: there }));
+  else if (remove)
+    await ctx.print(there ? `${part} is left: it is installed beside Magpie.` : `${part} is gone.`);
+  else await ctx.print(`${part} is there: the next start of Magpie uses it.`);
+  return 'done';
+}
+
+const searxngFolder = ({ config }: CommandContext): string => resolve(join(config.data, SEARXNG));
+
+const SAID: Readonly<Record<PreparedSettings['state'], string>> = {
+  written: 'The settings are written',
+  unchanged: 'The settings are there already',
+  kept: 'You have changed the settings, and they are left as they are',
+  replaced: 'The settings are written again',
+};
+
+async function addSearxng(folder: string, replace: boolean, ctx: CommandContext): Promise<Outcome> {
+  const { json, print, machine } = ctx;
+  const command = startCommand(folder, machine.platform);
+  const { file, state, hasJson, backup } = await prepareSettings(folder, replace);
+  const setting = `MAGPIE_SEARXNG_URL=${SEARXNG_URL}`;
+  if (json) await print(JSON.stringify({ part: SEARXNG, file, state, hasJson, command, setting, backup }));
+  else {
+    await print(`${SAID[state]}: ${file}`);
+    if (backup !== undefined) await print(`  as it was: ${backup}`, 'quiet');
+    if (!hasJson) {
+      await print('JSON is off in it, and Magpie needs it: add json under search: formats:', 'warning');
+      await print(`  or write it again, the old one is kept: magpie add ${SEARXNG} --replace`, 'hint');
+    }
+    await print('Start it with Docker (or podman in its place), for this machine alone:');
+    await print(command, 'hint');
+    await print('Then set, where Magpie starts:');
+    await print(setting, 'hint');
+    await print('It costs nothing. Questions go to it, and from it to the engines that it asks.', 'quiet');
+  }
+  return hasJson ? 'done' : 'partly';
+}
+
+async function leaveSearxng(folder: string, { json, print }: CommandContext): Promise<Outcome> {
+  const removed = await removeSettings(folder);
+  if (json) await print(JSON.stringify({ part: SEARXNG, removed, command: REMOVE_COMMAND }));
+  else {
+    await print(
+      removed ? 'The settings are gone.' : `You have changed the settings, and they are left: ${folder}`,
+    );
+    await print('A container that runs is ended by:');
+    await print(REMOVE_COMMAND, 'hint');
+  }
+  return removed ? 'done' : 'partly';
+}
+
 async function printParts(ctx: CommandContext): Promise<void> {
-  const parts = NAMES.map((name) => ({
-    part: name,
-    installed: findPart(name) !== undefined,
-    about: PARTS[name].about,
-  }));
+  const searxng = { part: SEARXNG, installed: await hasSettings(searxngFolder(ctx)), about: ABOUT_SEARXNG };
+  const parts = [
+    ...PACKAGES.map((name) => ({
+      part: name,
+      installed: findPart(name) !== undefined,
+      about: PARTS[name].about,
+    })),
+    searxng,
+  ];
   if (ctx.json) return ctx.print(JSON.stringify(parts));
   for (const { part, installed, about } of parts) {
     await ctx.print(

@@ -9,9 +9,10 @@ import { type Examination, type Finding, findingsOf } from './doctor/finding.ts'
 import { keys } from './doctor/keys.ts';
 import { model } from './doctor/model.ts';
 import { git, parts, program } from './doctor/program.ts';
+import { searxng } from './doctor/searxng.ts';
 import { server } from './doctor/server.ts';
 import { settings } from './doctor/settings.ts';
-import { browser, engines } from './doctor/web.ts';
+import { browser, engines, questions } from './doctor/web.ts';
 
 /** `magpie doctor`: what works on this machine, and how to mend what does not. */
 
@@ -28,7 +29,9 @@ const EXAMINATIONS: readonly Examination[] = [
   browser,
   git,
   assistants,
+  questions,
   engines,
+  searxng,
 ];
 const WORDS: Readonly<Record<Finding['state'], string>> = {
   good: 'good',
@@ -48,7 +51,7 @@ export const examine = defineCommand({
   summary: 'Checks this installation, and says how to mend what does not work.',
   description:
     'Checks the program, the data folder and its database, PostgreSQL where DATABASE_URL names it, the bucket of MAGPIE_BLOBS, settings, keys, the sentence model, the parts that are added, the server and its port, the browser, git, the ' +
-    'files and versions of assistants, and asks each search engine once. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
+    'files and versions of assistants, says who gets a question, asks each search engine once, and finds a SearXNG that runs on this machine. It changes nothing and shows no key. It ends with 0 when all works, with 3 ' +
     'when something is to be known, with 1 when something does not work.',
   words: [],
   failedExit: 1,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { type CommandContext, defineCommand } from '../command.ts';
+import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { AppError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
-import type { Tried } from '../search/types.ts';
+import { accessWords, receiverWords, refusalWords, termWords } from '../lib/engine-words.ts';
+import { wrapWords } from '../lib/wrap-words.ts';
+import type { TriedEngine } from '../search/types.ts';
 
-/** Letters of the longest engine's name. */
-const NAME_WIDTH = 17;
-const TITLE_CHARS = 60;
+/** Letters of the longest engine's name, and of a line. */
+const [NAME_WIDTH, WIDTH] = [17, 80];
+const INDENT = '  ';
 
 /** `magpie engines test`: who of the search engines answers this machine. */
 export const testEngines = defineCommand({
@@ -14,7 +16,8 @@ export const testEngines = defineCommand({
   summary: 'Asks each search engine once, and shows who answers.',
   description:
     'Asks each engine that searches would ask one common question, six at a time and 15 s at most each, and shows who answers, how ' +
-    'fast, and why not. It keeps nothing, and pauses of engines do not count for it. It ends with 0 when all answer, with 3 when ' +
+    'fast, and why not; whether it is an official interface or a page made for browsers, who gets the question, and what is answered ' +
+    'without a key. --json has all of it, and of an answer that could not be used a sample of its structure without any text. It keeps nothing, and pauses of engines do not count for it. It ends with 0 when all answer, with 3 when ' +
     'some do not, with 1 when none does. docs/engines.md says what to do then.',
   words: ['names'],
   failedExit: 1,
@@ -34,7 +37,8 @@ export const testEngines = defineCommand({
   async run({ names, all }, ctx) {
     const { signal, progress, json, print } = ctx;
     const lines: Promise<void>[] = [];
-    let results: readonly Tried[];
+    const at = new Date();
+    let results: readonly TriedEngine[];
     try {
       results = await ctx.services.testEngines(
         { names, all },
@@ -53,14 +57,14 @@ export const testEngines = defineCommand({
     }
     await Promise.all(lines);
     const good = results.filter(({ ok }) => ok).length;
-    if (json) await print(JSON.stringify({ answered: good, asked: results.length, engines: results }));
-    else {
-      await print(`${good} of ${counted(results.length, 'engine')} answered.`);
+    if (json) {
+      const counts = { at: at.toISOString(), answered: good, asked: results.length };
+      await print(JSON.stringify({ ...counts, engines: results }));
+    } else {
+      const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+      await print(`${good} of ${counted(results.length, 'engine')} answered, ${time}.`);
       if (good < results.length) {
-        await print(
-          'docs/engines.md says what to do when engines refuse: an own SearXNG, or a free key.',
-          'hint',
-        );
+        await print('When engines refuse: `magpie add searxng`, or a free key (docs/engines.md).', 'hint');
       }
     }
     if (results.length === 0)
@@ -69,11 +73,17 @@ export const testEngines = defineCommand({
   },
 });
 
-async function printOne(
-  { name, ok, ms, hits, first = '', reason }: Tried,
-  { print }: CommandContext,
-): Promise<void> {
-  const start = `${name.padEnd(NAME_WIDTH)} ${String(ms).padStart(6)} ms  `;
-  if (ok) return print(`${start}${counted(hits, 'result')}: ${first.slice(0, TITLE_CHARS)}`);
-  await print(`${start}${reason}`, 'warning');
+/** How it answered, then who it is: at once, so that the lines of two engines do not mix. */
+async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
+  const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
+  const tone: Tone | undefined = ok ? undefined : 'warning';
+  const said = ok ? `${counted(hits, 'result')}: ${first.replace(/\s+/g, ' ')}` : refusalWords(kind);
+  const line = `${name.padEnd(NAME_WIDTH)} ${String(ms).padStart(6)} ms  ${said}`;
+  const [limits = ''] = about.limits ? termWords(about) : [];
+  const who = `${accessWords(about)} ${receiverWords(about)} ${limits}`;
+  await Promise.all([
+    print([...line].slice(0, WIDTH).join('').trimEnd(), tone),
+    ...(ok ? [] : wrapWords(reason, WIDTH, INDENT).map((each) => print(each, tone))),
+    ...wrapWords(who, WIDTH, INDENT).map((each) => print(each, 'quiet')),
+  ]);
 }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type CommandContext, defineCommand } from '../command.ts';
 import type { Environment } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { questionWords } from '../lib/engine-words.ts';
+import { wrapWords } from '../lib/wrap-words.ts';
 import { ASSISTANTS, type Entry } from './assistants/list.ts';
 import { addressEntry, explainAddress, OPEN_WEBUI } from './assistants/open-webui.ts';
 import { assistantsOf, type Change, changeOf, entryOf, type Refused } from './assistants/plan.ts';
@@ -9,6 +11,8 @@ import { replaceFile } from './assistants/write.ts';
 
 /** `magpie setup` writes Magpie into the files of the assistants on this machine. */
 
+/** Letters of a line. */
+const WIDTH = 80;
 const NAMES = ASSISTANTS.map(({ name }) => name).join(', ');
 
 export const setupAssistants = defineCommand({
@@ -154,6 +158,10 @@ async function hints(
   ctx: CommandContext,
 ): Promise<void> {
   if (remove) return;
+  await ctx.print('Who gets a question:');
+  for (const words of questionWords(await ctx.services.listEngines())) {
+    for (const line of wrapWords(words, WIDTH, '  ')) await ctx.print(line, 'quiet');
+  }
   if (plan.length === 0) {
     await ctx.print(
       `None of these is on this machine: ${NAMES}. An assistant that reads mcpServers takes this:`,

@@ -21,7 +21,7 @@ export function allFailed(outcomes: readonly Outcome[]): AppError {
   const offline = together.length === failed.length;
   return new AppError(
     'upstream',
-    `failed to fetch search results: ${reasons.join('; ')}. ${offline ? 'See to the network of the machine that Magpie runs on' : 'Try again later, or read a known address with browse'}`,
+    `failed to fetch search results: ${reasons.join('; ')}. ${offline ? "Check this machine's network connection" : 'Try again later, or read a known address with browse'}`,
     // Where one engine may be asked again at once, no time is named.
     waits.length > 0 && waits.length === failed.length
       ? { retryAfter: Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) }

@@ -7,6 +7,7 @@ import { createAsker } from './ask.ts';
 import { canonicalUrl } from './canonical-url.ts';
 import { askable, type Choice, chooseEngines, hasPage, isOfSubject } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
+import { profileEngine } from './engine-profile.ts';
 import { takeCharacters } from './excerpt.ts';
 import { type Asked, gather, type Outcome } from './gather.ts';
 import { fuse } from './merge.ts';
@@ -179,12 +180,13 @@ function createHealth(engines: readonly SearchEngine[], suspensions: Pick<Suspen
     },
     async read(): Promise<EngineHealth[]> {
       const paused = await suspensions.listCurrent();
-      return engines.map(({ name }) =>
+      return engines.map((engine) =>
         defined({
-          name,
-          pausedUntil: paused.get(name)?.until,
-          pausedWhy: paused.get(name)?.reason,
-          last: last.get(name),
+          name: engine.name,
+          about: profileEngine(engine),
+          pausedUntil: paused.get(engine.name)?.until,
+          pausedWhy: paused.get(engine.name)?.reason,
+          last: last.get(engine.name),
         }),
       );
     },

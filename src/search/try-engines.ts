@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { createLimiter } from '../lib/limiter.ts';
+import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
 import { type Category, EngineError, type SearchEngine } from './engine.ts';
 import { createVisitor } from './visitor.ts';
 
@@ -17,6 +18,8 @@ export interface Tried {
   readonly first?: string;
   /** Why not, in plain words. */
   readonly reason?: string;
+  /** How the answer was made that could not be used. */
+  readonly sample?: AnswerSample;
 }
 
 export interface TryOptions {
@@ -54,7 +57,6 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
  */
 export async function tryEngines(options: TryOptions): Promise<Tried[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
-  const visitor = createVisitor({ fetch, trusted });
   const limiter = createLimiter({ concurrency: AT_ONCE });
   let count = 0;
 
@@ -62,7 +64,8 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
     const asked = QUESTIONS[engine.about.categories[0] ?? 'general'];
     const started = performance.now();
     const deadline = AbortSignal.timeout(timeoutMs);
-    const outcome = await visitor
+    const remembered = rememberAnswer(fetch);
+    const outcome = await createVisitor({ fetch: remembered.fetch, trusted })
       .search(
         engine,
         { text: asked, limit: HITS },
@@ -78,7 +81,7 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
     const tried: Tried =
       'first' in outcome && outcome.first !== undefined
         ? { name: engine.name, ok: true, ms, hits: outcome.hits, asked, first: outcome.first }
-        : { name: engine.name, ok: false, ms, hits: 0, asked, reason };
+        : { name: engine.name, ok: false, ms, hits: 0, asked, reason, sample: remembered.sample() };
     onTried(tried, ++count);
     return tried;
   }

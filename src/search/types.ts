@@ -1,12 +1,15 @@
 import type { CrawlBounds, CrawlInfo, CrawlRunner, SourceKind } from './crawl-store.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
+import type { EngineProfile } from './engine-profile.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 import type { ListedPage } from './sitemap.ts';
+import type { Tried } from './try-engines.ts';
 
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
 export type { CrawlInfo, SourceKind } from './crawl-store.ts';
 export type { Category, Topic } from './engine.ts';
+export type { EngineProfile } from './engine-profile.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { ListedPage } from './sitemap.ts';
 export type { Tried } from './try-engines.ts';
@@ -29,9 +32,20 @@ export interface EngineReport {
   readonly cached?: true;
 }
 
-/** How an engine does now; times in milliseconds since 1970. */
-export interface EngineHealth {
+/** An engine with who is behind it. */
+export interface NamedProfile {
   readonly name: string;
+  readonly about: EngineProfile;
+}
+
+/** An engine that was tried. */
+export interface TriedEngine extends Tried, NamedProfile {
+  /** What kind of refusal it was. */
+  readonly kind?: 'captcha' | 'rate_limited' | 'changed' | 'refused' | 'slow' | 'network' | 'nothing';
+}
+
+/** How an engine does now; times in milliseconds since 1970. */
+export interface EngineHealth extends NamedProfile {
   /** It is left alone until then, and why. */
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;

@@ -12,7 +12,7 @@ import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
-import type { Indexer, Search, Sites, Tried } from '../search/types.ts';
+import type { Indexer, NamedProfile, Search, Sites, TriedEngine } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
 import type { BackupManifest } from './back-up.ts';
@@ -84,7 +84,9 @@ export interface Services {
   /** Rejects where that bucket cannot be used until the operator mends something. */
   refuseUnusableBucket(): Promise<void>;
   /** Asks each search engine once; see `testEngines` of wiring. */
-  testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly Tried[]>;
+  testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly TriedEngine[]>;
+  /** The engines of searches, and who gets a question by them. */
+  listEngines(): Promise<readonly NamedProfile[]>;
   /** Has this process do what any node may do, `handle` saying how; at once where it does its own work alone. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
   /** Standards, and what was checked against them. */
@@ -203,6 +205,7 @@ export function createServices(
     updateAdvisories: (...update) => updateAdvisories(base, ...update),
     workOnJobs: (handle) => workOnJobs(base, knowledge, [security, handle]),
     testEngines: async (which, watch) => (await import('./test-engines.ts')).testEngines(base, which, watch),
+    listEngines: async () => (await import('./test-engines.ts')).listEngines(base),
     ...installationOf(config),
     ...storageOf(base),
     async close() {

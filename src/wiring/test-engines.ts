@@ -1,5 +1,7 @@
 import { AppError } from '../errors.ts';
+import { profileEngine } from '../search/engine-profile.ts';
 import { type Tried, tryEngines } from '../search/try-engines.ts';
+import type { NamedProfile, TriedEngine } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -13,7 +15,7 @@ export interface WhichEngines {
 export interface EngineWatch {
   readonly signal: AbortSignal;
   /** Called after each engine, with how many are tried by now, of how many. */
-  tried(one: Tried, count: number, of: number): void;
+  tried(one: TriedEngine, count: number, of: number): void;
 }
 
 /** Milliseconds that one engine may take. */
@@ -24,7 +26,7 @@ export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: WhichEngines,
   { signal, tried }: EngineWatch,
-): Promise<readonly Tried[]> {
+): Promise<readonly TriedEngine[]> {
   const reachable = reachableNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
@@ -38,8 +40,22 @@ export async function testEngines(
     config,
     [...new Set(which)].filter((name) => name !== LOCAL),
   );
-  return tryEngines({
+  const profiles = new Map(engines.map((engine) => [engine.name, profileEngine(engine)]));
+  const withProfile = (one: Tried): TriedEngine[] => {
+    const about = profiles.get(one.name);
+    return about ? [{ ...one, about }] : [];
+  };
+  const results = await tryEngines({
     ...{ fetch, engines, signal, trusted: trustedHosts(config), timeoutMs: TIMEOUT_MS },
-    onTried: (one, count) => tried(one, count, engines.length),
+    onTried: (one, count) => {
+      for (const each of withProfile(one)) tried(each, count, engines.length);
+    },
   });
+  return results.flatMap(withProfile);
+}
+
+/** The engines in force, asked about nothing. */
+export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {
+  const engines = await chooseEngines(config);
+  return engines.map((engine) => ({ name: engine.name, about: profileEngine(engine) }));
 }

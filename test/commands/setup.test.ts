@@ -42,6 +42,8 @@ test('on a machine without any, it shows what an assistant takes and writes noth
   expect(code).toBe(0);
   expect(stdout).toContain('None of these is on this machine: claude-desktop, claude-code, vscode, cursor');
   expect(stdout).toContain('"mcpServers"');
+  const told = stdout.replace(/\s+/g, ' ');
+  expect(told).toMatch(/Who gets a question: .*DuckDuckGo.* Without a key all of it costs nothing/);
   expect(readdirSync(home.path)).toEqual([]);
 });
 

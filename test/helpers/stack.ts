@@ -71,6 +71,7 @@ const NO_SERVICES: Services = {
   checkBackup: () => Promise.reject(new Error('this stack has no rooms')),
   restoreBackup: () => Promise.reject(new Error('this stack has no rooms')),
   testEngines: () => Promise.reject(new Error('this stack has no rooms')),
+  listEngines: () => Promise.reject(new Error('this stack has no rooms')),
   automation: () => Promise.reject(new Error('this stack has no rooms')),
   passes: () => Promise.reject(new Error('this stack has no rooms')),
   access: () => Promise.reject(new Error('this stack has no rooms')),

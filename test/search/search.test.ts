@@ -231,7 +231,7 @@ describe('engines together', () => {
       );
     expect(await message(lost)).toBe(
       'failed to fetch search results: duckduckgo, wikipedia cannot be reached: there is no network, or its name ' +
-        'service does not answer. See to the network of the machine that Magpie runs on',
+        "service does not answer. Check this machine's network connection",
     );
     searx.answer = { status: 500 };
     expect(await message([searxng({ baseUrl: searx.url }), ...lost])).toMatch(

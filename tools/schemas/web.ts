@@ -247,7 +247,7 @@ function changeLines({ changes }: SearchItem): string {
 
 /** Lines of a page that look like those between results, whatever invisible characters they hide behind. */
 const FORGED =
-  /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|not in this answer)(?!\p{L}))/gimu;
+  /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
 /** Text of a page, in which no line can pass for one of ours. */
 function theirs(text: string): string {
@@ -273,11 +273,14 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
     return `${frame(`${place}: ${title}`)}\n${theirs(text)}`.trimEnd();
   });
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
+  const answered = engines?.flatMap(({ name, ok }) => (ok ? [name] : [])) ?? [];
+  const count = `${answered.length} of ${counted(engines?.length ?? 0, 'engine')}`;
   // Those that failed, and those that were left out or no longer waited for.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [
     ...sections,
     ...(advice ? [`${frame('advice')}\n${theirs(advice)}`] : []),
+    ...(answered.length > 0 ? [frame(`answered by ${answered.join(', ')}: ${count}`)] : []),
     ...(without.length > 0 ? [`${frame('not in this answer')}\n${theirs(without.join('\n'))}`] : []),
   ].join('\n\n');
 }

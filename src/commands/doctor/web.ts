@@ -1,7 +1,16 @@
 import { counted } from '../../lib/counted.ts';
+import { questionWords } from '../../lib/engine-words.ts';
 import { type Examination, findingsOf } from './finding.ts';
 
 const SHOWN = 4;
+
+/** Who gets a question, what that costs, and how to change it. */
+export const questions: Examination = {
+  what: 'questions',
+  async run({ services }) {
+    return questionWords(await services.listEngines()).map((words) => findingsOf('questions').good(words));
+  },
+};
 
 /** Search engines, and with them the network. */
 export const engines: Examination = {
@@ -24,7 +33,7 @@ export const engines: Examination = {
       ? [
           problem(
             says,
-            'is there a network? Behind a proxy or where engines refuse, docs/engines.md says what to do',
+            "check this machine's network connection; behind a proxy or where engines refuse, docs/engines.md says what to do",
           ),
         ]
       : [note(says, 'magpie engines test shows all of them')];

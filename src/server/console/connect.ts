@@ -6,6 +6,7 @@ import {
   NPX_START,
   SERVER_NAME,
 } from '../../lib/assistants.ts';
+import { questionWords } from '../../lib/engine-words.ts';
 import type { Html } from '../app/page.ts';
 import type { ConsoleParts } from './page.ts';
 
@@ -35,13 +36,15 @@ export function addConnectPage({ get, pipe }: ConsoleParts): void {
     const chip = ({ name, title }: { readonly name: string; readonly title: string }) =>
       html`<a class="chip" href="/app/connect?with=${name}"${name === chosen ? html` aria-current="true"` : ''}>${title}</a>`;
     const facts = ASSISTANTS.find(({ name }) => name === chosen);
+    const questions = questionWords(await pipe.services.listEngines());
     return {
       title: 'Connect an assistant',
       about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,
       place: 'connect',
       body: html`<nav class="chips" aria-label="Assistant">${[...ASSISTANTS, ...FORMS].map(chip)}</nav>
 ${facts ? assistant(facts, server) : form(chosen, server)}
-<section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>`,
+<section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>
+<section class="panel"><h2>Who gets a question</h2>${questions.map((words) => html`<p>${words}</p>`)}<p><a href="/app/engines">Each engine, with its limits</a></p></section>`,
     };
   });
 }

@@ -2,11 +2,18 @@ import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import { counted } from '../../lib/counted.ts';
 import { spanOf } from '../../lib/duration.ts';
-import type { EngineHealth, Tried } from '../../search/types.ts';
+import {
+  accessWords,
+  questionWords,
+  receiverWords,
+  refusalWords,
+  termWords,
+} from '../../lib/engine-words.ts';
+import type { EngineHealth, EngineProfile, TriedEngine } from '../../search/types.ts';
 import type { Html } from '../app/page.ts';
 import { untilGone } from '../http/edge.ts';
 import { putFlash } from './flash.ts';
-import { proof } from './frame.ts';
+import { proof, webAddress } from './frame.ts';
 import { type ConsoleParts, needScope } from './page.ts';
 
 /** How the search engines do, and a test that asks each of them now. */
@@ -17,7 +24,7 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 export function addEnginesPage(parts: ConsoleParts): void {
   const { services, accounting } = parts.pipe;
   /** The last test of this process, which all may see: it says nothing of a user. */
-  let last: { readonly at: number; readonly tried: readonly Tried[] } | undefined;
+  let last: { readonly at: number; readonly tried: readonly TriedEngine[] } | undefined;
   let running = false;
 
   parts.get('/engines', async (_c, visitor) => {
@@ -32,7 +39,8 @@ export function addEnginesPage(parts: ConsoleParts): void {
       action: test,
       body: html`${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
 ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [])}
-<p class="quiet">Engines that refuse are left alone for seconds up to an hour. An own SearXNG or a free key helps against it: docs/engines.md has each.</p>`,
+<section class="panel"><h2>Who gets a question</h2>${questionWords(health).map((words) => html`<p>${words}</p>`)}</section>
+<p class="quiet">Engines that refuse are left alone for seconds up to an hour. A SearXNG of your own (<code>magpie add searxng</code>) or a free key helps against it: docs/engines.md has each.</p>`,
     };
   });
 
@@ -58,11 +66,22 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
   });
 }
 
-function table(health: readonly EngineHealth[], tried: readonly Tried[]): Html {
-  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
+function table(health: readonly EngineHealth[], tried: readonly TriedEngine[]): Html {
+  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>Who gets the question</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
     (one) =>
-      html`<tr><td class="one"><b>${one.name}</b></td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
+      html`<tr><td><b>${one.name}</b><br><span class="tag ${one.about.access === 'official' ? 'info' : ''}">${one.about.access === 'official' ? 'official' : 'page'}</span></td><td>${receiver(one.about)}</td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
   )}</tbody></table></section>`;
+}
+
+/** Who gets the question in one sentence, and what its documents say of limits and of what is kept behind it. */
+function receiver(about: EngineProfile): Html {
+  const { title, sources = [], checked } = about;
+  const links = sources.flatMap((source) => webAddress(source) ?? []);
+  return html`${receiverWords(about)}<details><summary aria-label="Limits and terms of ${title}">Limits and terms</summary>${[accessWords(about), ...termWords(about)].map((line) => html`<p class="quiet">${line}</p>`)}${
+    links.length > 0
+      ? html`<p class="quiet">Read ${checked ? `on ${checked} ` : ''}at ${links.map((link, at) => html`${at > 0 ? ', ' : ''}<a href="${link}" rel="noreferrer">${new URL(link).host}</a>`)}.</p>`
+      : ''
+  }</details>`;
 }
 
 function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
@@ -79,9 +98,9 @@ function lastSearch({ last }: EngineHealth): Html {
   return html`${ok ? `${counted(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${spanOf(Math.max(1000, Date.now() - at))} ago</span>`;
 }
 
-function test(one: Tried | undefined): Html {
+function test(one: TriedEngine | undefined): Html {
   if (one === undefined) return html`<span class="quiet">–</span>`;
   return one.ok
     ? html`<span class="tag good">answered</span> <span class="quiet">${counted(one.hits, 'result')}, ${one.ms} ms</span>`
-    : html`<span class="tag bad">failed</span> <span class="quiet">${one.reason ?? ''}</span>`;
+    : html`<span class="tag bad">${refusalWords(one.kind)}</span> <span class="quiet">${one.reason ?? ''}</span>`;
 }

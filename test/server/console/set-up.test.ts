@@ -77,8 +77,19 @@ describe('pages read', () => {
   });
 });
 
-test('engines: how the last search went, and a test of each', async () => {
+test('who gets a question is said where an assistant is connected', async () => {
+  expect(await visit().page('/app/connect')).toMatch(
+    /Who gets a question<\/h2><p>A question goes to SearXNG\.[\s\S]*costs nothing/,
+  );
+});
+
+test('engines: who gets the question, how the last search went, and a test of each', async () => {
   const { page, post } = visit();
+  const first = await page('/app/engines');
+  expect(first).toMatch(
+    /searxng<\/b><br><span class="tag info">official<[\s\S]*SearXNG \(127\.0\.0\.1:\d+\) gets the question/,
+  );
+  expect(first).toMatch(/<details><summary aria-label="Limits and terms of SearXNG">/);
   await page('/app/ask?q=magpie+song+at+dawn&web=1');
   expect(await page('/app/engines')).toMatch(/searxng[\s\S]*answers[\s\S]*results? in \d+ ms/);
   await post('/app/engines/test', {});

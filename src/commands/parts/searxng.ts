@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { AppError } from '../../errors.ts';
+import { readIfThere, replaceFile } from '../assistants/write.ts';
+
+/** The settings of a SearXNG of one's own, which `magpie add searxng` prepares, and how it is started. */
+
+/** Where it answers, on this machine alone. */
+export const SEARXNG_URL = 'http://127.0.0.1:8888';
+const CONTAINER = 'magpie-searxng';
+const IMAGE = 'docker.io/searxng/searxng:latest';
+export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
+
+/** Names of settings as SearXNG's documentation has them: docs.searxng.org/admin/settings. */
+function settingsText(secret: string): string {
+  return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
+use_default_settings: true
+server:
+  secret_key: "${secret}"
+  # Of a SearXNG that runs without a container; the one in a container is published on 127.0.0.1 by docker run.
+  bind_address: "127.0.0.1"
+  port: 8888
+  # Limits are for a server that strangers reach.
+  limiter: false
+  image_proxy: false
+search:
+  formats:
+    - html
+    - json
+`;
+}
+
+/** `kept`: someone has changed the file, and it is left as it is. */
+export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
+
+export interface PreparedSettings {
+  readonly file: string;
+  readonly state: SettingsState;
+  /** Whether the file switches the JSON interface on, without which Magpie gets no answer. */
+  readonly hasJson: boolean;
+  /** Where the replaced file is kept. */
+  readonly backup?: string;
+}
+
+const fileIn = (folder: string) => join(folder, 'settings.yml');
+
+/** Writes the settings where there are none; with `replace` also in place of others, which are kept beside the new ones. */
+export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
+  const file = fileIn(folder);
+  const fresh = settingsText(randomBytes(32).toString('hex'));
+  const text = await readIfThere(file);
+  if (text === undefined) {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await writeFile(file, fresh, { flag: 'wx' });
+    // The user that the container runs as reads it.
+    await chmod(file, 0o644);
+    return { file, state: 'written', hasJson: true };
+  }
+  const { secret, hasJson } = readSettings(text);
+  if (text === settingsText(secret)) return { file, state: 'unchanged', hasJson };
+  if (!replace) return { file, state: 'kept', hasJson };
+  const backup = await replaceFile(file, fresh, new Date());
+  return { file, state: 'replaced', hasJson: true, ...(backup !== undefined && { backup }) };
+}
+
+/** Deletes the settings that Magpie wrote; false where someone has changed them, and they are left. */
+export async function removeSettings(folder: string): Promise<boolean> {
+  const file = fileIn(folder);
+  const text = await readIfThere(file);
+  if (text === undefined) return true;
+  if (text !== settingsText(readSettings(text).secret)) return false;
+  await rm(file);
+  if ((await readdir(folder)).length === 0) await rmdir(folder);
+  return true;
+}
+
+export async function hasSettings(folder: string): Promise<boolean> {
+  return (await readIfThere(fileIn(folder))) !== undefined;
+}
+
+/** What a file of settings says; of one that is not YAML, nothing. */
+function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
+  let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
+  try {
+    settings = parse(text, { logLevel: 'silent' });
+  } catch {}
+  const formats = settings?.search?.formats;
+  return {
+    secret: String(settings?.server?.secret_key ?? ''),
+    hasJson: Array.isArray(formats) && formats.includes('json'),
+  };
+}
+
+/** The one command that starts it. AppError `bad_request` for a folder whose name Docker would read as two. */
+export function startCommand(folder: string, platform: NodeJS.Platform): string {
+  const isWindows = platform === 'win32';
+  if (folder.slice(isWindows ? 2 : 0).includes(':'))
+    throw new AppError(
+      'bad_request',
+      `${folder}: Docker takes no folder with a colon in its path; name another with --to`,
+    );
+  const mount = `${folder}:/etc/searxng:ro,Z`;
+  const quoted = isWindows ? `"${mount}"` : `'${mount.replaceAll("'", "'\\''")}'`;
+  const port = `${new URL(SEARXNG_URL).host}:8080`;
+  return `docker run -d --name ${CONTAINER} --restart unless-stopped -p ${port} -v ${quoted} ${IMAGE}`;
+}

@@ -1,0 +1,91 @@
+import { counted } from './counted.ts';
+
+/** What is said of a search engine to a person, at the terminal and in the console. */
+
+/** Kinds of refusal. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  captcha: 'captcha',
+  rate_limited: 'limit reached',
+  changed: 'changed answer',
+  refused: 'refused',
+  slow: 'too slow',
+  network: 'not reached',
+  nothing: 'found nothing',
+};
+
+/** The kind of a refusal in a word or two; `no answer` where none is known. */
+export function refusalWords(kind: string | undefined): string {
+  return REFUSALS[kind ?? ''] ?? 'no answer';
+}
+
+/** What a person needs to know of an engine. */
+interface Asked {
+  readonly title: string;
+  readonly host: string;
+  readonly access: 'official' | 'page';
+  readonly keeps?: 'nothing' | 'question' | 'unsaid';
+  readonly limits?: string;
+  readonly atLimit?: string;
+  readonly withKey?: string;
+  readonly privacy?: string;
+}
+
+export function accessWords({ access }: Pick<Asked, 'access'>): string {
+  return access === 'page' ? 'Its result page for browsers is read.' : 'It has an interface for programs.';
+}
+
+const KEEPS = {
+  nothing: 'says that it keeps nothing of it',
+  question: 'says that it keeps it',
+  unsaid: 'does not say what it keeps of it',
+} as const;
+
+/** `Tavily (api.tavily.com) gets the question and says that it keeps it.` */
+export function receiverWords({ title, host, keeps = 'unsaid' }: Asked): string {
+  return `${title}${host && ` (${host})`} gets the question and ${KEEPS[keeps]}.`;
+}
+
+/** What its documents say of its limits, and of what it keeps: a sentence each. */
+export function termWords({ limits, atLimit, withKey, privacy }: Asked): string[] {
+  const lines = [
+    ['Without a key', limits],
+    ['At that limit', atLimit],
+    ['With a key', withKey],
+    ['What it keeps', privacy],
+  ];
+  return lines.flatMap(([about, words]) => (words ? [`${about}: ${words.replace(/\.$/, '')}.`] : []));
+}
+
+/** An engine that searches ask. */
+interface AskedEngine {
+  readonly about: Asked & { readonly general: boolean };
+}
+
+/** Who gets a question, what that costs, and how to change it: each a sentence or two that need no reading before. */
+export function questionWords(engines: readonly AskedEngine[]): string[] {
+  const general = engines.filter(({ about }) => about.general);
+  const titles = (access: Asked['access']) =>
+    general.flatMap(({ about }) => (about.access === access ? [about.title] : []));
+  const [services, pages] = [titles('official'), titles('page')];
+  const fields = engines.length - general.length;
+  if (engines.length === 0)
+    return ['A question goes to no search engine: a search finds pages that are kept on this machine.'];
+  const first = services.length > 0 ? `A question goes to ${listed(services)}.` : '';
+  const then =
+    pages.length > 0
+      ? `${first ? 'Where that is not enough, it' : 'A question'} goes to ${listed(pages)}, whose result pages are read as a browser does.`
+      : '';
+  const field =
+    fields > 0
+      ? `${general.length > 0 ? 'One' : 'A question'} about code, papers, news, places or the like goes to ${counted(fields, 'service')} of those fields as it fits.`
+      : '';
+  return [
+    [first, then, field].filter(Boolean).join(' '),
+    'Without a key all of it costs nothing and needs no account. A key adds a service, or raises the limit of one: TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY and others.',
+    'MAGPIE_SEARCH_PRIVACY=keeps-nothing asks only those that say that they keep nothing of a question; MAGPIE_SEARCH_PRIVACY=own asks only a SearXNG or YaCy of your own and the pages that you have read.',
+  ];
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

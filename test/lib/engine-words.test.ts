@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import {
+  accessWords,
+  questionWords,
+  receiverWords,
+  refusalWords,
+  termWords,
+} from '../../src/lib/engine-words.ts';
+import { wrapWords } from '../../src/lib/wrap-words.ts';
+
+const TAVILY = { title: 'Tavily', host: 'api.tavily.com', access: 'official' } as const;
+
+test('each kind of refusal has words, and one that is not known is no answer', () => {
+  const kinds = ['captcha', 'rate_limited', 'changed', 'refused', 'slow', 'network', 'nothing', undefined];
+  expect(kinds.map(refusalWords)).toEqual([
+    'captcha',
+    'limit reached',
+    'changed answer',
+    'refused',
+    'too slow',
+    'not reached',
+    'found nothing',
+    'no answer',
+  ]);
+});
+
+test('who gets the question, what it keeps, and how it is asked', () => {
+  expect(receiverWords({ ...TAVILY, keeps: 'question' })).toBe(
+    'Tavily (api.tavily.com) gets the question and says that it keeps it.',
+  );
+  expect(receiverWords({ ...TAVILY, host: '', keeps: 'nothing' })).toBe(
+    'Tavily gets the question and says that it keeps nothing of it.',
+  );
+  expect(receiverWords(TAVILY)).toContain('does not say what it keeps');
+  expect(accessWords(TAVILY)).toContain('interface for programs');
+  expect(accessWords({ access: 'page' })).toContain('page for browsers');
+});
+
+test('limits and terms are a sentence each, and what is not known is left out', () => {
+  const facts = {
+    limits: '1,000 an hour.',
+    atLimit: '429',
+    withKey: '2,000 a month, free',
+    privacy: 'a month',
+  };
+  expect(termWords({ ...TAVILY, ...facts })).toEqual([
+    'Without a key: 1,000 an hour.',
+    'At that limit: 429.',
+    'With a key: 2,000 a month, free.',
+    'What it keeps: a month.',
+  ]);
+  expect(termWords(TAVILY)).toEqual([]);
+});
+
+test('who gets a question: services first, then result pages, then services of a field', () => {
+  const engine = (title: string, access: 'official' | 'page', general = true) => ({
+    about: { title, host: '', access, general },
+  });
+  const service = engine('Tavily', 'official');
+  const pages = [engine('Brave', 'page'), engine('Yahoo', 'page')];
+  const field = engine('arXiv', 'official', false);
+  const [all = '', cost, change] = questionWords([...pages, service, field]);
+  expect(all).toBe(
+    'A question goes to Tavily. Where that is not enough, it goes to Brave and Yahoo, whose result ' +
+      'pages are read as a browser does. One about code, papers, news, places or the like goes to 1 service of those fields as it fits.',
+  );
+  expect(cost).toMatch(/^Without a key all of it costs nothing/);
+  expect(change).toContain('MAGPIE_SEARCH_PRIVACY=keeps-nothing');
+  expect(questionWords(pages)[0]).toBe(
+    'A question goes to Brave and Yahoo, whose result pages are read as a browser does.',
+  );
+  expect(questionWords([])).toEqual([expect.stringContaining('kept on this machine')]);
+});
+
+test('lines are filled up to the width, and a word that is longer stands alone', () => {
+  expect(wrapWords('one two three', 9, '  ')).toEqual(['  one two', '  three']);
+  expect(wrapWords('see https://example.org/long now', 10)).toEqual([
+    'see',
+    'https://example.org/long',
+    'now',
+  ]);
+  expect(wrapWords(' ', 10)).toEqual([]);
+});
