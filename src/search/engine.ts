@@ -160,9 +160,15 @@ export interface SearchEngine {
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
+/**
+ * What kind of refusal an engine's answer is: a proof of being human, too many requests, markup that no longer fits,
+ * results that have nothing to do with the question, or any other refusal.
+ */
+export type Refusal = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
+
 /** Why an engine's answer could not be used; the caller decides how long to leave it alone. */
 export class EngineError extends Error {
-  readonly kind: 'captcha' | 'rate_limited' | 'changed' | 'refused';
+  readonly kind: Refusal;
   /** Milliseconds for which the engine says that it will not answer; 0 where it names no time. */
   readonly wait: number;
 

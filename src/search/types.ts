@@ -9,7 +9,7 @@ export type { CrawlInfo, SourceKind } from './crawl-store.ts';
 export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { ListedPage } from './sitemap.ts';
-export type { Tried } from './try-engines.ts';
+export type { Tried, TriedFailure } from './try-engines.ts';
 
 /** A page of the merged list. */
 export interface FoundPage extends SearchHit {
