@@ -88,6 +88,10 @@ export interface EngineAbout {
   readonly pace: number;
   /** It is read from result pages made for browsers, and no API: it gets a browser's headers, and a few of them are asked at once. */
   readonly resultPage?: true;
+  /** It is an instance of the user's own: it is asked every question. */
+  readonly own?: true;
+  /** It mostly answers programs with captchas or unrelated results: other result pages are asked before it. */
+  readonly lastResort?: true;
   /** Whose index its results are from, in whole or for the most part: what engines of one index agree on is said once. */
   readonly source?: 'bing' | 'google';
   /** What its terms ask of who uses it, in a few words, for the docs. */

@@ -44,6 +44,8 @@ export interface FoundPages {
   readonly engines: readonly EngineReport[];
   /** No engine in use knows the category that was named, and the web at large was asked. */
   readonly besideTopic?: true;
+  /** Most of the engines that were asked refused or did not answer, or all but one (`alone`) of those with pages. */
+  readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
 export interface FindOptions extends Omit<SearchQuery, 'text'> {

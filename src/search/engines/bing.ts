@@ -54,6 +54,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       pages: 10,
       pace: 3000,
       resultPage: true,
+      lastResort: true,
     },
     cookies: true,
     pauses: [403],

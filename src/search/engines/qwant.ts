@@ -65,6 +65,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       pages: 5,
       pace: 3000,
       resultPage: true,
+      lastResort: true,
     },
     cookies: true,
     worded: [400, 403],

@@ -35,6 +35,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       pages: 10,
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
+      own: true,
     },
     refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
     request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {

@@ -28,6 +28,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       categories: ['general'],
       takes: ['language', 'site'],
       pace: 0,
+      own: true,
     },
     refusals: {
       401: 'it wants a password: open its search page to everyone, or to this address, in its settings',
