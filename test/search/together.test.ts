@@ -157,7 +157,7 @@ describe('late ones', () => {
     const more = await open('more code', { categories: ['code'] });
     code.delay = 500;
     more.answer = 'hang';
-    const found = await find(make(), 'TypeError: x is not a function');
+    const found = await find(make(), 'TypeError: magpies.build is not a function');
     expect(report(found, 'code')).toMatchObject({ ok: true });
     expect(report(found, 'more code')).toMatchObject({ ok: false, reason: 'dropped: enough was in' });
   });
