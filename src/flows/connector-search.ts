@@ -23,9 +23,11 @@ const TITLE_CHARS = 120;
 interface Ranked extends ConnectorResult {
   /** By which both halves are put in one order. */
   readonly weight: number;
+  /** A note or file that is far off: no answer where the web could not be asked. */
+  readonly weak?: boolean;
 }
 
-/** Best first. AppError only where neither half could be asked. */
+/** Best first. AppError where neither half could be asked, or one could not and the other has nothing that is close. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,
@@ -39,7 +41,8 @@ export async function connectorSearch(
   const failures = halves.flatMap((half) => (half.status === 'rejected' ? [half.reason as unknown] : []));
   const found = halves.flatMap((half) => (half.status === 'fulfilled' ? half.value : []));
   if (failures.length > 0) {
-    if (found.length === 0 || !failures.every((one) => one instanceof AppError)) throw failures[0];
+    if (found.every(({ weak }) => weak) || !failures.every((one) => one instanceof AppError))
+      throw failures[0];
     ctx.log.warn({ err: failures[0] }, 'half of a search of the connector failed');
   }
   return found
@@ -62,7 +65,8 @@ async function keptResults(question: string, ctx: Context): Promise<Ranked[]> {
     const id = await connectorId(place, ctx);
     if (results.has(id)) continue;
     const url = await connectorUrl(place, { source: match.source, page: match.passage.page }, ctx);
-    results.set(id, { id, title: titleOf(match, place), url, weight: match.score / (results.size + 1) });
+    const weight = match.score / (results.size + 1);
+    results.set(id, { id, title: titleOf(match, place), url, weight, weak: match.weak === true });
     if (results.size === MOST) break;
   }
   return [...results.values()];

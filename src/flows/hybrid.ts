@@ -72,7 +72,7 @@ export async function searchBoth(
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [
-    'error' in web ? `The web gave nothing: ${web.error.message}. ` : '',
+    'error' in web ? `The web could not be searched: ${oneLine(web.error.message)} ` : '',
     'answer' in web && pages.length === 0 && kept.length > 0 ? 'The web has nothing on this. ' : '',
     pages.length === 0 && kept.length > 0 && close.length === 0
       ? 'No text of the knowledge base is close: these are the nearest, and may have nothing to do with the question. '
@@ -97,6 +97,11 @@ export async function searchBoth(
       .join(' '),
     engines: 'answer' in web && web.answer.engines ? web.answer.engines : undefined,
   };
+}
+
+/** A message of several lines as one that ends with a full stop. */
+function oneLine(message: string): string {
+  return message.replace(/\s*\n\s*/g, ' ').replace(/[^.!?]$/, '$&.');
 }
 
 async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {

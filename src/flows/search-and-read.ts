@@ -307,8 +307,22 @@ function rules(results: readonly unknown[], ctx: Context): string {
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
+/** How few of the search engines have answered, so that a person can judge what is here and what is missing. */
+function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
+  if (!few) return '';
+  const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;
+  if (few.alone === undefined) return `${refused}. `;
+  return pages.length > 0
+    ? `${refused}, and what is of the web here is of ${few.alone} alone. `
+    : `${refused}, and ${few.alone} alone had something. `;
+}
+
 /** What to do where nothing was found; where only the local index was asked, how it is filled. */
-function advice(
+function advice(found: FoundPages, input: WebSearch): string {
+  return fewAnswered(found) + nextStep(found, input);
+}
+
+function nextStep(
   { pages, engines, besideTopic }: FoundPages,
   { language, region, timeRange, site, excludeSite, topic, paging = 1 }: WebSearch,
 ): string {

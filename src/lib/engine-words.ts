@@ -11,6 +11,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   slow: 'too slow',
   network: 'not reached',
   nothing: 'found nothing',
+  unrelated: 'unrelated results',
 };
 
 /** The kind of a refusal in a word or two; `no answer` where none is known. */

@@ -20,6 +20,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Milliseconds that the request may take. */
   readonly timeoutMs: number;
+  /** Milliseconds that its turn is waited for at most; by default a share of `timeoutMs`. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** Milliseconds until an engine may be asked: 0 for at once, Infinity while it is suspended. */
@@ -80,12 +82,17 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   async function request(
     engine: SearchEngine,
     query: SearchQuery,
-    { stake, signal, timeoutMs: limit }: Omit<AskOptions, 'owner'>,
+    {
+      stake,
+      signal,
+      timeoutMs: limit,
+      patienceMs: patience = limit * WAITING_SHARE,
+    }: Omit<AskOptions, 'owner'>,
   ): Promise<readonly SearchHit[]> {
     const { name, about } = engine;
     await checkSuspended(name);
     try {
-      await pacer.waitForTurn(name, { pace: about.pace, patience: limit * WAITING_SHARE, stake, signal });
+      await pacer.waitForTurn(name, { pace: about.pace, patience, stake, signal });
     } catch (error) {
       throw unreached.explain(name, error);
     }
@@ -122,7 +129,7 @@ export function createAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOpt
   /** Suspends the engine where its answer says so; what the question then fails with. */
   function suspended(name: string, error: unknown): unknown {
     if (!(error instanceof EngineError) || error.kind === 'refused') return error;
-    const kind = error.kind === 'changed' ? 'changed' : 'refused';
+    const kind = error.kind === 'changed' || error.kind === 'unrelated' ? 'changed' : 'refused';
     const suspension = suspensions.suspend(name, kind, error.message, error.wait);
     return suspension ? new LeftAlone(suspension) : error;
   }

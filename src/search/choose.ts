@@ -1,3 +1,4 @@
+import { answersForWeb } from './answers-for-web.ts';
 import type { Standing } from './ask.ts';
 import type { Category, Filter, SearchEngine, SearchQuery } from './engine.ts';
 import type { Question } from './question.ts';
@@ -5,16 +6,20 @@ import type { Question } from './question.ts';
 /** Which engines are asked, and which were left out for a reason that the caller should hear. */
 export interface Choice {
   readonly asked: readonly SearchEngine[];
-  /** Asked in place of those that fail, in this order. */
+  /** Asked in place of those that fail or bring too little, in this order: services before result pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   /** Names of the engines for the question's own subject, among those asked and those in reserve. */
   readonly subject: ReadonlySet<string>;
 }
 
+/** Services with an official interface that one search asks at once: a question goes to few. */
+const SERVICES_AT_ONCE = 3;
+/** Services beside which result pages are not asked, and only stand in reserve: two can agree on what is right. */
+const ENOUGH_SERVICES = 2;
 /**
- * Result pages that one search asks at once: as many as its answer needs with one of them slow. The others are in
- * reserve, so that no site is asked more often than it must be.
+ * Result pages that one search asks at once where there are too few services: as many as its answer needs with one of
+ * them slow. The others are in reserve, so that no site is asked more often than it must be.
  */
 const PAGES_AT_ONCE = 5;
 /** Of these, pages that know nothing of the subject that the caller named: they only fill the list. */
@@ -112,25 +117,54 @@ export function hasPage({ about }: Pick<SearchEngine, 'about'>, { page = 1 }: Se
 }
 
 /**
- * Of the public sites' result pages, those that know the subject, and then those that may be asked soonest; suspended
- * ones are asked too, which costs no request and lets the caller hear of it.
+ * Of the services of the web, and then of the public sites' result pages, those that know the subject, and then those
+ * that may be asked soonest; suspended ones are asked too, which costs no request and lets the caller hear of it.
  */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
   standing: Standing,
 ): Pick<Choice, 'asked' | 'reserve'> {
-  const waits = new Map(engines.filter(isPage).map((engine) => [engine, standing(engine)]));
-  const free = [...waits.keys()].filter((engine) => waits.get(engine) !== Infinity);
-  const turns = free.toSorted((a, b) => (waits.get(a) ?? 0) - (waits.get(b) ?? 0));
-  const [ours, others] = [
-    turns.filter((one) => subject.includes(one)),
-    turns.filter((one) => !subject.includes(one)),
-  ];
-  const beside = subject.length > 0 ? PAGES_BESIDE_SUBJECT : PAGES_AT_ONCE;
-  const most = Math.min(beside, Math.max(0, PAGES_AT_ONCE - ours.length));
-  const reserve = [...ours.slice(PAGES_AT_ONCE), ...others.slice(most)];
+  const services = inOrder(engines.filter(isService), subject, standing);
+  const first = [...services.ours, ...services.others].slice(0, SERVICES_AT_ONCE);
+  const own = engines.filter(({ about }) => about.own);
+  const knowing = [...first, ...own].filter((one) => subject.length === 0 || subject.includes(one));
+  const reserved = (enough: boolean, most: number) => (enough ? 0 : most);
+
+  const pages = inOrder(engines.filter(isPage), subject, standing);
+  const ours = pages.ours.slice(0, reserved(knowing.length >= ENOUGH_SERVICES, PAGES_AT_ONCE));
+  const beside = reserved(
+    first.length + own.length >= ENOUGH_SERVICES,
+    subject.length > 0 ? PAGES_BESIDE_SUBJECT : PAGES_AT_ONCE,
+  );
+  const others = pages.others.slice(0, Math.min(beside, Math.max(0, PAGES_AT_ONCE - ours.length)));
+  const now = new Set([...first, ...ours, ...others]);
+  const reserve = [services, pages]
+    .flatMap((group) => [...group.ours, ...group.others])
+    .filter((one) => !now.has(one));
   return { asked: engines.filter((engine) => !reserve.includes(engine)), reserve };
+}
+
+/** Those that are not suspended, soonest first and the last resorts last: those that know the subject, and the others. */
+function inOrder(
+  engines: readonly SearchEngine[],
+  subject: readonly SearchEngine[],
+  standing: Standing,
+): Readonly<Record<'ours' | 'others', readonly SearchEngine[]>> {
+  const waits = new Map(engines.map((engine) => [engine, standing(engine)]));
+  const late = ({ about }: SearchEngine) => (about.lastResort ? 1 : 0);
+  const turns = engines
+    .filter((engine) => waits.get(engine) !== Infinity)
+    .toSorted((a, b) => late(a) - late(b) || (waits.get(a) ?? 0) - (waits.get(b) ?? 0));
+  return {
+    ours: turns.filter((one) => subject.includes(one)),
+    others: turns.filter((one) => !subject.includes(one)),
+  };
+}
+
+/** A service of others with an official interface that searches the web at large. */
+function isService(engine: SearchEngine): boolean {
+  return answersForWeb(engine) && !engine.about.resultPage && !engine.about.own;
 }
 
 function isPage({ about }: SearchEngine): boolean {

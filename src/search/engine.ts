@@ -88,6 +88,10 @@ export interface EngineAbout {
   readonly pace: number;
   /** It is read from result pages made for browsers, and no API: it gets a browser's headers, and a few of them are asked at once. */
   readonly resultPage?: true;
+  /** It is an instance of the user's own: it is asked every question. */
+  readonly own?: true;
+  /** It mostly answers programs with captchas or unrelated results: other result pages are asked before it. */
+  readonly lastResort?: true;
   /** Whose index its results are from, in whole or for the most part: what engines of one index agree on is said once. */
   readonly source?: 'bing' | 'google';
   /** What its terms ask of who uses it, in a few words, for the docs. */
@@ -162,9 +166,15 @@ export interface SearchEngine {
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
+/**
+ * What kind of refusal an engine's answer is: a proof of being human, too many requests, markup that no longer fits,
+ * results that have nothing to do with the question, or any other refusal.
+ */
+export type Refusal = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
+
 /** Why an engine's answer could not be used; the caller decides how long to leave it alone. */
 export class EngineError extends Error {
-  readonly kind: 'captcha' | 'rate_limited' | 'changed' | 'refused';
+  readonly kind: Refusal;
   /** Milliseconds for which the engine says that it will not answer; 0 where it names no time. */
   readonly wait: number;
 

@@ -105,7 +105,8 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
 /** A character of these says as much as this many letters. */
 const DENSE = 3;
 
-function languageOf(asked: string): string | undefined {
+/** ISO 639-1; undefined for English, and where the language is not plain. */
+export function languageOf(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
@@ -129,4 +130,13 @@ function latinLanguage(asked: string): string | undefined {
   }
   if (!best || best.code === 'en' || best.count < 2 || best.count <= second) return undefined;
   return best.code;
+}
+
+/** Whether a text has function words of English, and of no other language more. */
+export function isPlainlyEnglish(text: string): boolean {
+  const counts = new Map(
+    FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),
+  );
+  const english = counts.get('en') ?? 0;
+  return english > 0 && Math.max(...counts.values()) === english;
 }

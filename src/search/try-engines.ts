@@ -2,8 +2,11 @@ import { AppError } from '../errors.ts';
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { type AnswerSample, rememberAnswer } from './answer-sample.ts';
-import { type Category, EngineError, type SearchEngine } from './engine.ts';
+import { type Category, EngineError, type Refusal, type SearchEngine } from './engine.ts';
 import { createVisitor } from './visitor.ts';
+
+/** What kind of failure it was: a refusal of the engine, or no answer in time, no connection, or no result. */
+export type TriedFailure = Refusal | 'slow' | 'network' | 'nothing';
 
 /** How one engine did when it was tried. */
 export interface Tried {
@@ -18,6 +21,8 @@ export interface Tried {
   readonly first?: string;
   /** Why not, in plain words. */
   readonly reason?: string;
+  /** Set where it failed. */
+  readonly kind?: TriedFailure;
   /** How the answer was made that could not be used. */
   readonly sample?: AnswerSample;
 }
@@ -77,11 +82,11 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
       );
     signal.throwIfAborted();
     const ms = Math.round(performance.now() - started);
-    const reason = 'error' in outcome ? reasonOf(outcome.error, deadline, timeoutMs) : NOTHING;
+    const failure = 'error' in outcome ? failureOf(outcome.error, deadline, timeoutMs) : NOTHING;
     const tried: Tried =
       'first' in outcome && outcome.first !== undefined
         ? { name: engine.name, ok: true, ms, hits: outcome.hits, asked, first: outcome.first }
-        : { name: engine.name, ok: false, ms, hits: 0, asked, reason, sample: remembered.sample() };
+        : { name: engine.name, ok: false, ms, hits: 0, asked, ...failure, sample: remembered.sample() };
     onTried(tried, ++count);
     return tried;
   }
@@ -89,10 +94,22 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
   return Promise.all(engines.map((engine) => limiter.run(() => tryOne(engine), { signal })));
 }
 
-const NOTHING = 'it found nothing for a common question: its answers may have changed';
+type Failure = Required<Pick<Tried, 'reason' | 'kind'>>;
 
-function reasonOf(error: unknown, deadline: AbortSignal, timeoutMs: number): string {
-  if (deadline.aborted) return `it did not answer within ${timeoutMs / 1000} s`;
-  if (error instanceof EngineError || error instanceof AppError) return error.message;
-  return 'its answer could not be read';
+const NOTHING: Failure = {
+  reason: 'it found nothing for a common question: its answers may have changed',
+  kind: 'nothing',
+};
+
+function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Failure {
+  if (deadline.aborted) return { reason: `it did not answer within ${timeoutMs / 1000} s`, kind: 'slow' };
+  if (error instanceof EngineError) return { reason: error.message, kind: error.kind };
+  if (error instanceof AppError) return { reason: error.message, kind: kindOf(error) };
+  return { reason: 'its answer could not be read', kind: 'changed' };
+}
+
+/** What the fetch failed with. */
+function kindOf({ code }: AppError): TriedFailure {
+  if (code === 'timeout') return 'slow';
+  return code === 'too_large' ? 'changed' : 'network';
 }

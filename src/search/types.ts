@@ -12,7 +12,7 @@ export type { Category, Topic } from './engine.ts';
 export type { EngineProfile } from './engine-profile.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { ListedPage } from './sitemap.ts';
-export type { Tried } from './try-engines.ts';
+export type { Tried, TriedFailure } from './try-engines.ts';
 
 /** A page of the merged list. */
 export interface FoundPage extends SearchHit {
@@ -39,10 +39,7 @@ export interface NamedProfile {
 }
 
 /** An engine that was tried. */
-export interface TriedEngine extends Tried, NamedProfile {
-  /** What kind of refusal it was. */
-  readonly kind?: 'captcha' | 'rate_limited' | 'changed' | 'refused' | 'slow' | 'network' | 'nothing';
-}
+export interface TriedEngine extends Tried, NamedProfile {}
 
 /** How an engine does now; times in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {
@@ -58,6 +55,8 @@ export interface FoundPages {
   readonly engines: readonly EngineReport[];
   /** No engine in use knows the category that was named, and the web at large was asked. */
   readonly besideTopic?: true;
+  /** Most of the engines that were asked refused or did not answer, or all but one (`alone`) of those with pages. */
+  readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
 export interface FindOptions extends Omit<SearchQuery, 'text'> {

@@ -1,5 +1,6 @@
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
+import { answersForWeb } from './answers-for-web.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import {
   EngineError,
@@ -8,6 +9,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from './engine.ts';
+import { areUnrelated } from './unrelated.ts';
 
 export interface VisitOptions {
   readonly signal: AbortSignal;
@@ -94,7 +96,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       try {
         const token = await tokenFor(engine, query, options);
         const request = engine.request(query, token);
-        return await exchange(engine, request, (body) => engine.parse(body, query), options);
+        return await exchange(engine, request, (body) => parseRelated(engine, body, query), options);
       } catch (error) {
         if (error instanceof EngineError) {
           tokens.delete(engine.name);
@@ -104,6 +106,15 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       }
     },
   };
+}
+
+/** The hits of an answer's body. EngineError `unrelated` for those of a web engine that have nothing to do with the question. */
+export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
+  const hits = engine.parse(body, query);
+  if (answersForWeb(engine) && areUnrelated(hits, query)) {
+    throw new EngineError('unrelated', 'its results have nothing to do with the question');
+  }
+  return hits;
 }
 
 /** The same error with the time that the answer names. */

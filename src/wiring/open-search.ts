@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
 import { createIndexer } from '../search/indexer.ts';
@@ -5,7 +6,7 @@ import { createSearch } from '../search/search.ts';
 import { createSites } from '../search/sites.ts';
 import type { SuspensionStore } from '../search/suspension-store.ts';
 import type { Indexer, Search, Sites } from '../search/types.ts';
-import { chooseEngines, engineNames, LOCAL, trustedHosts } from './engines.ts';
+import { chooseEngines, ENGINES, engineNames, LOCAL, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The turns of each host, of all that read sites in this process. */
@@ -43,7 +44,20 @@ export async function openSearch(base: Foundation): Promise<Search> {
     local,
     suspensions,
     askLocal: engineNames(config).includes(LOCAL),
+    remedies: remediesFor(config),
   });
+}
+
+/** What could be done on this machine so that more engines answer, the easiest first. */
+function remediesFor(config: Config): string[] {
+  const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
+  return [
+    ...(config.browser === 'off'
+      ? ['Let Magpie use a browser of this machine: start it with MAGPIE_BROWSER=auto.']
+      : []),
+    ...(config.searxngUrl ? [] : ['Run a search engine of your own: `magpie add searxng` prepares it.']),
+    ...(hasKey ? [] : ['Set a free key of a search service, such as TAVILY_API_KEY (docs/engines.md).']),
+  ];
 }
 
 /** A search works without a store: suspensions then end with the process. */

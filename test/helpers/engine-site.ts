@@ -50,7 +50,7 @@ export function hitsAt(...names: string[]): SearchHit[] {
   return names.map((name) => ({
     title: `Title of ${name}`,
     url: `https://${name}.example/`,
-    snippet: `about ${name}`,
+    snippet: `about ${name}: how magpies build nests, and another of many questions`,
   }));
 }
 

@@ -37,7 +37,7 @@ const pages = (engine: string): Named[] =>
     // Half of them all know, half only this one.
     url: i % 2 === 0 ? `https://birds.example/${i}` : `https://birds.example/${engine}/${i}`,
     title: `Magpies, chapter ${i}`,
-    words: `What ${i} observers wrote down of magpies and their nests.`,
+    words: `What ${i} observers wrote down of magpies and their nests: a review of opinions, news of museums on the hill.`,
   }));
 
 beforeAll(async () => {

@@ -63,7 +63,7 @@ const ddgPage = (...urls: string[]) =>
     .map(
       (url, i) => `<div class="result results_links results_links_deep web-result"><h2 class="result__title">
   <a rel="nofollow" class="result__a" href="//duckduckgo.com/l/?uddg=${encodeURIComponent(url)}&amp;rut=1">DDG ${i}</a></h2>
-  <a class="result__snippet" href="#">snippet of duckduckgo ${i}</a></div>`,
+  <a class="result__snippet" href="#">snippet of duckduckgo ${i}: the magpie builds a nest</a></div>`,
     )
     .join('')}</div>`;
 const CAPTCHA =
@@ -81,7 +81,10 @@ const wikiPage = (...titles: string[]) =>
     },
   });
 const searxPage = (...urls: string[]) =>
-  JSON.stringify({ query: 'q', results: urls.map((url) => ({ url, title: 'SearXNG', content: 'text' })) });
+  JSON.stringify({
+    query: 'q',
+    results: urls.map((url) => ({ url, title: 'SearXNG', content: 'the magpie builds a nest' })),
+  });
 
 let ddg: Site;
 let wiki: Site;
@@ -202,8 +205,8 @@ describe('engines together', () => {
       status: 502,
       message:
         'failed to fetch search results: searxng: its answer is not what SearXNG answers; ' +
-        'duckduckgo: its address has no search (404); wikipedia: it is overloaded or down (503). ' +
-        'Try again later, or read a known address with browse',
+        'duckduckgo: its address has no search (404); wikipedia: it is overloaded or down (503).\n' +
+        'Try again later, or read a known address with browse.',
     });
   });
 
@@ -231,11 +234,11 @@ describe('engines together', () => {
       );
     expect(await message(lost)).toBe(
       'failed to fetch search results: duckduckgo, wikipedia cannot be reached: there is no network, or its name ' +
-        "service does not answer. Check this machine's network connection",
+        "service does not answer.\nCheck this machine's network connection.",
     );
     searx.answer = { status: 500 };
     expect(await message([searxng({ baseUrl: searx.url }), ...lost])).toMatch(
-      /^failed to fetch search results: searxng: .* \(500\); duckduckgo, wikipedia cannot be reached: .* Try again/,
+      /^failed to fetch search results: searxng: .* \(500\); duckduckgo, wikipedia cannot be reached: .*\nTry again/,
     );
     // One alone may be a wrong name.
     expect(await message(lost.slice(0, 1))).toMatch(

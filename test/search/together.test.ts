@@ -24,8 +24,9 @@ afterEach(async () => {
   await Promise.all(sites.map((site) => site.close()));
 });
 
+/** Engines of the user's own, which are asked every question, unless `about` says otherwise. */
 async function open(name: string, about: Parameters<typeof startEngine>[1] = {}, hits = hitsAt(...NAMES)) {
-  const site = await startEngine(name, about);
+  const site = await startEngine(name, { ...(!about.resultPage && { own: true }), ...about });
   site.answer = { hits };
   sites.push(site);
   return site;
@@ -156,7 +157,7 @@ describe('late ones', () => {
     const more = await open('more code', { categories: ['code'] });
     code.delay = 500;
     more.answer = 'hang';
-    const found = await find(make(), 'TypeError: x is not a function');
+    const found = await find(make(), 'TypeError: magpies.build is not a function');
     expect(report(found, 'code')).toMatchObject({ ok: true });
     expect(report(found, 'more code')).toMatchObject({ ok: false, reason: 'dropped: enough was in' });
   });
@@ -240,10 +241,14 @@ describe('the choice of engines', () => {
 
   test('hits outside the site or older than the time are dropped, whichever engine gives them', async () => {
     await open('a', {}, [
-      { title: 'In', url: 'https://docs.e.example/?utm_source=x', snippet: '' },
-      { title: 'Out', url: 'https://other.example/', snippet: '' },
-      { title: 'Through', url: 'https://www.google.com/url?q=https://e.example/a', snippet: '' },
-      { title: 'Old', url: 'https://e.example/old', snippet: '', published: 1_000_000 },
+      { title: 'In', url: 'https://docs.e.example/?utm_source=x', snippet: 'magpies build nests' },
+      { title: 'Out', url: 'https://other.example/', snippet: 'magpies build nests' },
+      {
+        title: 'Through',
+        url: 'https://www.google.com/url?q=https://e.example/a',
+        snippet: 'magpies build nests',
+      },
+      { title: 'Old', url: 'https://e.example/old', snippet: 'magpies build nests', published: 1_000_000 },
     ]);
     const { pages } = await find(make(), undefined, { site: ['e.example'], timeRange: 'year' });
     expect(pages.map(({ url }) => url)).toEqual(['https://docs.e.example/', 'https://e.example/a']);

@@ -55,7 +55,7 @@ beforeAll(async () => {
       const results = pages.map((page) => ({
         url: `${origin}/${page.slice(2)}`,
         title: `Page ${page}`,
-        content: 'mills',
+        content: 'a quagga wheel that was mended, the mills, and a zebroid pump',
       }));
       return response.end(JSON.stringify({ results }));
     }

@@ -47,7 +47,7 @@ beforeAll(async () => {
       const results = paths.map((path) => ({
         url: `http://${path.startsWith('/') ? '127.0.0.1' : 'localhost'}:${port}${path.replace('localhost', '')}`,
         title: `Page ${path}`,
-        content: path,
+        content: `${path}, out of ${paths.join(' ')}`,
       }));
       return response.end(JSON.stringify({ results }));
     }

@@ -54,6 +54,7 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       pages: 10,
       pace: 3000,
       resultPage: true,
+      lastResort: true,
       facts: {
         limits: 'A page for people: it publishes no number and may refuse a program at any time.',
         atLimit: 'A captcha, 403 or 429.',

@@ -65,6 +65,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       pages: 5,
       pace: 3000,
       resultPage: true,
+      lastResort: true,
       facts: {
         limits: 'A page for people: it publishes no number and may refuse a program at any time.',
         atLimit: 'A captcha, 403 or 429.',

@@ -35,6 +35,7 @@ export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
       pages: 10,
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pace: 0,
+      own: true,
       facts: {
         limits: 'Yours: what your instance and the engines behind it allow.',
         atLimit: '429, or a list of its engines that failed.',

@@ -28,6 +28,7 @@ export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
       categories: ['general'],
       takes: ['language', 'site'],
       pace: 0,
+      own: true,
       facts: {
         limits: 'Yours: what your peer allows.',
         keeps: 'unsaid',

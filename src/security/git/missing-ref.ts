@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { editDistance } from '../../lib/edit-distance.ts';
 import type { RemoteLocation } from './location.ts';
 import type { Route } from './route.ts';
 import type { Store } from './store.ts';
@@ -57,7 +58,7 @@ export function noSuchRef(shown: string, name: string, names: readonly string[],
 function nearest(name: string, names: readonly string[]): string[] {
   const scored = names
     .slice(0, MAX_COMPARED_NAMES)
-    .map((one) => [distance(name.toLowerCase(), one.toLowerCase()), one] as const);
+    .map((one) => [editDistance(name.toLowerCase(), one.toLowerCase()), one] as const);
   return scored.sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
@@ -68,19 +69,4 @@ function named(names: readonly string[]): string {
 /** Names of branches are the other side's words. */
 function safe(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
-}
-
-/** Levenshtein's distance of the first 60 characters, by the algorithm of Wagner and Fischer. */
-function distance(left: string, right: string): number {
-  const [a, b] = [left.slice(0, 60), right.slice(0, 60)];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
