@@ -243,7 +243,7 @@ describe.each([
     const ended = Promise.allSettled(jobs);
     await expect(job('more', 'ada')).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('too many of your pages'),
+      message: expect.stringContaining('busy with your other calls'),
     });
     stop.abort();
     await ended;
