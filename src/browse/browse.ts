@@ -24,7 +24,10 @@ export interface BrowseOptions {
   readonly timeoutMs: number;
   /** Milliseconds that a page waits until it may be fetched. Default 40,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that say nothing without; undefined where the operator has not switched it on. */
+  /**
+   * Runs the scripts of pages that say nothing without, and is closed by who made it; undefined where the operator has not switched
+   * it on.
+   */
   readonly renderer?: Renderer;
   /** The readers, which are closed by who made them; some of the room's own when left out. */
   readonly readers?: ReaderDesk;
@@ -48,9 +51,14 @@ export function createBrowse(room: BrowseOptions): Browse {
   async function run(
     { render }: Renderer,
     page: Page,
-    { signal, owner, structured = false }: ReadOptions,
+    { signal, owner, onStage, structured = false }: ReadOptions,
   ): Promise<Page> {
-    const { url, html } = await render(page.url, signal);
+    onStage?.('waiting');
+    const { url, html } = await render(page.url, signal, {
+      owner,
+      alwaysWaits: true,
+      onBegin: () => onStage?.('reading'),
+    });
     const body = Buffer.from(html);
     const raw = { url, contentType: 'text/html; charset=utf-8', body, structured };
     const { page: rendered } = await reader.readPage(raw, signal, { owner });
@@ -126,7 +134,7 @@ export function createBrowse(room: BrowseOptions): Browse {
     withList: (text, addresses, work) => desk.runTask('withList', [text, addresses], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {
-      await Promise.all([readers ? undefined : readerDesk.close(), desk.close(), renderer?.close()]);
+      await Promise.all([readers ? undefined : readerDesk.close(), desk.close()]);
     },
   };
 }

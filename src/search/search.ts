@@ -31,6 +31,13 @@ export interface SearchOptions {
   readonly askLocal: boolean;
   /** Where suspensions of engines are kept; in memory by default. */
   readonly suspensions?: SuspensionStore;
+  /** Opens an engine's result page in a browser of this machine; resolves with the HTML of the page as it was rendered. */
+  readonly openInBrowser?:
+    | ((
+        url: string,
+        options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+      ) => Promise<string>)
+    | undefined;
   /** Milliseconds that the engines have together. */
   readonly timeoutMs: number;
   readonly log: Logger;

@@ -6,13 +6,10 @@ import type { Foundation } from './foundation.ts';
 const WAIT_SHARE = 2 / 3;
 
 /** The room, with a browser for scripted pages where one is switched on. */
-export async function openBrowse({ config, fetch, readers: openReaders }: Foundation): Promise<Browse> {
-  const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
-  const readers = await openReaders();
+export async function openBrowse(base: Foundation): Promise<Browse> {
+  const { config, fetch } = base;
+  const { pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
+  const [readers, renderer] = await Promise.all([base.readers(), base.renderer()]);
   const placeWaitMs = WAIT_SHARE * config.callTimeout;
-  const options = { fetch, maxBytes, timeoutMs, placeWaitMs, readers };
-  if (executable === 'off') return createBrowse(options);
-  const { createRenderer } = await import('../browse/render.ts');
-  const renderer = createRenderer({ executable, allowHosts, maxBytes, timeoutMs });
-  return createBrowse({ ...options, renderer });
+  return createBrowse({ fetch, maxBytes, timeoutMs, placeWaitMs, ...(renderer && { renderer }), readers });
 }

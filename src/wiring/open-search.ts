@@ -1,3 +1,4 @@
+import type { OpenInBrowser } from '../browse/open-in-browser.ts';
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
 import { createIndexer } from '../search/indexer.ts';
@@ -28,10 +29,11 @@ export async function openSites(
 export async function openSearch(base: Foundation): Promise<Search> {
   const { config, fetch, log } = base;
   const stores = await base.stores();
-  const [engines, local, suspensions] = await Promise.all([
+  const [engines, local, suspensions, openInBrowser] = await Promise.all([
     chooseEngines(config),
     config.localIndex ? stores.pages() : undefined,
     openSuspensions(base),
+    openBrowserFor(base),
   ]);
   return createSearch({
     fetch,
@@ -43,7 +45,14 @@ export async function openSearch(base: Foundation): Promise<Search> {
     local,
     suspensions,
     askLocal: engineNames(config).includes(LOCAL),
+    openInBrowser,
   });
+}
+
+/** Result pages are opened in the browser that pages are run in, where one is switched on. */
+async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
+  const browser = await renderer();
+  return browser && (await import('../browse/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
 /** A search works without a store: suspensions then end with the process. */
