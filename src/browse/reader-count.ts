@@ -29,7 +29,7 @@ const AMPLE_MEMORY_BYTES = 400_000_000;
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 /** Pages at most that are fetched and read at once for each reader: most of them are still on their way. */
-const PLACES_PER_READER = 6;
+const PLACES_PER_READER = 4;
 /** Share of the places that one user cannot take. */
 const OTHERS_SHARE = 0.25;
 

@@ -1,6 +1,7 @@
 import { BusyError } from '../errors.ts';
 import { isTimeout, withDeadline } from '../lib/deadline.ts';
 import { createLimiter, type LimiterEntry } from '../lib/limiter.ts';
+import { countWaiting } from '../lib/waiting-jobs.ts';
 import { sharePlaces } from './reader-count.ts';
 
 /** Who wants a place to fetch and read a page. */
@@ -45,15 +46,26 @@ export function createReadingPlaces({ readers, pageBytes, waitMs }: PlacesOption
   });
   return {
     async enter({ signal, goesOn = false, ...entry }) {
-      const enter = (until: AbortSignal) =>
-        limiter.enter({ ...entry, signal: until, priority: goesOn ? 1 : 0 });
-      if (entry.alwaysWaits) return enter(signal);
-      return withDeadline(signal, waitMs, enter).catch((error: unknown) => {
+      const noLonger = countWaiting();
+      let entering: Promise<() => void> | undefined;
+      const enter = (until: AbortSignal) => {
+        entering = limiter.enter({ ...entry, signal: until, priority: goesOn ? 1 : 0 });
+        return entering;
+      };
+      try {
+        return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
+      } catch (error) {
+        // A place that was given in the moment of giving up is free for others.
+        entering?.then(
+          (leave) => leave(),
+          () => {},
+        );
         signal.throwIfAborted();
-        throw isTimeout(error)
-          ? busy(`no page could be begun within ${Math.round(waitMs / 1000)} seconds`)
-          : error;
-      });
+        if (!isTimeout(error)) throw error;
+        throw busy(`no page could be begun within ${Math.round(waitMs / 1000)} seconds`);
+      } finally {
+        noLonger();
+      }
     },
   };
 }

@@ -24,6 +24,14 @@ export interface LeadingOptions {
   readonly signal: AbortSignal;
 }
 
+interface Running {
+  readonly stop: AbortController;
+  /** Undefined until it has its place. */
+  stage?: ReadingStage;
+  /** When it came to that stage, by performance.now(). */
+  since: number;
+}
+
 /** Why a page was given up: the others were there first, or the time was over. */
 export class TooLate extends Error {
   constructor(message = 'did not answer in time') {
@@ -36,7 +44,7 @@ const RETRY_SECONDS = 10;
 /**
  * Reads the first `wanted` addresses at once. One that fails is replaced by the next address, and one that
  * is slow gets the next beside it, so that `wanted` pages come if there are so many. Resolves when they are
- * there, nothing is left to try, or the time is over; what still runs is then given up, as BusyError where it waits for a
+ * there, nothing is left to try, or the time is over; what still runs is then given up, as BusyError where it waited for a
  * place or a reader, and as TooLate otherwise. Rejects only when `signal` is aborted, with its reason. At most two readings run for
  * each page wanted. How long a busy machine takes to read a page that has come chooses no other page, and where Magpie itself
  * has no place for a page it has none for another.
@@ -48,7 +56,7 @@ export async function readLeading<T>(
 ): Promise<Map<string, Reading<T>>> {
   signal.throwIfAborted();
   const readings = new Map<string, Reading<T>>();
-  const running = new Map<string, { readonly stop: AbortController; stage?: ReadingStage }>();
+  const running = new Map<string, Running>();
   const spares = urls.values();
   const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
   const came = () => [...readings.values()].filter((reading) => 'page' in reading).length;
@@ -60,11 +68,12 @@ export async function readLeading<T>(
     if (late || running.size >= 2 * wanted) return;
     const { value: url } = spares.next();
     if (url === undefined) return;
-    const one = { stop: new AbortController(), stage: undefined as ReadingStage | undefined };
+    const one: Running = { stop: new AbortController(), since: 0 };
     running.set(url, one);
     let timer: NodeJS.Timeout | undefined;
     const onStage = (stage: ReadingStage) => {
       one.stage = stage;
+      one.since = performance.now();
       begin();
       clearTimeout(timer);
       if (stage !== 'fetching' || !running.has(url)) return;
@@ -88,7 +97,7 @@ export async function readLeading<T>(
     for (const url of given) {
       const one = running.get(url);
       running.delete(url);
-      readings.set(url, { error: came() >= wanted ? new TooLate() : whyLate(url, one?.stage) });
+      readings.set(url, { error: came() >= wanted ? new TooLate() : whyLate(url, deadline, one) });
       one?.stop.abort();
     }
   };
@@ -119,10 +128,12 @@ function isHere(stage: ReadingStage | undefined): boolean {
   return stage === 'waiting' || stage === 'reading';
 }
 
-/** Why a page is given up when the time is over, by where its reading was. */
-function whyLate(url: string, stage: ReadingStage | undefined): Error {
-  if (stage === 'fetching') return new TooLate();
-  if (stage === 'reading') return new TooLate('takes too long to read');
+/** Why a page is given up when the time is over: one that its reader has had for less than that waited for it. */
+function whyLate(url: string, deadline: number, one?: Running): Error {
+  if (one?.stage === 'fetching') return new TooLate();
+  if (one?.stage === 'reading' && performance.now() - one.since >= deadline) {
+    return new TooLate('takes too long to read');
+  }
   const message = `Magpie is busy and could not read ${url} in time. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`;
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }

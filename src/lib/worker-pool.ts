@@ -7,6 +7,7 @@ import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
 import { traced } from './tracing.ts';
+import { countWaiting } from './waiting-jobs.ts';
 import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
@@ -61,13 +62,6 @@ export interface WorkerPool<Job, Answer> {
 
 const NEVER = new AbortController().signal;
 
-let waiting = 0;
-
-/** Jobs of all pools of this process that wait for a worker. */
-export function waitingJobs(): number {
-  return waiting;
-}
-
 /** Workers are started when needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
   const { queuePerOwner = Infinity } = options;
@@ -119,12 +113,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       // Of this request, whichever runs when the job's turn comes.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
-      waiting += 1;
-      let waits = true;
-      const noLonger = () => {
-        if (waits) waiting -= 1;
-        waits = false;
-      };
+      const noLonger = countWaiting();
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
         noLonger();

@@ -21,10 +21,10 @@ test('more memory for each reader, as the operator sets it, makes them fewer', (
 });
 
 test.each([
-  { pageBytes: 10e6, gigabytes: 24, readers: 4, all: 24, perOwner: 18 },
+  { pageBytes: 10e6, gigabytes: 24, readers: 4, all: 16, perOwner: 12 },
   { pageBytes: 10e6, gigabytes: 1, readers: 4, all: 10, perOwner: 7 },
   { pageBytes: 200e6, gigabytes: 1, readers: 4, all: 4, perOwner: 3 },
-  { pageBytes: 10e6, gigabytes: 64, readers: 9, all: 50, perOwner: 37 },
+  { pageBytes: 10e6, gigabytes: 64, readers: 9, all: 36, perOwner: 27 },
 ])(
   '$readers readers with $gigabytes GB and pages of $pageBytes bytes have $all places',
   ({ pageBytes, gigabytes, readers, ...share }) => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BusyError } from '../../src/errors.ts';
 import { type ReadOne, readLeading, TooLate } from '../../src/flows/leading-pages.ts';
 
@@ -119,12 +119,19 @@ test('the time begins with the first page that has its place, and one without a 
   }
 });
 
-test('a page that its reader takes too long for is not said to be late', async () => {
+test('a page that its reader takes too long for is told from one that its reader came to late', async () => {
+  vi.useFakeTimers();
   const { read, of } = desk();
-  const all = readLeading(['a'], read, { ...options, wanted: 1, deadline: 10 });
-  of('a').onStage('waiting');
+  const all = readLeading(['a', 'b'], read, { ...options, deadline: 8000 });
+  for (const url of ['a', 'b']) of(url).onStage('waiting');
   of('a').onStage('reading');
-  expect((await all).get('a')).toEqual({ error: new TooLate('takes too long to read') });
+  vi.advanceTimersByTime(15_000);
+  of('b').onStage('reading');
+  vi.advanceTimersByTime(1000);
+  const readings = await all;
+  vi.useRealTimers();
+  expect(readings.get('a')).toEqual({ error: new TooLate('takes too long to read') });
+  expect(readings.get('b')).toMatchObject({ error: { code: 'unavailable', retryAfter: 10 } });
 });
 
 test('what has no place with Magpie is not replaced by another page', async () => {
