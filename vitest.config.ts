@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 const NEEDS = {
   'test/real/search-engine.test.ts': 'MAGPIE_TEST_SEARXNG',
   'test/real/render.test.ts': 'MAGPIE_TEST_BROWSER',
+  'test/real/open-in-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/app-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/lone-pages-browser.test.ts': 'MAGPIE_TEST_BROWSER',
   'test/real/console-browser.test.ts': 'MAGPIE_TEST_BROWSER',

@@ -29,7 +29,17 @@ import {
  */
 
 const ROUNDS = 5;
-const SECONDS = 1;
+
+/** How much is called: rounds of so many seconds with so many callers. */
+interface Amount {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly callers: readonly number[];
+}
+const FULL: Amount = { rounds: ROUNDS, seconds: 1, callers: [1, 16] };
+/** Says whether all of it works, and no figure of worth. */
+const SHORT: Amount = { rounds: 1, seconds: 0.02, callers: [1] };
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const servers = join(root, 'bench', 'servers');
 
@@ -39,23 +49,27 @@ interface Side {
   call(): Promise<unknown>;
 }
 
-/** `--busy <n>`: with so many processes that keep the processor busy beside it; throughput only. */
+/** `--busy <n>`: with so many processes that keep the processor busy beside it; `--short`: a few calls. Both: throughput only. */
 export async function run(args: readonly string[] = []): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { busy: { type: 'string', default: '0' } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { busy: { type: 'string', default: '0' }, short: { type: 'boolean', default: false } },
+  });
+  if (values.short) return throughput(SHORT);
   const load = Array.from({ length: Number(values.busy) }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   try {
-    if (load.length > 0) return await throughput();
+    if (load.length > 0) return await throughput(FULL);
     execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
-    await throughput();
+    await throughput(FULL);
     await startUp();
   } finally {
     for (const child of load) child.kill('SIGKILL');
   }
 }
 
-async function throughput(): Promise<void> {
+async function throughput({ rounds, seconds, callers: counts }: Amount): Promise<void> {
   const magpie = await start([join(servers, 'echo-magpie.ts'), 'http']);
   const bare = await start([join(servers, 'bare-http.ts')]);
   const ours = await stdioCaller([join(servers, 'echo-magpie.ts'), 'stdio']);
@@ -87,12 +101,12 @@ async function throughput(): Promise<void> {
   ];
   const rows: string[][] = [];
   for (const [name, our, their] of pairs) {
-    for (const callers of [1, 16]) {
+    for (const callers of counts) {
       const rates: [Rate[], Rate[]] = [[], []];
-      await Promise.all([rate(our, callers, 0.5), rate(their, callers, 0.5)]);
-      for (let round = 0; round < ROUNDS; round++) {
-        rates[0].push(await rate(our, callers, SECONDS));
-        rates[1].push(await rate(their, callers, SECONDS));
+      await Promise.all([rate(our, callers, seconds / 2), rate(their, callers, seconds / 2)]);
+      for (let round = 0; round < rounds; round++) {
+        rates[0].push(await rate(our, callers, seconds));
+        rates[1].push(await rate(their, callers, seconds));
       }
       const [a = 0, b = 0] = rates.map((of) => median(of.map(({ calls }) => calls)));
       const [c = 0, d = 0] = rates.map((of) => Math.min(...of.map(({ each }) => each)));

@@ -48,6 +48,14 @@ export class AppError extends Error {
   }
 }
 
+/** Magpie itself has no place for some work now, which says nothing of what was to be worked on. */
+export class BusyError extends AppError {
+  constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
+    super('unavailable', message, details);
+    this.name = 'BusyError';
+  }
+}
+
 /** The database failed, and the same work may succeed soon: a job that any process can do is done again. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {

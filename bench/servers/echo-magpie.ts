@@ -10,6 +10,7 @@ import { createChangeNotifications } from '../../src/server/mcp/change-notificat
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
 import { createMcpEndpoint } from '../../src/server/mcp/mcp-http.ts';
 import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
+import { rooms } from '../../test/helpers/stack.ts';
 
 /** Magpie's own stack with an operation of the size of the peers': what the stack costs, without a room's work. */
 const body = z.object({ q: z.string() });
@@ -29,30 +30,23 @@ const echo = defineOperation({
 });
 const stdio = process.argv[2] === 'stdio';
 const log = createLog('info');
-const pipe = {
+const pipe: Pipe = {
   catalog: { operations: [echo], prompts: [] },
+  services: rooms({}),
   log,
   // As main.ts does it: a stdio server has no metrics endpoint.
   metrics: stdio ? noMetrics : createMetrics('bench'),
   callTimeout: 60_000,
   responseBytes: 4_000_000,
   running: new Set(),
-} as unknown as Pipe;
+};
 const caller = localCaller('bench', 'http');
 const tools = new Set(['echo']);
 
 if (stdio) {
   serveStdio(() => createMcpServer(pipe, tools, caller));
 } else {
-  const notifications = createChangeNotifications(
-    {
-      onKnowledgeChange: () => () => {},
-      onMonitorChange: () => () => {},
-      knowledge: () => Promise.reject(new Error('no rooms here')),
-      monitor: () => Promise.reject(new Error('no rooms here')),
-    },
-    log,
-  );
+  const notifications = createChangeNotifications(pipe.services, log);
   const mcp = createMcpEndpoint((who) => createMcpServer(pipe, tools, who), {
     log,
     notifications,

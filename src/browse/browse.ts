@@ -10,6 +10,7 @@ import { whyNoText } from './no-text.ts';
 import type { Page, RawPage } from './page.ts';
 import { createPageReader } from './page-reader.ts';
 import { createReaderDesk, type ReaderDesk } from './reader-desk.ts';
+import { createReadingPlaces } from './reading-places.ts';
 import { createRecentPages } from './recent-pages.ts';
 import type { Renderer } from './render.ts';
 import { createTextDesk } from './text-desk.ts';
@@ -21,93 +22,95 @@ export interface BrowseOptions {
   readonly maxBytes: number;
   /** Milliseconds for one page. */
   readonly timeoutMs: number;
-  /** Runs the scripts of pages that say nothing without; undefined where the operator has not switched it on. */
+  /** Milliseconds that a page waits until it may be fetched. Default 40,000. */
+  readonly placeWaitMs?: number;
+  /**
+   * Runs the scripts of pages that say nothing without, and is closed by who made it; undefined where the operator has not switched
+   * it on.
+   */
   readonly renderer?: Renderer;
   /** The readers, which are closed by who made them; some of the room's own when left out. */
   readonly readers?: ReaderDesk;
 }
 
-export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: BrowseOptions): Browse {
+const PLACE_WAIT_MS = 40_000;
+
+export function createBrowse(room: BrowseOptions): Browse {
+  const { maxBytes, placeWaitMs = PLACE_WAIT_MS, renderer, readers } = room;
   const readerDesk = readers ?? createReaderDesk();
   const reader = createPageReader(readerDesk);
+  const places = createReadingPlaces({
+    readers: readerDesk.readers,
+    pageBytes: maxBytes,
+    waitMs: placeWaitMs,
+  });
   const desk = createTextDesk();
   const recentPages = createRecentPages();
-
-  async function get(
-    url: string,
-    { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
-  ): Promise<{ raw: RawPage; mayKeep: boolean }> {
-    const response = await fetch(url, {
-      signal,
-      maxBytes,
-      timeoutMs: timeoutMs * patience,
-      headers: { accept: ACCEPT_PAGES },
-      cacheFor: fresh ? undefined : owner,
-      followRefresh: { noscript: renderer === undefined },
-    }).catch((error: unknown) => {
-      throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
-    });
-    if (response.status >= 200 && response.status < 300) {
-      const raw = {
-        url: response.url,
-        contentType: response.headers.get('content-type') ?? '',
-        body: response.body,
-        structured,
-      };
-      return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
-    }
-    const { status } = response;
-    const after = response.headers.get('retry-after');
-    const retry = Math.ceil(restOf(after, Date.now()) / 1000);
-    // These two rest the whole site, for every reader.
-    const rest = status === 429 || status === 503 ? restAsked(after) : undefined;
-    const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
-    throw new AppError('upstream', `${url} answered ${status}${advice}`, {
-      retryAfter: retry > 0 ? retry : undefined,
-    });
-  }
 
   /** The page after its scripts have run, or as it was where that says more. */
   async function run(
     { render }: Renderer,
     page: Page,
-    { signal, owner, structured = false }: ReadOptions,
+    { signal, owner, onStage, structured = false }: ReadOptions,
   ): Promise<Page> {
-    const { url, html } = await render(page.url, signal);
+    onStage?.('waiting');
+    const { url, html } = await render(page.url, signal, {
+      owner,
+      alwaysWaits: true,
+      onBegin: () => onStage?.('reading'),
+    });
     const body = Buffer.from(html);
     const raw = { url, contentType: 'text/html; charset=utf-8', body, structured };
-    const { page: rendered } = await reader.readPage(raw, signal, owner);
+    const { page: rendered } = await reader.readPage(raw, signal, { owner });
     return rendered.markdown.length > page.markdown.length ? rendered : page;
+  }
+
+  async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
+    const { signal, owner, onStage, structured = false } = options;
+    onStage?.('fetching');
+    // Calls that arrive together begin in turns: what each does until its request is sent takes some milliseconds.
+    await nextTurn();
+    const { raw, mayKeep } = await fetchPage(url, room, options);
+    onStage?.('waiting');
+    const { page, scripted } = await reader.readPage(raw, signal, {
+      owner,
+      onBegin: () => onStage?.('reading'),
+    });
+    const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
+    if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
+      if (mayKeep && !structured) recentPages.put(url, shown, options);
+      return shown;
+    }
+    const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
+    throw new AppError('upstream', `${url} ${why}`);
   }
 
   return {
     async readPage(url, options) {
       const known = options.structured ? undefined : recentPages.get(url, options);
       if (known) {
-        options.arrived?.();
+        options.onStage?.('reading');
         return known;
       }
+      const leave = await places.enter(options);
       try {
-        // Calls that arrive together begin in turns: what each does until its request is sent takes some milliseconds.
-        await nextTurn();
-        const { raw, mayKeep } = await get(url, options);
-        options.arrived?.();
-        const { page, scripted } = await reader.readPage(raw, options.signal, options.owner);
-        const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
-        if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
-          if (mayKeep && !options.structured) recentPages.put(url, shown, options);
-          return shown;
-        }
-        const why = scripted === 'no' || renderer ? whyNoText(raw.body, page.kind) : NO_SCRIPTS;
-        throw new AppError('upstream', `${url} ${why}`);
+        return await readFromSite(url, options);
       } catch (thrown) {
         throw readingError(thrown);
+      } finally {
+        leave();
       }
     },
     async readBytes(raw, signal, owner) {
-      const { page } = await reader.readPage(raw, signal, owner);
-      if (page.markdown.trim()) return page;
-      throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
+      // They are here already, and how many readings of sites run at once is bounded.
+      const leave = await places.enter({ signal, owner, alwaysWaits: true });
+      try {
+        const { page } = await reader.readPage(raw, signal, { owner });
+        if (page.markdown.trim()) return page;
+        throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
+      } finally {
+        leave();
+      }
     },
     async digest(markdown, wanted, work) {
       return digestOf(await desk.runTask('digestText', [markdown, wanted], work));
@@ -131,9 +134,45 @@ export function createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers }: 
     withList: (text, addresses, work) => desk.runTask('withList', [text, addresses], work),
     shareWords: (shares, ceiling, work) => desk.runTask('shareWords', [shares, ceiling], work),
     async close() {
-      await Promise.all([readers ? undefined : readerDesk.close(), desk.close(), renderer?.close()]);
+      await Promise.all([readers ? undefined : readerDesk.close(), desk.close()]);
     },
   };
+}
+
+/** The bytes of a page, and whether they may serve again. */
+async function fetchPage(
+  url: string,
+  { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
+  { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
+): Promise<{ raw: RawPage; mayKeep: boolean }> {
+  const response = await fetch(url, {
+    signal,
+    maxBytes,
+    timeoutMs: timeoutMs * patience,
+    headers: { accept: ACCEPT_PAGES },
+    cacheFor: fresh ? undefined : owner,
+    followRefresh: { noscript: renderer === undefined },
+  }).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
+  });
+  if (response.status >= 200 && response.status < 300) {
+    const raw = {
+      url: response.url,
+      contentType: response.headers.get('content-type') ?? '',
+      body: response.body,
+      structured,
+    };
+    return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
+  }
+  const { status } = response;
+  const after = response.headers.get('retry-after');
+  const retry = Math.ceil(restOf(after, Date.now()) / 1000);
+  // These two rest the whole site, for every reader.
+  const rest = status === 429 || status === 503 ? restAsked(after) : undefined;
+  const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
+  throw new AppError('upstream', `${url} answered ${status}${advice}`, {
+    retryAfter: retry > 0 ? retry : undefined,
+  });
 }
 
 const NO_SCRIPTS =

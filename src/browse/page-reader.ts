@@ -10,13 +10,20 @@ export interface ReadPage {
   readonly scripted: Scripted;
 }
 
+/** For whom a page is read. */
+export interface PageWork {
+  readonly owner?: string;
+  /** Called when a reader begins with it. */
+  onBegin?(): void;
+}
+
 /** Bytes to text, by the reader that fits what they are. */
 export interface PageReader {
   /**
    * A page without text has empty `markdown`. AppError `unsupported`, `too_large` and `timeout` say what is wrong with
-   * it; `unavailable` when too many wait.
+   * it; BusyError when no reader can start. Bounded by the caller, see reading-places.ts: it waits for a reader without a bound.
    */
-  readPage(raw: RawPage, signal: AbortSignal, owner?: string): Promise<ReadPage>;
+  readPage(raw: RawPage, signal: AbortSignal, work?: PageWork): Promise<ReadPage>;
 }
 
 /** Kinds that take next to no time, some milliseconds, up to so many bytes. */
@@ -41,11 +48,13 @@ const OUTLINE_LIMIT_MS = 30_000;
 /** HTML that takes too long, or too much memory, comes by its outline, and says so. */
 export function createPageReader(desk: ReaderDesk, limitMs = TIME_LIMIT_MS): PageReader {
   return {
-    async readPage(raw, signal, owner) {
-      if (await isLight(raw)) return (await import('./readers/page.ts')).readPage(raw);
-      const bytes = raw.body.length;
-      const processorMs = limitMs + TIME_PER_BYTE_MS * bytes;
-      const limits: ReaderLimits = { processorMs, signal, owner, bytes };
+    async readPage(raw, signal, work = {}) {
+      if (await isLight(raw)) {
+        work.onBegin?.();
+        return (await import('./readers/page.ts')).readPage(raw);
+      }
+      const processorMs = limitMs + TIME_PER_BYTE_MS * raw.body.length;
+      const limits: ReaderLimits = { ...work, signal, processorMs, alwaysWaits: true };
       let outcome = await desk.run('page', { raw }, limits);
       if ('failed' in outcome && (await isHtml(raw, outcome.kind))) {
         outcome = await desk.run(

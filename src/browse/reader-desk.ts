@@ -3,7 +3,7 @@ import { type Gauge, setGauge } from '../lib/gauge.ts';
 import { moduleUrl } from '../lib/module-url.ts';
 import { createWorkerPool } from '../lib/worker-pool.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
-import { between, shareReaders, thisMachine } from './reader-count.ts';
+import { countQueueBytes, shareReaders } from './reader-count.ts';
 import type { FileBounds, FilePages } from './readers/file-pages.ts';
 import type { PdfSlice, SliceRequest } from './readers/pdf-pages.ts';
 import type { Preview } from './readers/pdf-preview.ts';
@@ -78,6 +78,10 @@ export interface ReaderLimits {
   readonly owner?: string;
   /** Bytes that the job holds while it waits. */
   readonly bytes?: number;
+  /** Waits however many wait already: it holds a place, see reading-places.ts. */
+  readonly alwaysWaits?: boolean;
+  /** Called when a reader begins with the job. */
+  onBegin?(): void;
   /** Follows. */
   readonly gauge?: Gauge;
 }
@@ -93,9 +97,11 @@ export type ReaderOutcome<Value> =
 
 /** The readers of all that comes from outside, in processes of their own with bounded memory. */
 export interface ReaderDesk {
+  /** How many readers there are at most. */
+  readonly readers: number;
   /** Bytes of memory of one reader. */
   readonly memoryBytes: number;
-  /** AppError as the reader says, and `unavailable` when too many wait or no reader can start; the signal's reason when cancelled. */
+  /** AppError as the reader says; BusyError when too many wait or no reader can start; the signal's reason when cancelled. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -122,15 +128,11 @@ const PATIENCE = { starts: 3, mostMs: 3000 };
  * is not given back as long as its reader lives.
  */
 const REST_BYTES = 350_000_000;
-/** Share of the memory that jobs in line may hold, and bounds of that in bytes. */
-const QUEUE_SHARE = 0.1;
-const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 
 /** Starts nothing until something is to be read. */
 export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
-  const machine = thisMachine();
-  const { readers: workers, memoryBytes } = shareReaders(options.memoryBytes, machine);
-  const queued = between(MIN_QUEUE_BYTES, QUEUE_SHARE * machine.memoryBytes, MAX_QUEUE_BYTES);
+  const { readers: workers, memoryBytes } = shareReaders(options.memoryBytes);
+  const queued = countQueueBytes();
   const pool = createWorkerPool<ReaderJob, ReaderAnswer>({
     file: moduleUrl('./readers/reader-worker.ts', import.meta.url),
     workers,
@@ -145,8 +147,9 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     restBytes: REST_BYTES,
   });
   return {
+    readers: workers,
     memoryBytes,
-    async run(task, values, { processorMs, signal, owner, bytes, gauge }) {
+    async run(task, values, { processorMs, gauge, ...more }) {
       let kind: PageKind | undefined;
       const onNews = (message: unknown) => {
         const news = message as ReaderNews;
@@ -154,7 +157,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
         else if (gauge) setGauge(gauge, news.done, news.of);
       };
       const job = { task, values } as ReaderJob;
-      const outcome = await pool.run(job, processorMs, signal, { owner, bytes, onNews });
+      const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
       // A reader answers the task that it was given.
       if ('value' in outcome.answer) return outcome.answer as { value: never };

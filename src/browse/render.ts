@@ -1,18 +1,30 @@
 import type { BrowserContext } from 'playwright-core';
-import { AppError } from '../errors.ts';
+import { AppError, BusyError } from '../errors.ts';
 import { isTimeout, untilAborted, withDeadline } from '../lib/deadline.ts';
-import { createLimiter } from '../lib/limiter.ts';
+import { createLimiter, type LimiterEntry } from '../lib/limiter.ts';
 import { createUrlGuard, type UrlGuard, type UrlGuardOptions } from '../lib/url-guard.ts';
 import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { readRendered } from './rendered.ts';
+
+/** More about a page that is run. */
+export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
+  /** Milliseconds for this page; the renderer's when left out. */
+  readonly timeoutMs?: number;
+  /** Called when the browser begins with it. */
+  onBegin?(): void;
+}
 
 /** Runs a page's scripts, for pages that say nothing without. */
 export interface Renderer {
   /**
    * The page's document after its scripts have run, as HTML. AppError: `forbidden` for an address that may
-   * not be reached, `unavailable` when the browser is missing or busy, `upstream`, `timeout`.
+   * not be reached, `unavailable` when the browser is missing, `upstream`, `timeout`; BusyError when too many wait.
    */
-  render(url: string, signal: AbortSignal): Promise<{ readonly url: string; readonly html: string }>;
+  render(
+    url: string,
+    signal: AbortSignal,
+    options?: RenderOptions,
+  ): Promise<{ readonly url: string; readonly html: string }>;
   close(): Promise<void>;
 }
 
@@ -30,32 +42,35 @@ export interface RendererOptions extends UrlGuardOptions {
 /** Pages at once, and those that may wait: each costs a process of some 100 MB. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
+const RETRY_SECONDS = 10;
 const CLOSE_MS = 3000;
 
 /** A renderer with one browser, started when it is needed; every page has a context of its own, gone afterwards. */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { executable, timeoutMs, maxBytes, idleMs = 60_000 } = options;
+  const { executable, timeoutMs: usualMs, maxBytes, idleMs = 60_000 } = options;
   const guard = createUrlGuard(options);
   const keeper = createBrowserKeeper(executable, guard);
   const limiter = createLimiter({
     concurrency: MAX_PAGES,
     maxWaiting: MAX_WAITING_PAGES,
     refuse: () =>
-      new AppError('unavailable', 'too many pages are being run in the browser; try again shortly', {
-        retryAfter: 10,
-      }),
+      new BusyError(
+        `Magpie is busy: ${MAX_WAITING_PAGES} pages wait for the browser already. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`,
+        { retryAfter: RETRY_SECONDS },
+      ),
   });
   let running = 0;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
 
   return {
-    async render(url, signal) {
+    async render(url, signal, { timeoutMs = usualMs, onBegin, ...entry } = {}) {
       if (closed) throw new AppError('unavailable', 'Magpie is shutting down');
       await guard.check(url, signal);
       const work = async () => {
         clearTimeout(idle);
         running += 1;
+        onBegin?.();
         try {
           return await renderOne(url, { keeper, guard, maxBytes, timeoutMs, signal });
         } finally {
@@ -63,7 +78,7 @@ export function createRenderer(options: RendererOptions): Renderer {
           if (running === 0) idle = setTimeout(() => void keeper.stopBrowser(), idleMs).unref();
         }
       };
-      return limiter.run(work, { signal });
+      return limiter.run(work, { ...entry, signal });
     },
     async close() {
       closed = true;

@@ -8,7 +8,7 @@ import type { TextWork } from './types.ts';
 
 /** Work on texts: at once for short ones, in a worker for those that would hold the event loop up. */
 export interface TextDesk {
-  /** AppError `timeout` when it takes too long, `unavailable` when too many wait, and what the task itself throws. */
+  /** AppError `timeout` when it takes too long, BusyError when too many wait, and what the task itself throws. */
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],
@@ -30,8 +30,8 @@ export type TextAnswer =
 const MAX_INLINE_CHARS = 25_000;
 /** Workers in all, and of one user. */
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Jobs that may wait, of all users and of one. */
-const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
+/** Jobs that may wait, of all users and of one: their pages have been read, and a call that reads has its place before it. */
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 /** Milliseconds for one task: 10 MB of prose take some 2 s. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;

@@ -21,9 +21,14 @@ export interface ReadOptions {
   readonly structured?: boolean;
   /** The time limit of this page as a multiple of the usual one. Default 1. */
   readonly patience?: number;
-  /** Called once the page has come from its site, before it is read. */
-  arrived?(): void;
+  /** The call that wants it reads pages already: this one goes before pages of the user's calls that have begun with none. */
+  readonly goesOn?: boolean;
+  /** Called as the reading comes to each stage; a page that was read before comes to the last one at once. */
+  onStage?(stage: ReadingStage): void;
 }
+
+/** Where the reading of a page is: on its way from the site, come and waiting for a reader, or with one. */
+export type ReadingStage = 'fetching' | 'waiting' | 'reading';
 
 /** A call that has texts worked on. */
 export interface TextWork {

@@ -326,7 +326,7 @@ export const SETTINGS = {
     schema: z.string().trim().min(1).max(1000).default('off'),
     takes: 'off, auto, or the path of a Chromium or Chrome',
     about:
-      'Browser that runs the scripts of pages which show nothing without them; `auto` searches the usual places. Takes the package `playwright-core`.',
+      'Browser that runs the scripts of pages which show nothing without them, and asks search engines that refuse a program: such a question goes to their site through this browser of yours, in a window of its own without your cookies and logins. `auto` searches the usual places. Takes the package `playwright-core`.',
   },
   ...KNOWLEDGE_SETTINGS,
   ...SECURITY_SETTINGS,

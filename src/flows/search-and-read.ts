@@ -1,11 +1,12 @@
 import type { Digest, Page } from '../browse/types.ts';
+import { BusyError } from '../errors.ts';
 import { counted } from '../lib/counted.ts';
 import { readHosts } from '../lib/host-list.ts';
 import { sentences } from '../lib/sentences.ts';
 import type { Context } from '../operation.ts';
 import type { Category, FoundPage, FoundPages } from '../search/types.ts';
 import { fitted, patience, remember, report, SUMMARIES, textWork } from './answer.ts';
-import { type Reading, readLeading, TooLate } from './leading-pages.ts';
+import { type Reading, type ReadOne, readLeading, TooLate } from './leading-pages.ts';
 import { readerFor, reducedRule, rulesFor, shortenedRule } from './rules.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { phrasesOf, type ReadPage, type Sifted, type SiftedPage, siftPages } from './sift-pages.ts';
@@ -54,10 +55,9 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
   const blockChars = input.inputwindowwords
     ? Math.max(LEAST_BLOCK_CHARS, CHARS_PER_WORD * input.inputwindowwords)
     : BLOCK_CHARS;
-  // Pages that replace others are read within the same time.
-  const until = performance.now() + READING_TIME * longer;
+  const time: ReadingTime = { longer, ms: READING_TIME * longer };
   const sifted = await siftPages(found.pages, input, {
-    read: (pages, wanted) => readPages(pages, wanted, { longer, until }, ctx),
+    read: (pages, wanted) => readPages(pages, wanted, time, ctx),
     digest: async (hit, page) => {
       const browse = await ctx.services.browse();
       const wanted = { query: input.q, title: titleOf(hit, page), phrases: phrasesOf(input.q), blockChars };
@@ -66,6 +66,8 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
+  // Where Magpie itself kept every page from being read, the answer is that, and not a list that blames the pages.
+  if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
   const compose = composer(items, input, ctx);
@@ -206,27 +208,41 @@ async function find(
   });
 }
 
+/** The time for the pages of one answer: those that replace others are read within the same. */
+interface ReadingTime {
+  /** The time limit of one page as a multiple of the usual one. */
+  readonly longer: number;
+  /** Milliseconds that all have together from when the first of them is fetched. */
+  readonly ms: number;
+  /** When the first of them was fetched, by performance.now(). */
+  beganAt?: number;
+}
+
 /** The leading pages, each from the web, or as it was read before where the web does not give it now. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
-  { longer, until }: { readonly longer: number; readonly until: number },
+  time: ReadingTime,
   ctx: Context,
 ): Promise<Map<string, Reading<ReadPage>>> {
-  const deadline = until - performance.now();
+  const deadline = time.ms - (time.beganAt === undefined ? 0 : performance.now() - time.beganAt);
   if (pages.length === 0 || deadline <= 0) return new Map();
   const [browse, search] = await Promise.all([ctx.services.browse(), ctx.services.search()]);
   let done = 0;
   const read: Page[] = [];
   const goal = Math.min(wanted, pages.length);
   ctx.progress(`reading ${counted(goal, 'page')}`);
-  const readOne = async (url: string, signal: AbortSignal, arrived: () => void) => {
+  const readOne: ReadOne<ReadPage> = async (url, signal, onStage) => {
     try {
       const page = await browse.readPage(url, {
         signal,
         owner: ctx.caller.id,
-        patience: longer,
-        arrived,
+        patience: time.longer,
+        goesOn: time.beganAt !== undefined,
+        onStage(stage) {
+          time.beganAt ??= performance.now();
+          onStage(stage);
+        },
         recent: true,
       });
       read.push(page);
@@ -266,12 +282,16 @@ async function recallLate(
   for (const url of urls) {
     if (lacking <= 0) return;
     const reading = readings.get(url);
-    if (!reading || 'page' in reading || !(reading.error instanceof TooLate)) continue;
+    if (!reading || 'page' in reading || !isOutOfTime(reading.error)) continue;
     const kept = await recall(url);
     if (!kept) continue;
     readings.set(url, { page: { title: kept.title, markdown: kept.text } });
     lacking--;
   }
+}
+
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof TooLate || error instanceof BusyError;
 }
 
 /** What the engines say of a page; of when it was published a day, since they seldom know more. */

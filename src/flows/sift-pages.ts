@@ -1,8 +1,8 @@
 import type { Digest, Page } from '../browse/types.ts';
-import { AppError } from '../errors.ts';
+import { AppError, BusyError } from '../errors.ts';
 import { isWithinRange, type TimeRange } from '../lib/date-range.ts';
 import type { FoundPage } from '../search/types.ts';
-import type { Reading } from './leading-pages.ts';
+import { type Reading, TooLate } from './leading-pages.ts';
 
 /** The leading pages are read, and what does not keep to the question, or repeats another, makes room for the next. */
 
@@ -15,6 +15,8 @@ export interface SiftedPage {
   readonly digest?: Digest;
   /** Why it could not be read. */
   readonly error?: string;
+  /** The same where that is due to Magpie itself and not to the page. */
+  readonly busy?: BusyError;
   /** Addresses of pages with the same text. */
   readonly copies: string[];
 }
@@ -32,6 +34,8 @@ export interface Sifted {
   readonly wordless: number;
   /** No page that was read has the quoted words, and so none is left out for that. */
   readonly unproven: boolean;
+  /** Why one of the pages was not read, where Magpie itself had no place for it. */
+  readonly busy?: BusyError | undefined;
 }
 
 export interface SiftOptions {
@@ -119,6 +123,7 @@ export async function siftPages(
     undated: timeRange === undefined ? 0 : good.filter(({ page }) => !datedBy(page)).length,
     wordless: unproven ? 0 : wordless.length,
     unproven,
+    busy: [...failed.values()].find(({ busy }) => busy)?.busy,
   };
 }
 
@@ -128,19 +133,26 @@ async function digested(
   digest: SiftOptions['digest'],
   signal: AbortSignal,
 ): Promise<SiftedPage> {
-  if ('error' in reading) return { hit, error: whyNot(hit.url, reading.error), copies: [] };
+  const failed = (error: unknown): SiftedPage => ({
+    hit,
+    error: whyNot(hit.url, error),
+    ...(error instanceof BusyError && { busy: error }),
+    copies: [],
+  });
+  if ('error' in reading) return failed(reading.error);
   try {
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
     // What takes too long to cut down is left out, and the other results are not.
-    if (error instanceof AppError) return { hit, error: error.message, copies: [] };
+    if (error instanceof AppError) return failed(error);
     throw error;
   }
 }
 
 function whyNot(url: string, error: unknown): string {
-  return error instanceof AppError ? error.message : `Error fetching content: ${url} did not answer in time`;
+  if (error instanceof AppError) return error.message;
+  return `Error fetching content: ${url} ${error instanceof TooLate ? error.message : 'could not be read'}`;
 }
 
 function datedBy(page: ReadPage | undefined): boolean {

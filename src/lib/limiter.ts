@@ -8,6 +8,8 @@ export interface LimiterEntry {
   readonly owner?: string;
   /** Higher ones are served first, among owners with equally many running. 0 when left out. */
   readonly priority?: number;
+  /** Waits however many wait already, since its own number is bounded elsewhere. */
+  readonly alwaysWaits?: boolean;
 }
 
 /** Bounds how much of one kind of work runs at once, and how much of it may wait. */
@@ -35,7 +37,7 @@ export interface LimiterOptions {
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
-interface Queued extends Required<Omit<LimiterEntry, 'signal'>> {
+interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly id: string;
   readonly start: () => Promise<unknown>;
 }
@@ -134,9 +136,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  async function enter({ signal, owner = '', priority = 0 }: LimiterEntry = {}): Promise<() => void> {
+  async function enter({
+    signal,
+    owner = '',
+    priority = 0,
+    alwaysWaits = false,
+  }: LimiterEntry = {}): Promise<() => void> {
     signal?.throwIfAborted();
-    check(owner);
+    if (!alwaysWaits) check(owner);
     const place = Promise.withResolvers<() => void>();
     const wait = new AbortController();
     const stop = () => wait.abort(signal?.reason);

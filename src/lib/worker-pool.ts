@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, BusyError } from '../errors.ts';
 import { untilAborted } from './deadline.ts';
 import { createLimiter } from './limiter.ts';
 import { startProcess } from './pool-process.ts';
@@ -7,6 +7,7 @@ import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
 import { traced } from './tracing.ts';
+import { countWaiting } from './waiting-jobs.ts';
 import { createWorkerShelf, type Patience } from './worker-shelf.ts';
 
 export type { JobHandler, Outcome } from './pool-worker.ts';
@@ -42,13 +43,17 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
   /** What the job holds in memory while it waits. */
   readonly bytes?: number;
+  /** Waits however many wait already, since the number of such jobs is bounded elsewhere. */
+  readonly alwaysWaits?: boolean;
+  /** Called when a worker begins with the job. */
+  onBegin?(): void;
 }
 
 /** Work that would hold the event loop up, done in workers. */
 export interface WorkerPool<Job, Answer> {
   /**
-   * `processorMs` are milliseconds of the worker's own processor time; its start does not count. AppError `unavailable`
-   * when too many wait, when no worker can start, and once the pool is closed; throws the signal's reason when cancelled.
+   * `processorMs` are milliseconds of the worker's own processor time; its start does not count. BusyError when too many
+   * wait and when no worker can start, AppError `unavailable` once the pool is closed; throws the signal's reason when cancelled.
    */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<Outcome<Answer>>;
   /** Ends the workers: jobs that run or wait are `unavailable`, and so are later ones. */
@@ -57,19 +62,8 @@ export interface WorkerPool<Job, Answer> {
 
 const NEVER = new AbortController().signal;
 
-let waiting = 0;
-
-/** Jobs of all pools of this process that wait for a worker. */
-export function waitingJobs(): number {
-  return waiting;
-}
-
 /** Workers are started when needed. */
 export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<Job, Answer> {
-  const tooMany = () =>
-    new AppError('unavailable', 'too many pages are being read at once; try again shortly', {
-      retryAfter: RETRY_SECONDS,
-    });
   const { queuePerOwner = Infinity } = options;
   const limiter = createLimiter({
     concurrency: options.workers,
@@ -91,7 +85,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   /** One job on one worker; the worker is free again, or ended, when this resolves. */
   async function work(
     job: Job,
-    limits: JobLimits,
+    { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
     signal: AbortSignal,
     owner: string,
   ): Promise<Outcome<Answer>> {
@@ -105,6 +99,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       shelf.putBack(worker);
       throw signal.reason;
     }
+    onBegin?.();
     const outcome = await worker.work(job, limits, options.stopOnAbort ? signal : NEVER);
     if ('answer' in outcome) shelf.putBack(worker);
     else void shelf.end(worker);
@@ -112,18 +107,13 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   }
 
   return {
-    async run(job, processorMs, signal, { owner = '', bytes = 0, ...more } = {}) {
+    async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
       // Of this request, whichever runs when the job's turn comes.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
-      waiting += 1;
-      let waits = true;
-      const noLonger = () => {
-        if (waits) waiting -= 1;
-        waits = false;
-      };
+      const noLonger = countWaiting();
       // A caller who gives up is answered at once; its place is free when the worker is.
       const begin = async () => {
         noLonger();
@@ -138,7 +128,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
         noLonger();
         release();
       };
-      return untilAborted(limiter.run(begin, { signal, owner }).finally(settled), signal);
+      return untilAborted(limiter.run(begin, { signal, owner, alwaysWaits }).finally(settled), signal);
     },
     async close() {
       closed = true;
@@ -154,15 +144,21 @@ function closing(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down; try again later');
 }
 
-function tooManyOfOne(): AppError {
-  return new AppError('unavailable', 'too many of your pages are being read at once; try again shortly', {
+function tooMany(): BusyError {
+  return new BusyError(`Magpie is busy with other calls: ask again in ${RETRY_SECONDS} seconds`, {
     retryAfter: RETRY_SECONDS,
   });
 }
 
+function tooManyOfOne(): BusyError {
+  const message = `Magpie is busy with your other calls: ask again in ${RETRY_SECONDS} seconds, with fewer at once`;
+  return new BusyError(message, { retryAfter: RETRY_SECONDS });
+}
+
 /** The machine is out of processes or memory, or too busy: that says nothing about the job. */
-function noStart(cause: unknown): AppError {
-  return new AppError('unavailable', 'no reader can start on this machine now; try again shortly', {
+function noStart(cause: unknown): BusyError {
+  const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
+  return new BusyError(message, {
     retryAfter: RETRY_SECONDS,
     cause,
   });

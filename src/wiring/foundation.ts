@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { ReaderDesk } from '../browse/reader-desk.ts';
+import type { Renderer } from '../browse/render.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { createGuardedFetch, type GuardedFetch } from '../lib/fetch.ts';
@@ -21,6 +22,9 @@ export interface Foundation {
   /** The readers of pages and files, of all rooms together; started at their first use. */
   readers(): Promise<ReaderDesk>;
   closeReaders(): Promise<void>;
+  /** The browser of this machine, of all rooms together; undefined where MAGPIE_BROWSER is off. */
+  renderer(): Promise<Renderer | undefined>;
+  closeRenderer(): Promise<void>;
   /** The stores that are configured, opened at their first use. */
   stores(): Promise<Stores>;
   /** From here on a data folder that is missing is not made: its stores fail with AppError `not_found`. */
@@ -46,6 +50,12 @@ export function createFoundation(config: Config, log: Logger): Foundation {
   const readers = once(async () =>
     (await import('../browse/reader-desk.ts')).createReaderDesk({ memoryBytes: config.readerBytes }),
   );
+  const renderer = once(async () => {
+    const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
+    if (executable === 'off') return undefined;
+    const { createRenderer } = await import('../browse/render.ts');
+    return createRenderer({ executable, allowHosts, maxBytes, timeoutMs });
+  });
   const fetch = createGuardedFetch({
     allowHosts: config.allowHosts,
     userAgent,
@@ -59,11 +69,15 @@ export function createFoundation(config: Config, log: Logger): Foundation {
     fetch,
     stores,
     readers,
+    renderer,
     onlyRead() {
       makesFolder = false;
     },
     async closeReaders() {
       if (readers.made()) await (await readers()).close();
+    },
+    async closeRenderer() {
+      if (renderer.made()) await (await renderer())?.close();
     },
     async closeJobs() {
       const shared = stores.made() ? (await stores()).sharedJobs : undefined;

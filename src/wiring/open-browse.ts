@@ -2,12 +2,14 @@ import { createBrowse } from '../browse/browse.ts';
 import type { Browse } from '../browse/types.ts';
 import type { Foundation } from './foundation.ts';
 
+/** Share of a call's time in which a page waits for its place: the rest is for what comes before and after. */
+const WAIT_SHARE = 2 / 3;
+
 /** The room, with a browser for scripted pages where one is switched on. */
-export async function openBrowse({ config, fetch, readers: openReaders }: Foundation): Promise<Browse> {
-  const { browser: executable, allowHosts, pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
-  const readers = await openReaders();
-  if (executable === 'off') return createBrowse({ fetch, maxBytes, timeoutMs, readers });
-  const { createRenderer } = await import('../browse/render.ts');
-  const renderer = createRenderer({ executable, allowHosts, maxBytes, timeoutMs });
-  return createBrowse({ fetch, maxBytes, timeoutMs, renderer, readers });
+export async function openBrowse(base: Foundation): Promise<Browse> {
+  const { config, fetch } = base;
+  const { pageBytes: maxBytes, pageTimeout: timeoutMs } = config;
+  const [readers, renderer] = await Promise.all([base.readers(), base.renderer()]);
+  const placeWaitMs = WAIT_SHARE * config.callTimeout;
+  return createBrowse({ fetch, maxBytes, timeoutMs, placeWaitMs, ...(renderer && { renderer }), readers });
 }

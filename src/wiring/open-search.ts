@@ -1,3 +1,4 @@
+import type { OpenInBrowser } from '../browse/open-in-browser.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
@@ -29,10 +30,11 @@ export async function openSites(
 export async function openSearch(base: Foundation): Promise<Search> {
   const { config, fetch, log } = base;
   const stores = await base.stores();
-  const [engines, local, suspensions] = await Promise.all([
+  const [engines, local, suspensions, openInBrowser] = await Promise.all([
     chooseEngines(config),
     config.localIndex ? stores.pages() : undefined,
     openSuspensions(base),
+    openBrowserFor(base),
   ]);
   return createSearch({
     fetch,
@@ -44,8 +46,15 @@ export async function openSearch(base: Foundation): Promise<Search> {
     local,
     suspensions,
     askLocal: engineNames(config).includes(LOCAL),
+    openInBrowser,
     remedies: remediesFor(config),
   });
+}
+
+/** Result pages are opened in the browser that pages are run in, where one is switched on. */
+async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser | undefined> {
+  const browser = await renderer();
+  return browser && (await import('../browse/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
 /** What could be done on this machine so that more engines answer, the easiest first. */

@@ -177,6 +177,7 @@ export function createServices(
     { name: 'fetch', close: fetch.close },
     ...Object.entries({ issuerFetch, documents, knowledge, embedders, browse }).map(madeRoom),
     { name: 'readers', close: base.closeReaders },
+    { name: 'browser', close: base.closeRenderer },
   ];
   return {
     ...{

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import { createFileReader } from '../../src/browse/file-reader.ts';
-import { shareReaders } from '../../src/browse/reader-count.ts';
+import { sharePlaces, shareReaders } from '../../src/browse/reader-count.ts';
 import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { createReaders } from '../../src/documents/reading.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
@@ -48,6 +48,7 @@ const corners = xlsx(
   ),
 );
 
+const PAGE_BYTES = 10_000_000;
 const desk = createReaderDesk();
 const { readers: places, texts } = shareReaders();
 const pages: Record<string, Uint8Array> = {
@@ -74,7 +75,7 @@ beforeAll(async () => {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   origin = `http://${host}`;
   const fetch = createGuardedFetch({ userAgent: 'Magpie/test', allowHosts: [host], perOrigin: 64 });
-  browse = createBrowse({ fetch, maxBytes: 10_000_000, timeoutMs: 600_000, readers: desk });
+  browse = createBrowse({ fetch, maxBytes: PAGE_BYTES, timeoutMs: 600_000, readers: desk });
 });
 afterAll(async () => {
   await browse.close();
@@ -100,7 +101,7 @@ function user(owner: string, signal: AbortSignal) {
         browse.readPage(origin + path, {
           owner,
           signal,
-          arrived: () => void done.arrived++,
+          onStage: (stage) => void (stage === 'waiting' && done.arrived++),
           patience: 1,
         }),
       ),
@@ -116,7 +117,7 @@ test("a user's hostile files and pages hold up neither another's upload, nor pag
   const [ada, bob] = [user('ada', stop.signal), user('bob', new AbortController().signal)];
   const hostile = ['/flood.pdf', '/corners.xlsx', ...[1, 2, 3, 4, 5, 6].map((seed) => `/fuzzed${seed}.xlsx`)];
   const long = 'The mill was built by the Lake family in 1742. \n\n'.repeat(60_000);
-  const floods = Array.from({ length: 3 * places }, (_, at) => ada.browse(`/flood.pdf?${at}`));
+  const floods = Array.from({ length: 2 * places }, (_, at) => ada.browse(`/flood.pdf?${at}`));
   const work = [
     ...floods,
     ...hostile.map((path) => ada.browse(`${path}?own`)),
@@ -124,8 +125,9 @@ test("a user's hostile files and pages hold up neither another's upload, nor pag
     ...Array.from({ length: 8 }, () => ada.digest(long)),
   ];
   const all = Promise.allSettled(work);
-  // All that is hers is here, and waits for readers.
-  await expect.poll(() => ada.done.arrived, { timeout: 120_000 }).toBe(floods.length + hostile.length);
+  // As much of hers as may be here is here, and waits for readers.
+  const here = Math.min(floods.length + hostile.length, sharePlaces(places, PAGE_BYTES).perOwner);
+  await expect.poll(() => ada.done.arrived, { timeout: 120_000 }).toBeGreaterThanOrEqual(here);
   const before = ada.done.ended;
   const [file, note, table, found] = await Promise.all([
     bob.upload('small.pdf', new Uint8Array(makePdf(['A small file.']))),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareReaders } from '../../src/browse/reader-count.ts';
+import { sharePlaces, shareReaders } from '../../src/browse/reader-count.ts';
 
 test.each([
   { processors: 1, gigabytes: 1, readers: 4, texts: 2, megabytes: 220 },
@@ -19,3 +19,16 @@ test('more memory for each reader, as the operator sets it, makes them fewer', (
   expect(shareReaders(1e9, machine)).toEqual({ readers: 6, texts: 4, memoryBytes: 1e9 });
   expect(shareReaders(5e9, machine)).toEqual({ readers: 4, texts: 2, memoryBytes: 5e9 });
 });
+
+test.each([
+  { pageBytes: 10e6, gigabytes: 24, readers: 4, all: 16, perOwner: 12 },
+  { pageBytes: 10e6, gigabytes: 1, readers: 4, all: 10, perOwner: 7 },
+  { pageBytes: 200e6, gigabytes: 1, readers: 4, all: 4, perOwner: 3 },
+  { pageBytes: 10e6, gigabytes: 64, readers: 9, all: 36, perOwner: 27 },
+])(
+  '$readers readers with $gigabytes GB and pages of $pageBytes bytes have $all places',
+  ({ pageBytes, gigabytes, readers, ...share }) => {
+    const machine = { processors: 2, memoryBytes: gigabytes * 1e9 };
+    expect(sharePlaces(readers, pageBytes, machine)).toEqual(share);
+  },
+);

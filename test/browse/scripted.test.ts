@@ -58,11 +58,8 @@ test('without a browser: what to switch on, what is missing; pages with words ne
   const limits = { maxBytes: 100_000, timeoutMs: 5000 };
   const off = createBrowse({ fetch, ...limits });
   const executable = '/no/such/browser';
-  const missing = createBrowse({
-    fetch,
-    ...limits,
-    renderer: createRenderer({ executable, allowHosts: [site.host], ...limits }),
-  });
+  const renderer = createRenderer({ executable, allowHosts: [site.host], ...limits });
+  const missing = createBrowse({ fetch, ...limits, renderer });
   const { signal } = new AbortController();
   await expect(off.readPage(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
     code: 'upstream',
@@ -76,6 +73,7 @@ test('without a browser: what to switch on, what is missing; pages with words ne
     expect((await browse.readPage(`http://${site.host}/page`, { signal })).markdown).toBe('It works!');
     await browse.close();
   }
+  await renderer.close();
   await fetch.close();
   await site.close();
 });

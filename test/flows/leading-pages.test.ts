@@ -1,12 +1,19 @@
-import { expect, test } from 'vitest';
-import { readLeading, TooLate } from '../../src/flows/leading-pages.ts';
+import { expect, test, vi } from 'vitest';
+import { BusyError } from '../../src/errors.ts';
+import { type ReadOne, readLeading, TooLate } from '../../src/flows/leading-pages.ts';
 
-/** Readings that the test ends by hand. */
-function desk() {
-  const open = new Map<string, PromiseWithResolvers<string> & { signal: AbortSignal }>();
-  const read = (url: string, signal: AbortSignal) => {
-    const reading = { ...Promise.withResolvers<string>(), signal };
+interface OpenReading extends PromiseWithResolvers<string> {
+  readonly signal: AbortSignal;
+  readonly onStage: Parameters<ReadOne<string>>[2];
+}
+
+/** Readings that the test ends by hand; each has its place at once unless `isBusy`. */
+function desk(isBusy = false) {
+  const open = new Map<string, OpenReading>();
+  const read: ReadOne<string> = (url, signal, onStage) => {
+    const reading = { ...Promise.withResolvers<string>(), signal, onStage };
     open.set(url, reading);
+    if (!isBusy) onStage('fetching');
     signal.addEventListener('abort', () => reading.reject(signal.reason), { once: true });
     return reading.promise;
   };
@@ -55,9 +62,10 @@ test('a spare is read for each that fails, until none is left', async () => {
 
 test('one that has come gets no spare, and is read to its end also when the time for coming is over', async () => {
   const { read, of, asked } = desk();
-  const here = (url: string, signal: AbortSignal, arrived: () => void) => {
-    if (url === 'a') arrived();
-    return read(url, signal);
+  const here: ReadOne<string> = (url, signal, onStage) => {
+    const reading = read(url, signal, onStage);
+    if (url === 'a') onStage('waiting');
+    return reading;
   };
   const all = readLeading(['a', 'b'], here, { ...options, wanted: 1, patience: 5, deadline: 10 });
   await new Promise((resolve) => setTimeout(resolve, 12));
@@ -92,6 +100,53 @@ test('at the deadline what has come is the answer', async () => {
   const readings = await all;
   expect(readings.get('a')).toEqual({ page: 'A' });
   expect(readings.get('b')).toEqual({ error: new TooLate() });
+});
+
+test('the time begins with the first page that has its place, and one without a place then says that Magpie is busy', async () => {
+  const { read, of } = desk(true);
+  const all = readLeading(['a', 'b', 'c'], read, { ...options, wanted: 3, patience: 5, deadline: 20 });
+  // Far more time than the pages have: none of it counts before a place is there.
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(['a', 'b', 'c'].map((url) => of(url).signal.aborted)).toEqual([false, false, false]);
+  of('a').onStage('fetching');
+  of('b').onStage('fetching');
+  of('b').onStage('waiting');
+  const readings = await all;
+  expect(readings.get('a')).toEqual({ error: new TooLate() });
+  for (const url of ['b', 'c']) {
+    expect(readings.get(url)).toMatchObject({ error: { code: 'unavailable', retryAfter: 10 } });
+    expect(String(Object(readings.get(url)).error.message)).toMatch(/^Magpie is busy and could not read /);
+  }
+});
+
+test('a page that its reader takes too long for is told from one that its reader came to late', async () => {
+  vi.useFakeTimers();
+  const { read, of } = desk();
+  const all = readLeading(['a', 'b'], read, { ...options, deadline: 8000 });
+  for (const url of ['a', 'b']) of(url).onStage('waiting');
+  of('a').onStage('reading');
+  vi.advanceTimersByTime(15_000);
+  of('b').onStage('reading');
+  vi.advanceTimersByTime(1000);
+  const readings = await all;
+  vi.useRealTimers();
+  expect(readings.get('a')).toEqual({ error: new TooLate('takes too long to read') });
+  expect(readings.get('b')).toMatchObject({ error: { code: 'unavailable', retryAfter: 10 } });
+});
+
+test('what has no place with Magpie is not replaced by another page', async () => {
+  const { read, of, asked } = desk(true);
+  const all = readLeading(['a', 'b', 'c'], read, options);
+  const busy = new BusyError('Magpie is busy', { retryAfter: 10 });
+  of('a').reject(busy);
+  of('b').reject(busy);
+  expect(await all).toEqual(
+    new Map([
+      ['a', { error: busy }],
+      ['b', { error: busy }],
+    ]),
+  );
+  expect(asked()).toEqual(['a', 'b']);
 });
 
 test('the caller giving up stops every reading', async () => {

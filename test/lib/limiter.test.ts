@@ -34,7 +34,7 @@ test('so many run at once, the others in order of arrival', async () => {
   expect([limiter.running(), limiter.waiting()]).toEqual([0, 0]);
 });
 
-test('beyond the bounds of the queue an entry is refused, in all and by owner', async () => {
+test('beyond the bounds of the queue an entry is refused, in all and by owner, unless it is bounded elsewhere', async () => {
   const { work, end } = steps();
   const limiter = createLimiter({
     concurrency: 1,
@@ -47,8 +47,9 @@ test('beyond the bounds of the queue an entry is refused, in all and by owner', 
   await expect(limiter.run(work('ann 3'), { owner: 'ann' })).rejects.toThrow('1 and 1 wait');
   const others = ['bob', 'cem'].map((owner) => limiter.run(work(owner), { owner }));
   await expect(limiter.run(work('dan'), { owner: 'dan' })).rejects.toThrow('3 and 0 wait');
-  for (const name of ['ann 1', 'ann 2', 'bob', 'cem', 'ann 2']) await end(name);
-  await Promise.all([first, second, ...others]);
+  const bounded = limiter.run(work('ann 4'), { owner: 'ann', alwaysWaits: true });
+  for (const name of ['ann 1', 'bob', 'cem', 'ann 2', 'ann 4']) await end(name);
+  expect(await Promise.all([first, second, ...others, bounded])).toContain('ann 4');
 });
 
 test('an owner has no more running than it may, and others pass those of it that wait', async () => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBeside } from '../../src/lib/process-host.ts';
-import { createWorkerPool, type PoolOptions, waitingJobs } from '../../src/lib/worker-pool.ts';
+import { waitingJobs } from '../../src/lib/waiting-jobs.ts';
+import { createWorkerPool, type PoolOptions } from '../../src/lib/worker-pool.ts';
 import { createMetrics } from '../../src/metrics.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'magpie-pool-'));
@@ -243,7 +244,7 @@ describe.each([
     const ended = Promise.allSettled(jobs);
     await expect(job('more', 'ada')).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('too many of your pages'),
+      message: expect.stringContaining('busy with your other calls'),
     });
     stop.abort();
     await ended;
