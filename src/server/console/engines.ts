@@ -38,8 +38,8 @@ export function addEnginesPage(parts: ConsoleParts): void {
       place: 'engines',
       action: test,
       body: html`${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
-${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [])}
 <section class="panel"><h2>Who gets a question</h2>${questionWords(health).map((words) => html`<p>${words}</p>`)}</section>
+${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [])}
 <p class="quiet">Engines that refuse are left alone for seconds up to an hour. A SearXNG of your own (<code>magpie add searxng</code>) or a free key helps against it: docs/engines.md has each.</p>`,
     };
   });
@@ -92,14 +92,14 @@ function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
   return last.ok ? html`<span class="tag good">answers</span>` : html`<span class="tag bad">no answer</span>`;
 }
 
-function lastSearch({ last }: EngineHealth): Html {
-  if (last === undefined) return html`<span class="quiet">–</span>`;
+function lastSearch({ last }: EngineHealth): Html | string {
+  if (last === undefined) return '';
   const { at, ok, hits, ms, reason } = last;
   return html`${ok ? `${counted(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${spanOf(Math.max(1000, Date.now() - at))} ago</span>`;
 }
 
 function test(one: TriedEngine | undefined): Html {
-  if (one === undefined) return html`<span class="quiet">–</span>`;
+  if (one === undefined) return html`<span class="quiet">not tested</span>`;
   return one.ok
     ? html`<span class="tag good">answered</span> <span class="quiet">${counted(one.hits, 'result')}, ${one.ms} ms</span>`
     : html`<span class="tag bad">${refusalWords(one.kind)}</span> <span class="quiet">${one.reason ?? ''}</span>`;
