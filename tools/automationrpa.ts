@@ -37,8 +37,9 @@ export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
   description:
-    "Set up an automation or scenario on the user's Make, n8n or Apify that checks a web page every 15 minutes " +
-    'and sends what is new or changed by mail or message.',
+    "Creates an automation on the user's Make, n8n or Apify that checks web pages every 15 minutes and " +
+    'sends what is new or changed by mail or message; returns its address. Use startMonitoring to be ' +
+    'warned of outages.',
   toolset: 'automation',
   essential: true,
   routes: ['GET /automationrpa'],
@@ -51,11 +52,11 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe('Pages, what to take, when to notify, where to send'),
-    autoplatformapikey: credential.optional(),
-    autoplatformteamid: credential.max(100).optional(),
-    platform: z.enum(PLATFORMS).optional(),
-    dryRun: z.boolean().optional().describe('Show it, create nothing'),
+      .describe('The task in words: which pages, what to take, when to notify, where to send'),
+    autoplatformapikey: credential.optional().describe('API key there. Default: the configured one'),
+    autoplatformteamid: credential.max(100).optional().describe('Team, project or account id there'),
+    platform: z.enum(PLATFORMS).optional().describe('Default: the configured one'),
+    dryRun: z.boolean().optional().describe('Only show what would be created. Default false'),
     magpiekey: z
       .string()
       .trim()

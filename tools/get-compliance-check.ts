@@ -12,7 +12,7 @@ import {
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',
   title: 'Read a compliance check',
-  description: 'Is a compliance check finished yet? Its state, and the controls that passed or failed.',
+  description: 'Returns whether a compliance check has finished, and its controls.',
   toolset: 'security',
   terse: 'output',
   essential: true,
@@ -21,7 +21,7 @@ export const getComplianceCheck = defineOperation({
   openWorld: false,
   scope: 'scan',
   input: z.object({
-    check_id: z.string().trim().min(1).max(100).describe('From checkCompliance'),
+    check_id: z.string().trim().min(1).max(100).describe('Id that checkCompliance answered'),
     since,
   }),
   unlisted: ['since'],

@@ -19,8 +19,9 @@ export const scan = defineOperation({
   name: 'scan',
   title: 'Scan a repository for vulnerabilities',
   description:
-    'Check or audit the source code of a git or GitHub repository, a text or a package for security holes: leaked ' +
-    'passwords and API keys, insecure code, vulnerable dependencies. getScan returns more findings.',
+    'Scans a git repository, a folder, a text or a package for leaked keys, insecure code and vulnerable ' +
+    'dependencies, and returns the worst findings with fixes. getScan returns more of them; use ' +
+    'checkCompliance for standards.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -30,20 +31,44 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input: z.object({
-    repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a folder such as .'),
-    text: z.string().min(1).max(2_000_000).optional().describe('Or code'),
-    file: z.string().trim().min(1).max(500).optional().describe('Its name: app.py'),
-    package: z.string().trim().min(1).max(500).optional().describe('Or name@version'),
-    branch: z.string().trim().min(1).max(250).optional().describe('Or tag, commit'),
+    repository: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('Git URL, or a local folder such as .'),
+    text: z
+      .string()
+      .min(1)
+      .max(2_000_000)
+      .optional()
+      .describe('Code or text to scan in place of a repository'),
+    file: z.string().trim().min(1).max(500).optional().describe('File name of text, such as app.py'),
+    package: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Package in place of a repository, such as npm lodash@4.17.20'),
+    branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
     options: z
       .object({
-        deep_scan: z.boolean().optional().describe('Data flow, history'),
-        include_dependencies: z.boolean().optional().describe('Check lockfiles'),
+        deep_scan: z.boolean().optional().describe('Also data flow and git history; slower. Default false'),
+        include_dependencies: z
+          .boolean()
+          .optional()
+          .describe('Also dependencies in lockfiles. Default false'),
       })
       .optional(),
     severity,
-    baseline: z.string().max(100).optional().describe('scan_id whose findings do not count'),
-    background: z.boolean().optional().describe('Answer now; ask getScan later'),
+    baseline: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('scan_id of an earlier scan whose findings are left out'),
+    background: z.boolean().optional().describe('Answer at once with a scan_id for getScan. Default false'),
   }),
   // People and builds compare scans; a model reads one.
   unlisted: ['baseline'],

@@ -10,8 +10,9 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch a website',
   description:
-    'Watch or monitor a website or server from now on, alert on outages, expiring certificates, bad TLS, headers or DNS. ' +
-    'Again: new options.',
+    'Starts to watch a website, server or heartbeat, alerts on outages, expiring certificates and weak ' +
+    'TLS, headers or DNS, and returns its first state. Call it again to change options or to resume. Use ' +
+    'automationrpa to be told of new text on a page.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/start'],
@@ -20,12 +21,22 @@ export const startMonitoring = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId.describe(
-      'URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or listed name',
+      'What to watch: URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or a name of the inventory',
     ),
     monitoring_options: z
       .object({
-        alert_threshold: z.number().min(0).max(10).optional().describe('CVSS score that alerts; default 7'),
-        scan_interval: z.number().min(10).max(2_592_000).optional().describe('Seconds; default 300'),
+        alert_threshold: z
+          .number()
+          .min(0)
+          .max(10)
+          .optional()
+          .describe('Least CVSS score that alerts. Default 7'),
+        scan_interval: z
+          .number()
+          .min(10)
+          .max(2_592_000)
+          .optional()
+          .describe('Seconds between checks. Default 300'),
         webhook: z
           .preprocess(
             (given) => (given === null ? '' : given),
@@ -33,7 +44,7 @@ export const startMonitoring = defineOperation({
               .string()
               .max(2000)
               .refine((text) => text === '' || channelAddress(text) !== undefined)
-              .meta({ format: 'uri', description: 'Public URL for alerts; empty: none' }),
+              .meta({ format: 'uri', description: 'Public URL that alerts are posted to; empty for none' }),
           )
           .optional(),
         ...probingOptions,

@@ -6,8 +6,7 @@ import { infrastructureId } from './schemas/monitor.ts';
 export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',
   title: 'Stop watching',
-  description:
-    "Don't watch it any longer: stop, turn off or pause the monitor of a site. startMonitoring resumes it.",
+  description: 'Stops watching a site or server and keeps its history; startMonitoring resumes it.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/stop'],
@@ -15,9 +14,9 @@ export const stopMonitoring = defineOperation({
   openWorld: false,
   scope: 'monitor',
   input: z.object({
-    infrastructure_id: infrastructureId.describe('One that is watched'),
-    pause: z.boolean().optional(),
-    forget: z.boolean().optional().describe('Deletes it all'),
+    infrastructure_id: infrastructureId,
+    pause: z.boolean().optional().describe('Mark it as paused, not as stopped. Default false'),
+    forget: z.boolean().optional().describe('Also delete its options and history. Default false'),
   }),
   output: z
     .object({

@@ -16,8 +16,9 @@ export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
   title: 'Quick web search',
   description:
-    'Quickly look up a name, a place, a price, the latest version or reviews on the internet: ten links with ' +
-    'short extracts. Then read the best link with browse.',
+    'Searches the web quickly and returns links with short extracts, without opening a page. Use it for ' +
+    'a brief fact or a choice of links, then read a link with browse; use search for the text of several ' +
+    'pages.',
   toolset: 'web',
   terse: 'both',
   essential: true,

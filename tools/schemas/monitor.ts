@@ -105,7 +105,7 @@ export const infrastructureId = z
   .trim()
   .min(1)
   .max(2000)
-  .describe('Public URL or host, or a listed name');
+  .describe('URL, host or name, as listMonitors shows it');
 
 /** A monitor for people and models: the state first, then what is wrong. */
 export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {

@@ -74,7 +74,7 @@ export const scanAnswer = z
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
 /** Least severity that is wanted. */
-export const severity = z.enum(SEVERITIES).optional().describe('This severity and worse');
+export const severity = z.enum(SEVERITIES).optional().describe('Only this severity and worse. Default all');
 
 /** Media type besides JSON. */
 export const SARIF = 'application/sarif+json';
