@@ -38,8 +38,7 @@ export const automationrpa = defineOperation({
   title: 'Create an automation',
   description:
     "Creates an automation on the user's Make, n8n or Apify that checks web pages every 15 minutes and " +
-    'sends what is new or changed by mail or message; returns its address. Use startMonitoring to be ' +
-    'warned of outages.',
+    'sends what is new by mail or message; returns its address. Use startMonitoring for outages.',
   toolset: 'automation',
   essential: true,
   routes: ['GET /automationrpa'],
@@ -52,11 +51,11 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe('The task in words: which pages, what to take, when to notify, where to send'),
-    autoplatformapikey: credential.optional().describe('API key there. Default: the configured one'),
-    autoplatformteamid: credential.max(100).optional().describe('Team, project or account id there'),
-    platform: z.enum(PLATFORMS).optional().describe('Default: the configured one'),
-    dryRun: z.boolean().optional().describe('Only show what would be created. Default false'),
+      .describe('Task in words: pages, what to take, when to notify, where to send'),
+    autoplatformapikey: credential.optional().describe('Default: as configured'),
+    autoplatformteamid: credential.max(100).optional().describe('Default: as configured'),
+    platform: z.enum(PLATFORMS).optional().describe('Default: as configured'),
+    dryRun: z.boolean().optional().describe('Only show what would be created'),
     magpiekey: z
       .string()
       .trim()

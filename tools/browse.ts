@@ -7,22 +7,16 @@ import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
 
-const numofpages = z.int().min(1).max(10).describe('How many parts of the text');
-const paging = z.int().min(1).optional().describe('First part to return. Default 1');
-const section = z
-  .string()
-  .trim()
-  .min(1)
-  .max(300)
-  .optional()
-  .describe('Only this section: its heading or number');
+const numofpages = z.int().min(1).max(10).describe('Number of parts');
+const paging = z.int().min(1).optional().describe('First part. Default 1');
+const section = z.string().trim().min(1).max(300).optional().describe('Only this section: heading or number');
 const since = z
   .string()
   .trim()
   .max(100)
   .refine((text) => sinceOf(text) !== undefined)
   .optional()
-  .describe('Only what changed since a date, or since last: your last reading')
+  .describe('Only changes since this date; last: your last reading')
   .meta({
     examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
     $comment: '`last` is when you last read it',
@@ -36,27 +30,27 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-const links = z.boolean().optional().describe('List its links too. Default false');
+const links = z.boolean().optional().describe('Also list its links');
 
 /** Where the addresses of links in the text stand. */
 const addresses = z
   .enum(['inline', 'list', 'none'])
   .optional()
-  .describe('Where the text has the links. Default inline');
+  .describe('Place of link addresses. Default inline');
 
 const extract = z
   .record(z.string(), z.unknown())
   .optional()
-  .describe('JSON schema of data to return in place of text');
+  .describe('JSON schema of data to return instead');
 
-const map = z.boolean().optional().describe('List all pages of its site instead');
+const map = z.boolean().optional().describe('List the pages of its site instead');
 
 /** A depth, or a word on crawls; a number may come as one. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)
   .optional()
-  .describe('Index its site for search, to a depth of 0 to 9 links; or status, stop or list')
+  .describe('Index its site for search to this depth (0 to 9 links); or status, stop, list')
   .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
 /** Whether a call begins or ends a crawl, which fills the local index. */
@@ -106,9 +100,8 @@ export const browse = defineOperation({
   terse: 'output',
   title: 'Open a website or link',
   description:
-    'Opens a web page, PDF or feed by its address and returns its text, of long ones a part at a time; ' +
-    'or, by its parameters, one section, changes, data or links. Use search where no address is known. ' +
-    'If it fails, double percentile.',
+    'Opens a web page, PDF or feed by its address and returns its text, in parts if long, or a section, ' +
+    'changes, data or links of it. Use search to find pages. If it fails, double percentile.',
   essential: true,
   routes: ['GET /browse'],
   handleJobs: handleCrawls,
@@ -122,8 +115,7 @@ export const browsegiant = defineOperation({
   name: 'browsegiant',
   family: 'browse',
   title: 'Read a long web page',
-  description:
-    'Opens a long web page, as browse does, and returns as many parts as inputwindowwords words hold.',
+  description: 'Opens a long page as browse does: returns as many parts as fit in inputwindowwords words.',
   unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),

@@ -19,9 +19,10 @@ export const checkCompliance = defineOperation({
   name: 'checkCompliance',
   title: 'Check compliance',
   description:
-    'Checks a repository, scans or monitors against standards such as PCI DSS, SOC 2 or ISO 27001 and ' +
-    'returns which controls pass or fail. generateComplianceReport writes a report of it.',
+    'Checks a repository, scan or monitor against standards such as PCI DSS, SOC 2 or ISO 27001 and ' +
+    'returns which controls pass or fail. generateComplianceReport writes the report.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['POST /v1/compliance/check'],
   effect: 'read',
@@ -30,7 +31,7 @@ export const checkCompliance = defineOperation({
   long: true,
   input: z.object({
     standards: standards.describe('Names such as soc-2, or all'),
-    scope: scope.describe('URL or folder of a repository, scan_id, infrastructure_id, or all'),
+    scope: scope.describe('Repository (URL or folder), scan_id, infrastructure_id, or all'),
     since,
     attestations,
   }),

@@ -17,7 +17,7 @@ export const deleteEntry = defineOperation({
   scope: 'write',
   input: z.object({
     id: z.string().trim().min(1).max(500).describe('Id of the entry'),
-    restore: z.boolean().optional().describe('true undoes its deletion. Default false'),
+    restore: z.boolean().optional().describe('true undoes the deletion'),
     collection: collection.describe('Delete it only if it is in this collection'),
     permanent,
   }),

@@ -61,10 +61,10 @@ export const generateComplianceReport = defineOperation({
   long: true,
   types: [...Object.values(TYPES), SIGNATURE_TYPE],
   input: z.object({
-    check_id: z.string().trim().min(1).max(100).optional().describe('Id that checkCompliance answered'),
+    check_id: z.string().trim().min(1).max(100).optional().describe('From checkCompliance'),
     standards: standards.optional().describe('Without check_id: names such as soc-2, or all'),
     scope: scope.optional().describe('Without check_id: as for checkCompliance'),
-    format: z.enum(FORMATS).optional().describe('Kind of document. Default markdown'),
+    format: z.enum(FORMATS).optional().describe('Default markdown'),
     signature: z.boolean().optional().describe('Over GET: the signature of that file instead of the file'),
   }),
   unlisted: ['standards', 'scope', 'signature'],

@@ -12,7 +12,7 @@ import {
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',
   title: 'Read a compliance check',
-  description: 'Returns whether a compliance check has finished, and its controls.',
+  description: 'Returns whether a compliance check has finished, and how its controls stand.',
   toolset: 'security',
   terse: 'output',
   essential: true,
@@ -21,7 +21,7 @@ export const getComplianceCheck = defineOperation({
   openWorld: false,
   scope: 'scan',
   input: z.object({
-    check_id: z.string().trim().min(1).max(100).describe('Id that checkCompliance answered'),
+    check_id: z.string().trim().min(1).max(100).describe('From checkCompliance'),
     since,
   }),
   unlisted: ['since'],

@@ -6,9 +6,7 @@ import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.
 export const getMonitoringStatus = defineOperation({
   name: 'getMonitoringStatus',
   title: 'Is a site up or down',
-  description:
-    'Returns the state of one watched site or server: up or down, uptime, findings and alerts. Use ' +
-    'listMonitors for all of them.',
+  description: 'Returns the state of one watched site or server: up or down, uptime, findings and alerts.',
   toolset: 'security',
   terse: 'output',
   essential: true,

@@ -16,15 +16,15 @@ export const getScan = defineOperation({
   scope: 'read',
   types: [SARIF, CYCLONEDX],
   input: z.object({
-    scan_id: z.string().trim().min(1).max(100).describe('Id that the scan answered'),
+    scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,
     offset: z
       .int()
       .min(0)
       .max(1_000_000)
       .optional()
-      .describe('Findings to skip: next_offset of the last answer. Default 0'),
-    limit: z.int().min(1).max(10_000).optional().describe('How many findings. Default 25'),
+      .describe('Findings to skip: next_offset of the last answer'),
+    limit: z.int().min(1).max(10_000).optional().describe('Findings. Default 25'),
   }),
   output: scanAnswer,
   view: 'findings',

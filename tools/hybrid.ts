@@ -16,8 +16,8 @@ export const hybrid = defineOperation({
   name: 'hybrid',
   title: 'Search both web and notes',
   description:
-    "Searches the web, and the user's saved notes and files, and returns both in one list to compare or " +
-    'combine. Use search for the web alone; use query for what is saved alone.',
+    "Searches the web and the user's saved notes and files at once, and returns one list. Use search for " +
+    'the web alone; use query for notes alone.',
   toolset: 'web',
   terse: 'both',
   routes: ['GET /hybrid'],

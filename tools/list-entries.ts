@@ -7,15 +7,15 @@ import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, moment, tags, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
-  text: z.string().trim().min(1).max(2000).optional().describe('Only with exactly these words in a row'),
-  tags: tags.optional().describe('Only with all these tags'),
-  source: z.string().trim().min(1).max(2000).optional().describe('Only from this source or file name'),
-  collection: collection.describe('Only this collection. Default all'),
-  since: moment('Only saved at or after'),
-  until: moment('Only saved before'),
-  id: z.string().trim().min(1).max(500).optional().describe('Only this entry, with all its text'),
-  limit: z.int().min(1).max(100).optional().describe('Entries a page. Default 20'),
-  cursor: z.string().max(100).optional().describe('next of the last answer, for the next page'),
+  text: z.string().trim().min(1).max(2000).optional().describe('With these words in a row'),
+  tags: tags.optional().describe('Having all these tags'),
+  source: z.string().trim().min(1).max(2000).optional().describe('From this source'),
+  collection: collection.describe('Default all'),
+  since: moment('Saved at or after'),
+  until: moment('Saved before'),
+  id: z.string().trim().min(1).max(500).optional().describe('One entry, whole'),
+  limit: z.int().min(1).max(100).optional().describe('Default 20'),
+  cursor: z.string().max(100).optional().describe('next of the last answer'),
   whole: z.boolean().optional().describe('Return whole texts. Default false'),
 });
 

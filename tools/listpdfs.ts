@@ -7,6 +7,7 @@ import { collection } from './schemas/knowledge.ts';
 
 export const listpdfs = defineOperation({
   name: 'listpdfs',
+  terse: 'output',
   title: 'List uploaded files',
   description:
     "Lists the user's uploaded files with their names, pages and parts. Use document to ask one; use " +

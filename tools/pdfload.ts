@@ -9,8 +9,8 @@ export const pdfload = defineOperation({
   name: 'pdfload',
   title: 'Upload a file',
   description:
-    'Returns a link, good for an hour, with which the user uploads files (PDF, Word, slides and the ' +
-    'like). Show the link to the user.',
+    'Returns a link, good for an hour, with which the user uploads files (PDF, Word, slides). ' +
+    'Show it to the user.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /pdfload'],

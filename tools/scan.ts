@@ -17,11 +17,11 @@ import { scanText } from './schemas/scan-text.ts';
 
 export const scan = defineOperation({
   name: 'scan',
-  title: 'Scan a repository for vulnerabilities',
+  title: 'Scan for vulnerabilities',
   description:
-    'Scans a git repository, a folder, a text or a package for leaked keys, insecure code and vulnerable ' +
-    'dependencies, and returns the worst findings with fixes. getScan returns more of them; use ' +
-    'checkCompliance for standards.',
+    'Scans a git repository, folder, text or package for leaked keys, insecure code and vulnerable ' +
+    'dependencies, and returns the worst findings with fixes. getScan returns more; use checkCompliance ' +
+    'for standards.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -38,28 +38,20 @@ export const scan = defineOperation({
       .max(2000)
       .optional()
       .describe('Git URL, or a local folder such as .'),
-    text: z
-      .string()
-      .min(1)
-      .max(2_000_000)
-      .optional()
-      .describe('Code or text to scan in place of a repository'),
-    file: z.string().trim().min(1).max(500).optional().describe('File name of text, such as app.py'),
+    text: z.string().min(1).max(2_000_000).optional().describe('Code to scan instead'),
+    file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
     package: z
       .string()
       .trim()
       .min(1)
       .max(500)
       .optional()
-      .describe('Package in place of a repository, such as npm lodash@4.17.20'),
+      .describe('Package instead, such as npm lodash@4.17.20'),
     branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
     options: z
       .object({
-        deep_scan: z.boolean().optional().describe('Also data flow and git history; slower. Default false'),
-        include_dependencies: z
-          .boolean()
-          .optional()
-          .describe('Also dependencies in lockfiles. Default false'),
+        deep_scan: z.boolean().optional().describe('Also data flow and history; slow'),
+        include_dependencies: z.boolean().optional().describe('Also known holes in dependencies'),
       })
       .optional(),
     severity,
@@ -68,7 +60,7 @@ export const scan = defineOperation({
       .max(100)
       .optional()
       .describe('scan_id of an earlier scan whose findings are left out'),
-    background: z.boolean().optional().describe('Answer at once with a scan_id for getScan. Default false'),
+    background: z.boolean().optional().describe('Answer at once; read it with getScan'),
   }),
   // People and builds compare scans; a model reads one.
   unlisted: ['baseline'],

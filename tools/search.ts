@@ -54,8 +54,8 @@ export const searchgiant = defineOperation({
   family: 'search',
   title: 'Deep web research',
   description:
-    'Searches the web as search does, for research in depth: returns the whole texts of more pages, ' +
-    'which together keep to inputwindowwords words.',
+    'Searches as search does, for research in depth: returns whole texts of more pages, together at most ' +
+    'inputwindowwords words.',
   unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
   input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters, paging }),

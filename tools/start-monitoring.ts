@@ -10,10 +10,10 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch a website',
   description:
-    'Starts to watch a website, server or heartbeat, alerts on outages, expiring certificates and weak ' +
-    'TLS, headers or DNS, and returns its first state. Call it again to change options or to resume. Use ' +
-    'automationrpa to be told of new text on a page.',
+    'Watches a website, server or heartbeat from now on and alerts on outages, expiring certificates and ' +
+    'weak TLS, headers or DNS. Call it again to change options. Use automationrpa for changes of a page.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['POST /v1/monitor/start'],
   effect: 'write',
@@ -21,7 +21,7 @@ export const startMonitoring = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId.describe(
-      'What to watch: URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or a name of the inventory',
+      'URL, host, tcp://host:port, dns:host, ping:host, heartbeat:name or listed name',
     ),
     monitoring_options: z
       .object({
@@ -44,7 +44,7 @@ export const startMonitoring = defineOperation({
               .string()
               .max(2000)
               .refine((text) => text === '' || channelAddress(text) !== undefined)
-              .meta({ format: 'uri', description: 'Public URL that alerts are posted to; empty for none' }),
+              .meta({ format: 'uri', description: 'Public URL that gets alerts; empty: none' }),
           )
           .optional(),
         ...probingOptions,

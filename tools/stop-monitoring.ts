@@ -6,7 +6,8 @@ import { infrastructureId } from './schemas/monitor.ts';
 export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',
   title: 'Stop watching',
-  description: 'Stops watching a site or server and keeps its history; startMonitoring resumes it.',
+  description:
+    'Stops watching a site or server, or pauses it, and keeps its history; startMonitoring resumes it.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/stop'],
@@ -15,8 +16,8 @@ export const stopMonitoring = defineOperation({
   scope: 'monitor',
   input: z.object({
     infrastructure_id: infrastructureId,
-    pause: z.boolean().optional().describe('Mark it as paused, not as stopped. Default false'),
-    forget: z.boolean().optional().describe('Also delete its options and history. Default false'),
+    pause: z.boolean().optional().describe('Mark it as paused'),
+    forget: z.boolean().optional().describe('Also delete its history'),
   }),
   output: z
     .object({

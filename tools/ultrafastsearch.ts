@@ -16,9 +16,8 @@ export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
   title: 'Quick web search',
   description:
-    'Searches the web quickly and returns links with short extracts, without opening a page. Use it for ' +
-    'a brief fact or a choice of links, then read a link with browse; use search for the text of several ' +
-    'pages.',
+    'Searches the web and returns links with short extracts, without opening a page: for a quick fact or ' +
+    'a choice of links. Read a link with browse; use search for the text of pages.',
   toolset: 'web',
   terse: 'both',
   essential: true,

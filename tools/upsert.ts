@@ -9,12 +9,12 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 import { wayBack } from './schemas/trash.ts';
 
 const newText = z.object({
-  q: z.string().optional().describe('Text to save, or only the URL of a page'),
+  q: z.string().optional().describe('Text to save, or a URL alone'),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional()
-    .describe('Page to save; q is then a note on it'),
+    .describe('Page to save; q is a note on it'),
   path: z.string().min(1).max(2000).optional().describe('File of this machine to save; not over HTTP'),
   password: z
     .string()
@@ -22,15 +22,15 @@ const newText = z.object({
     .max(500)
     .optional()
     .describe('Password of an encrypted PDF at path; it is not saved'),
-  title: z.string().trim().min(1).max(500).optional().describe('Heading to show it by'),
-  source: z.string().trim().min(1).max(2000).optional().describe('Where it comes from, such as a URL'),
-  tags: tags.optional().describe('Labels to find it by'),
-  collection: collection.describe('Collection to save it in, such as a project'),
+  title: z.string().trim().min(1).max(500).optional().describe('Heading'),
+  source: z.string().trim().min(1).max(2000).optional().describe('Origin, such as a URL'),
+  tags: tags.optional().describe('Labels'),
+  collection: collection.describe('Group of notes, such as a project'),
   key: z
     .string()
     .max(2000)
     .optional()
-    .describe('Unique name such as favourite-colour; a later text with it replaces this one'),
+    .describe('Unique name, such as favourite-colour; replaces the text that has it'),
   id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
 });
 
@@ -44,7 +44,7 @@ const keptBody = statusBody
       .describe('Entries that are nearly the same, the most alike first; score to 1')
       .optional(),
   })
-  .register(briefly, { fields: ['status', 'id', 'passages'] });
+  .register(briefly, { fields: ['status', 'id'] });
 
 /** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
@@ -125,9 +125,9 @@ export const upsert = defineOperation({
   name: 'upsert',
   title: 'Remember this',
   description:
-    'Saves what the user wants remembered (a fact, note, text or web page) in the knowledge base for ' +
-    'later conversations and returns its id. One self-contained text a call. Use updateEntry to correct ' +
-    'an entry; use query to recall one.',
+    'Saves what the user wants remembered (a fact, note, text or web page) in the knowledge base and ' +
+    'returns its id. One self-contained text a call. Use updateEntry to correct an entry; use query to ' +
+    'recall one.',
   essential: true,
   routes: ['GET /upsert'],
   unlisted: ['path', 'password', 'id'],

@@ -82,7 +82,7 @@ describe('help', () => {
 
   test('a switch is described as one', async () => {
     expect((await magpie('browse', '--help')).stdout).toMatch(
-      /--links +a switch: --links, or --no-links, optional. Its links too/,
+      /--links +a switch: --links, or --no-links, optional. Also list its links/,
     );
   });
 });

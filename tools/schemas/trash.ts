@@ -18,7 +18,7 @@ export const removedBody = statusBody
       .optional(),
     restored: z.int().optional(),
   })
-  .register(briefly, { fields: ['status', 'deleted'] });
+  .register(briefly, { fields: ['status'] });
 
 export type RemovedBody = z.output<typeof removedBody>;
 

@@ -9,13 +9,9 @@ import { citation } from './citation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
 
-export const percentile = z
-  .int()
-  .min(1)
-  .max(100)
-  .describe('How much to leave out: 1 keeps all text, 100 only the best passage');
+export const percentile = z.int().min(1).max(100).describe('1 keeps all text, 100 the best passage alone');
 
-export const numofpages = z.int().min(1).max(10).describe('How many results');
+export const numofpages = z.int().min(1).max(10).describe('Number of results');
 
 export const inputwindowwords = z
   .int()
@@ -40,7 +36,7 @@ const TOPICS = [
   'places',
 ] as const satisfies readonly Topic[];
 
-const TOPIC = 'Kind of source. Default: what q is about';
+const TOPIC = 'Default: guessed from q';
 
 /** Hosts by commas. */
 const hosts = z
@@ -57,16 +53,16 @@ export const filters = {
     .toLowerCase()
     .regex(/^[a-z]{2}(?:-[a-z]{2})?$/)
     .optional()
-    .describe('Language code of the pages')
+    .describe('Language of the pages')
     .meta({ examples: ['de'], $comment: 'two letters, `pt-br` with a region' }),
   region: z
     .string()
     .toUpperCase()
     .regex(/^[A-Z]{2}$/)
     .optional()
-    .describe('Country code such as AT')
+    .describe('Country code')
     .meta({ $comment: 'a country such as AT' }),
-  timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('No older than this'),
+  timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
   // A list of tools has no room for the example a second time.
   excludeSite: hosts
