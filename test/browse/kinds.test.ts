@@ -482,7 +482,7 @@ describe('what cannot be read is named', () => {
             '<encryption xmlns:e="e"><e:CipherReference URI="OEBPS/a.xhtml"/></encryption>',
         },
       ),
-      'locked by its seller',
+      'copy-protected EPUB',
     ],
     [
       'an encrypted OpenDocument',

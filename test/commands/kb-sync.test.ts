@@ -254,7 +254,7 @@ test('two equal files are two entries; collections; --list and --forget', async 
   );
   expect((await runMagpie(['kb', 'sync', folder.path, '--forget'], env)).code).toBe(0);
   expect((await runMagpie(['kb', 'sync', folder.path, '--forget'], env)).code).toBe(1);
-  expect((await runMagpie(['kb', 'sync', '--list'], env)).stdout).toContain('No folder is kept in step');
+  expect((await runMagpie(['kb', 'sync', '--list'], env)).stdout).toContain('No folder is synced yet');
   // Begun again, it finds its entries by their keys.
   const before = (await entries()).get('b.md')?.id;
   expect(await sync('--collection', 'work')).toMatchObject({ counts: [1, 0, 0, 0, 0] });
@@ -334,7 +334,7 @@ test('--watch ends once its folder is forgotten, and does not begin again by its
   write('b.md', 'The text of b.');
   const { code, stdout } = await watching;
   expect(code).toBe(0);
-  expect(stdout).toContain(`${folder.path} is no longer kept in step; its entries stay`);
+  expect(stdout).toContain(`${folder.path} is no longer synced; its entries stay`);
   expect(await list()).toBe('{"folders":[]}\n');
   await many(1);
 });

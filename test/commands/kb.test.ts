@@ -84,7 +84,7 @@ test('bad lines are named by their numbers, all others are kept, and it ends wit
     ['{"text": 1}', 'is not an entry: text is not usable; a line is an object with a text'],
     ['nonsense', 'is not JSON: each line takes one entry'],
     ['[]', 'is not an entry: it is not usable; a line is an object with a text'],
-    ['{"text": " "}', 'text is empty: it takes what is to be remembered'],
+    ['{"text": " "}', 'text is empty: give the text to remember'],
     [
       '{"text": "x", "createdAt": 99999999999999999}',
       'is not an entry: createdAt is not usable; a line is an object with a text',

@@ -175,7 +175,7 @@ test('settings of the shell are named, copied only when asked for, and never sho
 test('a name that is none is refused with the names', async () => {
   const { code, stderr } = await setup('emacs', '--yes');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is none of them/);
+  expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is not one of them/);
 });
 
 describe('files', () => {

@@ -48,7 +48,10 @@ test.each([
   ['npm a@^1.0.0', /which is not a single version/],
   ['Debian:12', /has no name/],
   ['Debian:12/openssl', /has no version/],
-  ['pkg:gentoo/x@1', /"gentoo", of which no advisories are known: there are npm, .*Debian.*OSS-Fuzz/],
+  [
+    'pkg:gentoo/x@1',
+    /no advisories are known for packages of "gentoo": package takes one of npm, .*Debian.*OSS-Fuzz/,
+  ],
 ])('%s is refused: %s', (given, why) => {
   expect(() => packagesNamed(given)).toThrow(why);
 });
