@@ -64,7 +64,7 @@ test('an unknown map, or one whose name leads elsewhere, does not fail the whole
     await expect(readPdf(namedPdf(name, 'GB1', hex('d6d0')), 'a.pdf')).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringMatching(
-        /^a\.pdf is a PDF without text, as scanned ones are; with MAGPIE_OCR=eng set/,
+        /^a\.pdf is a PDF without text, such as a scan; upload it with pdfload/,
       ),
     });
   }

@@ -154,7 +154,7 @@ test('from the command line: --user and --json, and revoke-all needs a terminal 
   expect(JSON.parse(made.stdout)).toMatchObject({ user: 'ada', scopes: ['read', 'write'] });
   const refused = await runMagpie(['key', 'revoke-all'], env);
   expect([refused.code, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('--yes does it without asking');
+  expect(refused.stderr).toContain('there is no terminal to ask at: --yes confirms');
   const revoked = await runMagpie(['key', 'revoke-all', '--yes', '--json'], env);
   expect(revoked.stdout).toBe('{"revoked":1}\n');
 });

@@ -135,7 +135,10 @@ test('--print writes nothing, and nor does a run without an answer', async () =>
   const shown = await setup('--print');
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('+ mcpServers.magpie: {"command"')]);
   const asked = await setup();
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes does it without asking')]);
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no terminal to ask at: --yes confirms'),
+  ]);
   expect(read(CURSOR)).toBe('{}');
   expect(existsSync(at('data'))).toBe(false);
 });

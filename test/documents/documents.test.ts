@@ -512,7 +512,9 @@ describe('bounds', () => {
     );
     await expect(read({ time: -1 }, ['a', 'b'])).rejects.toMatchObject({ code: 'timeout' });
     await expect(read({ page: 10 }, ['short', 'a long text'])).rejects.toThrow('page 2 of "a.pdf" has 11');
-    await expect(read({ characters: 10 }, ['a long text'])).rejects.toThrow('11 characters of text and 10');
+    await expect(read({ characters: 10 }, ['a long text'])).rejects.toThrow(
+      '11 characters of text, and at most 10',
+    );
   });
 });
 

@@ -140,7 +140,7 @@ describe('keys', () => {
     const longer = await post(browser, '/app/keys/make', { name: '', expires: '60d', ...all });
     expect(await longer.text()).toContain('a key that it makes cannot last longer');
     expect(await (await post(browser, '/app/keys/make', { expires: '', ...all })).text()).toContain(
-      'ends no later',
+      'cannot last longer',
     );
     expect(await (await post(browser, '/app/keys/make', { expires: '1d' })).text()).toContain(
       'Choose at least one',
