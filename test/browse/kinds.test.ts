@@ -493,7 +493,11 @@ describe('what cannot be read is named', () => {
       }),
       'encrypted OpenDocument',
     ],
-    ['Word with entities', docx('', { 'word/document.xml': `${MALICIOUS}<a>&c;</a>` }), 'declares XML entities'],
+    [
+      'Word with entities',
+      docx('', { 'word/document.xml': `${MALICIOUS}<a>&c;</a>` }),
+      'declares XML entities',
+    ],
     [
       'Excel with entities',
       xlsx({ A: '' }, { 'xl/sharedStrings.xml': `${MALICIOUS}<a>&c;</a>` }),
