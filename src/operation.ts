@@ -100,7 +100,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** The contract's operationId, and the MCP tool's name. */
   readonly name: string;
   readonly title: string;
-  /** Written for the model: when to use it, what to do next. */
+  /** Sentences for a language model: what it does, what comes back, and when another tool fits better. */
   readonly description: string;
   readonly toolset: Toolset;
   /** The `essential` toolset has one name a family, and what undoes or follows up on the others in it. */

@@ -37,8 +37,8 @@ export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
   description:
-    "Set up an automation or scenario on the user's Make, n8n or Apify that checks a web page every 15 minutes " +
-    'and sends what is new or changed by mail or message.',
+    "Creates an automation on the user's Make, n8n or Apify that checks web pages every 15 minutes and " +
+    'sends what is new by mail or message; returns its address. Use startMonitoring for outages.',
   toolset: 'automation',
   essential: true,
   routes: ['GET /automationrpa'],
@@ -51,11 +51,11 @@ export const automationrpa = defineOperation({
       .trim()
       .min(1)
       .max(MAX_TASK_CHARACTERS)
-      .describe('Pages, what to take, when to notify, where to send'),
-    autoplatformapikey: credential.optional(),
-    autoplatformteamid: credential.max(100).optional(),
-    platform: z.enum(PLATFORMS).optional(),
-    dryRun: z.boolean().optional().describe('Show it, create nothing'),
+      .describe('Task in words: pages, what to take, when to notify, where to send'),
+    autoplatformapikey: credential.optional().describe('Default: as configured'),
+    autoplatformteamid: credential.max(100).optional().describe('Default: as configured'),
+    platform: z.enum(PLATFORMS).optional().describe('Default: as configured'),
+    dryRun: z.boolean().optional().describe('Only show what would be created'),
     magpiekey: z
       .string()
       .trim()

@@ -7,16 +7,16 @@ import { type Context, defineOperation } from '../src/operation.ts';
 import { toMicroseconds } from './schemas/knowledge.ts';
 import { inputwindowwords, pageAddress, percentile, renderBody, searchBody } from './schemas/web.ts';
 
-const numofpages = z.int().min(1).max(10).describe('Parts');
-const paging = z.int().min(1).optional();
-const section = z.string().trim().min(1).max(300).optional().describe('Heading, or its number');
+const numofpages = z.int().min(1).max(10).describe('Number of parts');
+const paging = z.int().min(1).optional().describe('First part. Default 1');
+const section = z.string().trim().min(1).max(300).optional().describe('Only this section: heading or number');
 const since = z
   .string()
   .trim()
   .max(100)
   .refine((text) => sinceOf(text) !== undefined)
   .optional()
-  .describe('What changed since')
+  .describe('Only changes since this date; last: your last reading')
   .meta({
     examples: ['last', '2026-01-31', '2026-01-31T09:30:00Z', 'last week'],
     $comment: '`last` is when you last read it',
@@ -30,21 +30,27 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
   return time === undefined ? undefined : Math.floor(time / 1000);
 }
 
-const links = z.boolean().optional().describe('Its links too');
+const links = z.boolean().optional().describe('Also list its links');
 
 /** Where the addresses of links in the text stand. */
-const addresses = z.enum(['inline', 'list', 'none']).optional();
+const addresses = z
+  .enum(['inline', 'list', 'none'])
+  .optional()
+  .describe('Place of link addresses. Default inline');
 
-const extract = z.record(z.string(), z.unknown()).optional().describe('JSON schema of data to take');
+const extract = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe('JSON schema of data to return instead');
 
-const map = z.boolean().optional().describe('List its site');
+const map = z.boolean().optional().describe('List the pages of its site instead');
 
 /** A depth, or a word on crawls; a number may come as one. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)
   .optional()
-  .describe('Depth to index; or status, stop, list')
+  .describe('Index its site for search to this depth (0 to 9 links); or status, stop, list')
   .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
 /** Whether a call begins or ends a crawl, which fills the local index. */
@@ -94,8 +100,8 @@ export const browse = defineOperation({
   terse: 'output',
   title: 'Open a website or link',
   description:
-    'Opens a link, URL, PDF or article, or goes to a website, and reads its text. Raise paging for the next ' +
-    'part. If too large or slow, double percentile.',
+    'Opens a web page, PDF or feed by its address and returns its text, in parts if long, or a section, ' +
+    'changes, data or links of it. Use search to find pages. If it fails, double percentile.',
   essential: true,
   routes: ['GET /browse'],
   handleJobs: handleCrawls,
@@ -109,8 +115,7 @@ export const browsegiant = defineOperation({
   name: 'browsegiant',
   family: 'browse',
   title: 'Read a long web page',
-  description:
-    'Read a whole long page or article, as browse does; all parts together stay under inputwindowwords.',
+  description: 'Opens a long page as browse does: returns as many parts as fit in inputwindowwords words.',
   unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browsegiant'],
   input: input.extend({ inputwindowwords }),
@@ -123,7 +128,7 @@ export const browseByUrl = defineOperation({
   name: 'browseByUrl',
   family: 'browse',
   title: 'Read a URL',
-  description: 'Summarize or read the article at an https address, as browse does.',
+  description: 'Opens a web page by its address: the same as browse.',
   unlisted: ['section', 'links', 'addresses', 'since', 'extract', 'map', 'crawl'],
   routes: ['GET /browseByUrl'],
   input,

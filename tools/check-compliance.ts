@@ -19,9 +19,10 @@ export const checkCompliance = defineOperation({
   name: 'checkCompliance',
   title: 'Check compliance',
   description:
-    'Does it comply with a standard such as PCI DSS, SOC 2 or ISO 27001? Checks a repository, scans or monitors, ' +
-    'and says which controls fail.',
+    'Checks a repository, scan or monitor against standards such as PCI DSS, SOC 2 or ISO 27001 and ' +
+    'returns which controls pass or fail. generateComplianceReport writes the report.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['POST /v1/compliance/check'],
   effect: 'read',
@@ -29,8 +30,8 @@ export const checkCompliance = defineOperation({
   scope: 'scan',
   long: true,
   input: z.object({
-    standards: standards.describe('Names, or all'),
-    scope: scope.describe('Repository, scan_id, infrastructure_id, all'),
+    standards: standards.describe('Names such as soc-2, or all'),
+    scope: scope.describe('Repository (URL or folder), scan_id, infrastructure_id, or all'),
     since,
     attestations,
   }),

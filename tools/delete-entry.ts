@@ -6,7 +6,9 @@ import { permanent, removedAnswer, removedBody, renderRemoved, restore } from '.
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',
   title: 'Forget one thing',
-  description: 'Forgets one old fact, note or memory about the user: deletes it by the id of a match.',
+  description:
+    'Deletes one saved entry, or brings it back from the trash. Ids come from query or listEntries. Use ' +
+    'reset to delete all entries.',
   toolset: 'knowledge',
   essential: true,
   routes: ['POST /deleteEntry'],
@@ -14,9 +16,9 @@ export const deleteEntry = defineOperation({
   openWorld: false,
   scope: 'write',
   input: z.object({
-    id: z.string().trim().min(1).max(500),
-    restore: z.boolean().optional().describe('true: undo it'),
-    collection: collection.describe('Only where it is in this collection'),
+    id: z.string().trim().min(1).max(500).describe('Id of the entry'),
+    restore: z.boolean().optional().describe('true undoes the deletion'),
+    collection: collection.describe('Delete it only if it is in this collection'),
     permanent,
   }),
   output: removedBody,

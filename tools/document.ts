@@ -13,8 +13,8 @@ const MOST = 10;
 const PARTS = /^(?:\*|[1-9]\d{0,8}(?:-[1-9]\d{0,8})?(?:, ?[1-9]\d{0,8}(?:-[1-9]\d{0,8})?){0,49})$/;
 
 const input = z.object({
-  q: z.string().trim().min(1).max(10_000).describe('Question'),
-  fileName: z.string().min(1).max(2000).describe('Name, from the user or listpdfs'),
+  q: z.string().trim().min(1).max(10_000).describe('Question to the file'),
+  fileName: z.string().min(1).max(2000).describe('Its name, as in listpdfs'),
   partId: z
     .int()
     .min(1)
@@ -24,7 +24,7 @@ const input = z.object({
         .refine((given) => PARTS.test(given))
         .meta({ examples: ['*', '1,3', '2-5'] }),
     )
-    .describe('* for the whole file, or parts, from 1: raise it to read on'),
+    .describe('* for the whole file; or parts, from 1'),
 });
 
 const output = documentMatches.extend({
@@ -114,8 +114,8 @@ export const document = family({
   name: 'document',
   title: 'Ask an uploaded file',
   description:
-    'What does a chapter of an uploaded file such as report.pdf say (PDF, Word, slides)? Finds the passages ' +
-    'and pages of it that answer.',
+    'Searches one uploaded file (PDF, Word, slides) and returns the passages that answer q, with their ' +
+    'pages. Use query when the file is unknown.',
   routes: ['GET /document'],
   essential: true,
 });
@@ -124,6 +124,6 @@ export const pdfpro = family({
   name: 'pdfpro',
   family: 'document',
   title: 'Question a file',
-  description: 'What is said in an uploaded manual or report? Answers as document does.',
+  description: 'Searches one uploaded file: the same as document.',
   routes: ['GET /pdfpro'],
 });

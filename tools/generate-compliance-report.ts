@@ -51,8 +51,7 @@ export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
   description:
-    'Create or export the audit report of a compliance check as a PDF, HTML or Markdown document. Returns a ' +
-    'summary and its address.',
+    'Writes the audit report of a compliance check as a document and returns a summary and its address.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/report', 'GET /v1/compliance/report/{check_id}'],
@@ -63,7 +62,7 @@ export const generateComplianceReport = defineOperation({
   types: [...Object.values(TYPES), SIGNATURE_TYPE],
   input: z.object({
     check_id: z.string().trim().min(1).max(100).optional().describe('From checkCompliance'),
-    standards: standards.optional().describe('Without check_id: names, or all'),
+    standards: standards.optional().describe('Without check_id: names such as soc-2, or all'),
     scope: scope.optional().describe('Without check_id: as for checkCompliance'),
     format: z.enum(FORMATS).optional().describe('Default markdown'),
     signature: z.boolean().optional().describe('Over GET: the signature of that file instead of the file'),

@@ -12,7 +12,7 @@ import {
 export const getComplianceCheck = defineOperation({
   name: 'getComplianceCheck',
   title: 'Read a compliance check',
-  description: 'Is a compliance check finished yet? Its state, and the controls that passed or failed.',
+  description: 'Returns whether a compliance check has finished, and how its controls stand.',
   toolset: 'security',
   terse: 'output',
   essential: true,

@@ -6,10 +6,9 @@ import { infrastructureId, monitorAnswer, monitorText } from './schemas/monitor.
 export const getMonitoringStatus = defineOperation({
   name: 'getMonitoringStatus',
   title: 'Is a site up or down',
-  description:
-    'Is one site or server up or down right now, how is it doing, were there alerts? The state of one monitor.',
+  description: 'Returns the state of one watched site or server: up or down, uptime, findings and alerts.',
   toolset: 'security',
-  terse: 'both',
+  terse: 'output',
   essential: true,
   routes: ['GET /v1/monitor/status/{infrastructure_id}'],
   effect: 'read',
@@ -21,7 +20,7 @@ export const getMonitoringStatus = defineOperation({
       .boolean()
       .optional()
       .describe(
-        'Uptime, response times and incidents of 90 days; true: each day too; left out: of 20 targets at most',
+        'Uptime, response times and incidents of 90 days. true adds each day; when left out, of 20 targets at most',
       ),
   }),
   unlisted: ['history'],

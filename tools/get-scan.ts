@@ -6,9 +6,9 @@ import { scanText } from './schemas/scan-text.ts';
 export const getScan = defineOperation({
   name: 'getScan',
   title: 'Read a security scan',
-  description: 'The findings of a security scan, critical ones first, or whether it is finished.',
+  description: 'Returns whether a scan has finished, and its findings, the worst first.',
   toolset: 'security',
-  terse: 'both',
+  terse: 'output',
   essential: true,
   routes: ['GET /v1/scan/{scan_id}'],
   effect: 'read',
@@ -18,8 +18,13 @@ export const getScan = defineOperation({
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,
-    offset: z.int().min(0).max(1_000_000).optional().describe('next_offset of the page before'),
-    limit: z.int().min(1).max(10_000).optional().describe('Findings at most'),
+    offset: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .optional()
+      .describe('Findings to skip: next_offset of the last answer'),
+    limit: z.int().min(1).max(10_000).optional().describe('Findings. Default 25'),
   }),
   output: scanAnswer,
   view: 'findings',

@@ -5,8 +5,7 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 export const help = defineOperation({
   name: 'help',
   title: 'Help with Magpie',
-  description:
-    'How to use Magpie and what it can do, for a user who asks for help, or when a call went wrong.',
+  description: 'Returns how to use these tools: for a user who asks what Magpie can do, or after an error.',
   toolset: 'web',
   essential: true,
   routes: ['GET /help'],

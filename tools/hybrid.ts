@@ -16,8 +16,8 @@ export const hybrid = defineOperation({
   name: 'hybrid',
   title: 'Search both web and notes',
   description:
-    "Checks both what is online and what the user saved: the internet and the user's own notes in one list, to " +
-    'compare.',
+    "Searches the web and the user's saved notes and files at once, and returns one list. Use search for " +
+    'the web alone; use query for notes alone.',
   toolset: 'web',
   terse: 'both',
   routes: ['GET /hybrid'],
@@ -28,10 +28,10 @@ export const hybrid = defineOperation({
     q: searchWords,
     percentile,
     numofpages,
-    collection: collection.describe('Of what is saved only this'),
-    since: moment('Of what is saved only what was kept at or after'),
-    until: moment('Of what is saved only what was kept before'),
-    speaker: speaker.describe('Of what is saved only what this one says'),
+    collection: collection.describe('Collection of notes. Default all'),
+    since: moment('Only notes saved at or after'),
+    until: moment('Only notes saved before'),
+    speaker: speaker.describe('Only notes said by this person'),
     inputwindowwords: answerWords,
     ...filters,
   }),

@@ -7,16 +7,16 @@ import { briefly, type Context, defineOperation } from '../src/operation.ts';
 import { collection, moment, tags, toMicroseconds } from './schemas/knowledge.ts';
 
 const input = z.object({
-  text: z.string().trim().min(1).max(2000).optional().describe('Only with these words in a row'),
-  tags: tags.optional(),
-  source: z.string().trim().min(1).max(2000).optional(),
-  collection,
-  since: moment('Only kept at or after'),
-  until: moment('Only kept before'),
-  id: z.string().trim().min(1).max(500).optional().describe('This entry alone, with all its text'),
-  limit: z.int().min(1).max(100).optional().describe('Entries of a page, 20 when left out'),
-  cursor: z.string().max(100).optional().describe('next of the page before'),
-  whole: z.boolean().optional().describe('With whole texts'),
+  text: z.string().trim().min(1).max(2000).optional().describe('With these words in a row'),
+  tags: tags.optional().describe('Having all these tags'),
+  source: z.string().trim().min(1).max(2000).optional().describe('From this source'),
+  collection: collection.describe('Default all'),
+  since: moment('Saved at or after'),
+  until: moment('Saved before'),
+  id: z.string().trim().min(1).max(500).optional().describe('One entry, whole'),
+  limit: z.int().min(1).max(100).optional().describe('Default 20'),
+  cursor: z.string().max(100).optional().describe('next of the last answer'),
+  whole: z.boolean().optional().describe('Return whole texts. Default false'),
 });
 
 const DEFAULT_LIMIT = 20;
@@ -48,13 +48,13 @@ type Item = z.output<typeof entryItem>;
 
 export const listEntries = defineOperation({
   name: 'listEntries',
-  title: 'Browse what is stored',
+  title: 'List what is saved',
   description:
-    'Lists the entries that are stored, newest first, with their ids: the latest notes, those of a tag, source, collection or ' +
-    'time, or with words in a row. id gives one whole, cursor the next page.',
+    'Lists saved entries with their ids, newest first: all, or those that the parameters select. Use ' +
+    'query to search by meaning.',
   toolset: 'knowledge',
   essential: true,
-  terse: 'both',
+  terse: 'output',
   routes: ['GET /listEntries'],
   effect: 'read',
   openWorld: false,

@@ -5,7 +5,9 @@ import { briefly, defineOperation } from '../src/operation.ts';
 export const listMonitors = defineOperation({
   name: 'listMonitors',
   title: 'List monitors',
-  description: 'Which sites and servers are you watching and monitoring? A list of all monitors.',
+  description:
+    'Lists all watched sites and servers with their state and open alerts. Use getMonitoringStatus for ' +
+    'one in detail.',
   toolset: 'security',
   essential: true,
   routes: ['GET /v1/monitor'],
@@ -31,7 +33,7 @@ export const listMonitors = defineOperation({
                 group: z.string().optional(),
                 last_run: z.string().optional(),
               })
-              .register(briefly, { fields: ['infrastructure_id', 'status', 'open_alerts'] }),
+              .register(briefly, { fields: ['infrastructure_id', 'status'] }),
           ),
           groups: z
             .array(

@@ -5,7 +5,7 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 export const list = defineOperation({
   name: 'list',
   title: 'List the slash commands',
-  description: 'Which slash commands are available, what the user can type here.',
+  description: 'Lists the slash commands that the user can type.',
   toolset: 'web',
   essential: true,
   routes: ['GET /list'],

@@ -7,16 +7,18 @@ import { collection } from './schemas/knowledge.ts';
 
 export const listpdfs = defineOperation({
   name: 'listpdfs',
+  terse: 'output',
   title: 'List uploaded files',
   description:
-    'Which PDFs, files and documents do I have in my uploads? A list of their names, pages and parts.',
+    "Lists the user's uploaded files with their names, pages and parts. Use document to ask one; use " +
+    'pdfload to add one.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /listpdfs'],
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({ collection: collection.describe('Only in this, else all') }),
+  input: z.object({ collection: collection.describe('Only this collection. Default all') }),
   unlisted: ['collection'],
   output: documentMatches,
   example: {},

@@ -9,14 +9,17 @@ export const metadatakb = defineOperation({
   name: 'metadatakb',
   title: 'Count what is stored',
   description:
-    'How many notes and entries are saved in the knowledge base so far, how big it is, when the oldest and the ' +
-    'newest were saved.',
+    'Counts what the knowledge base holds: entries, passages and bytes, oldest and newest date, ' +
+    'collections. Use listEntries to see the entries.',
   toolset: 'knowledge',
   routes: ['GET /metadatakb'],
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({ q: emptyWords, collection }),
+  input: z.object({
+    q: emptyWords,
+    collection: collection.describe('Only this collection. Default all'),
+  }),
   output: statsBody,
   start: { q: '' },
   example: { q: '' },

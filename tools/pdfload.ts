@@ -9,8 +9,8 @@ export const pdfload = defineOperation({
   name: 'pdfload',
   title: 'Upload a file',
   description:
-    'Upload a document or file: where and how the user can add or give a PDF, Word file or the like. Returns a ' +
-    'link for an hour, to show to the user.',
+    'Returns a link, good for an hour, with which the user uploads files (PDF, Word, slides). ' +
+    'Show it to the user.',
   toolset: 'documents',
   essential: true,
   routes: ['GET /pdfload'],
@@ -18,7 +18,7 @@ export const pdfload = defineOperation({
   openWorld: false,
   // Anyone who has the link can add and delete files.
   scope: 'write',
-  input: z.object({ collection: collection.describe('That the files go into') }),
+  input: z.object({ collection: collection.describe('Collection to put the files in') }),
   unlisted: ['collection'],
   output: statusBody,
   example: {},

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { briefly, defineOperation } from '../src/operation.ts';
+import { infrastructureId } from './schemas/monitor.ts';
 
 export const resendNotices = defineOperation({
   name: 'resendNotices',
   terse: 'output',
   title: 'Resend failed notifications',
-  description: 'Sends webhook and mail notifications of a monitor that failed again.',
+  description:
+    'Sends the undelivered notifications of one monitor, by webhook and mail, again; returns how many.',
   toolset: 'security',
   routes: ['POST /v1/monitor/resend'],
   effect: 'write',
   openWorld: true,
   scope: 'monitor',
-  input: z.object({ infrastructure_id: z.string().trim().min(1).max(2000) }),
+  input: z.object({ infrastructure_id: infrastructureId }),
   output: z
     .object({
       success: z.boolean(),

@@ -16,8 +16,14 @@ import {
 
 const input = z.object({
   q: emptyWords,
-  restore: z.string().trim().min(1).max(20).optional().describe('To undo: latest, all, or a trash id'),
-  collection: collection.describe('Only this one; all when left out'),
+  restore: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Undo a deletion instead: latest, all, or a trash id'),
+  collection: collection.describe('Only this collection. Default all'),
   permanent,
 });
 
@@ -96,8 +102,8 @@ export const resetOperation = defineOperation({
   name: 'reset',
   title: 'Erase the knowledge base',
   description:
-    'Wipes, erases or clears the entire memory and knowledge base: ALL that is stored about the user, but ' +
-    'uploaded files. Only after the user has clearly confirmed; deleteEntry deletes one. restore undoes it.',
+    "Deletes ALL entries of the user's knowledge base; uploaded files stay. Call it only once the user " +
+    'has clearly confirmed. restore undoes it; use deleteEntry for one entry.',
   essential: true,
   routes: ['GET /reset'],
 });
@@ -107,8 +113,7 @@ export const resetUsersKnowledgeBase = defineOperation({
   name: 'resetUsersKnowledgeBase',
   family: 'reset',
   title: 'Erase the knowledge base',
-  description:
-    'Erase or wipe ALL that is stored about the user, as reset does: only after the user has clearly confirmed.',
+  description: 'Deletes ALL entries, only once the user has clearly confirmed: the same as reset.',
   routes: ['GET /resetKnowledgeBase', 'GET /resetUsersKnowledgeBase'],
   unlisted: ['restore', 'collection', 'permanent'],
   helpName: 'resetUsersKnowledgeBase',

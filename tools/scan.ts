@@ -17,10 +17,11 @@ import { scanText } from './schemas/scan-text.ts';
 
 export const scan = defineOperation({
   name: 'scan',
-  title: 'Scan a repository for vulnerabilities',
+  title: 'Scan for vulnerabilities',
   description:
-    'Check or audit the source code of a git or GitHub repository, a text or a package for security holes: leaked ' +
-    'passwords and API keys, insecure code, vulnerable dependencies. getScan returns more findings.',
+    'Scans a git repository, folder, text or package for leaked keys, insecure code and vulnerable ' +
+    'dependencies, and returns the worst findings with fixes. getScan returns more; use checkCompliance ' +
+    'for standards.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/scan'],
@@ -30,20 +31,36 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input: z.object({
-    repository: z.string().trim().min(1).max(2000).optional().describe('Git URL, or a folder such as .'),
-    text: z.string().min(1).max(2_000_000).optional().describe('Or code'),
-    file: z.string().trim().min(1).max(500).optional().describe('Its name: app.py'),
-    package: z.string().trim().min(1).max(500).optional().describe('Or name@version'),
-    branch: z.string().trim().min(1).max(250).optional().describe('Or tag, commit'),
+    repository: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('Git URL, or a local folder such as .'),
+    text: z.string().min(1).max(2_000_000).optional().describe('Code to scan instead'),
+    file: z.string().trim().min(1).max(500).optional().describe('Name of text, such as app.py'),
+    package: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Package instead, such as npm lodash@4.17.20'),
+    branch: z.string().trim().min(1).max(250).optional().describe('Branch, tag or commit'),
     options: z
       .object({
-        deep_scan: z.boolean().optional().describe('Data flow, history'),
-        include_dependencies: z.boolean().optional().describe('Check lockfiles'),
+        deep_scan: z.boolean().optional().describe('Also data flow and history; slow'),
+        include_dependencies: z.boolean().optional().describe('Also known holes in dependencies'),
       })
       .optional(),
     severity,
-    baseline: z.string().max(100).optional().describe('scan_id whose findings do not count'),
-    background: z.boolean().optional().describe('Answer now; ask getScan later'),
+    baseline: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('scan_id of an earlier scan whose findings are left out'),
+    background: z.boolean().optional().describe('Answer at once; read it with getScan'),
   }),
   // People and builds compare scans; a model reads one.
   unlisted: ['baseline'],

@@ -27,8 +27,9 @@ export const search = defineOperation({
   name: 'search',
   title: 'Search the web',
   description:
-    'Searches the internet for who, what, where and when: news of this week, results, who won, what happened, ' +
-    'prices, weather, recipes, reviews. Reads the leading pages. On an error, double percentile and numofpages.',
+    'Searches the web and returns the text of the leading pages, cut down to what answers q, with links. ' +
+    'Use ultrafastsearch for links alone; use browse for a known address. If it fails, double percentile ' +
+    'and numofpages.',
   essential: true,
   terse: 'output',
   unlisted: ['inputwindowwords', 'paging'],
@@ -53,8 +54,8 @@ export const searchgiant = defineOperation({
   family: 'search',
   title: 'Deep web research',
   description:
-    'Researches a topic in depth: history, science, technology, with many internet sources, whose texts stay ' +
-    'under inputwindowwords.',
+    'Searches as search does, for research in depth: returns whole texts of more pages, together at most ' +
+    'inputwindowwords words.',
   unlisted: ['paging', ...Object.keys(filters)],
   routes: ['GET /searchgiant'],
   input: z.object({ q: searchWords, percentile, numofpages, inputwindowwords, ...filters, paging }),

@@ -10,9 +10,10 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch a website',
   description:
-    'Watch or monitor a website or server from now on, alert on outages, expiring certificates, bad TLS, headers or DNS. ' +
-    'Again: new options.',
+    'Watches a website, server or heartbeat from now on and alerts on outages, expiring certificates and ' +
+    'weak TLS, headers or DNS. Call it again to change options. Use automationrpa for changes of a page.',
   toolset: 'security',
+  terse: 'output',
   essential: true,
   routes: ['POST /v1/monitor/start'],
   effect: 'write',
@@ -24,8 +25,18 @@ export const startMonitoring = defineOperation({
     ),
     monitoring_options: z
       .object({
-        alert_threshold: z.number().min(0).max(10).optional().describe('CVSS score that alerts; default 7'),
-        scan_interval: z.number().min(10).max(2_592_000).optional().describe('Seconds; default 300'),
+        alert_threshold: z
+          .number()
+          .min(0)
+          .max(10)
+          .optional()
+          .describe('Least CVSS score that alerts. Default 7'),
+        scan_interval: z
+          .number()
+          .min(10)
+          .max(2_592_000)
+          .optional()
+          .describe('Seconds between checks. Default 300'),
         webhook: z
           .preprocess(
             (given) => (given === null ? '' : given),
@@ -33,7 +44,7 @@ export const startMonitoring = defineOperation({
               .string()
               .max(2000)
               .refine((text) => text === '' || channelAddress(text) !== undefined)
-              .meta({ format: 'uri', description: 'Public URL for alerts; empty: none' }),
+              .meta({ format: 'uri', description: 'Public URL that gets alerts; empty: none' }),
           )
           .optional(),
         ...probingOptions,

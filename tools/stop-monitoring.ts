@@ -7,7 +7,7 @@ export const stopMonitoring = defineOperation({
   name: 'stopMonitoring',
   title: 'Stop watching',
   description:
-    "Don't watch it any longer: stop, turn off or pause the monitor of a site. startMonitoring resumes it.",
+    'Stops watching a site or server, or pauses it, and keeps its history; startMonitoring resumes it.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/monitor/stop'],
@@ -15,9 +15,9 @@ export const stopMonitoring = defineOperation({
   openWorld: false,
   scope: 'monitor',
   input: z.object({
-    infrastructure_id: infrastructureId.describe('One that is watched'),
-    pause: z.boolean().optional(),
-    forget: z.boolean().optional().describe('Deletes it all'),
+    infrastructure_id: infrastructureId,
+    pause: z.boolean().optional().describe('Mark it as paused'),
+    forget: z.boolean().optional().describe('Also delete its history'),
   }),
   output: z
     .object({

@@ -16,8 +16,8 @@ export const ultrafastsearch = defineOperation({
   name: 'ultrafastsearch',
   title: 'Quick web search',
   description:
-    'Quickly look up a name, a place, a price, the latest version or reviews on the internet: ten links with ' +
-    'short extracts. Then read the best link with browse.',
+    'Searches the web and returns links with short extracts, without opening a page: for a quick fact or ' +
+    'a choice of links. Read a link with browse; use search for the text of pages.',
   toolset: 'web',
   terse: 'both',
   essential: true,

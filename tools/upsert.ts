@@ -9,20 +9,29 @@ import { renderStatus, statusBody } from './schemas/status.ts';
 import { wayBack } from './schemas/trash.ts';
 
 const newText = z.object({
-  q: z.string().optional().describe('The text to keep, or only the URL of a page'),
+  q: z.string().optional().describe('Text to save, or a URL alone'),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional()
-    .describe('Page to keep; q is a note on it'),
-  path: z.string().min(1).max(2000).optional().describe('File of this machine to keep; not over HTTP'),
-  password: z.string().min(1).max(500).optional().describe('Of an encrypted PDF at path; it is not kept'),
-  title: z.string().trim().min(1).max(500).optional(),
-  source: z.string().trim().min(1).max(2000).optional().describe('Where it is from, such as a URL'),
-  tags: tags.optional(),
-  collection,
-  key: z.string().max(2000).optional().describe('Own name, such as favourite-colour'),
-  id: z.string().trim().min(1).max(500).optional().describe('Entry whose text this replaces'),
+    .describe('Page to save; q is a note on it'),
+  path: z.string().min(1).max(2000).optional().describe('File of this machine to save; not over HTTP'),
+  password: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Password of an encrypted PDF at path; it is not saved'),
+  title: z.string().trim().min(1).max(500).optional().describe('Heading'),
+  source: z.string().trim().min(1).max(2000).optional().describe('Origin, such as a URL'),
+  tags: tags.optional().describe('Labels'),
+  collection: collection.describe('Group of notes, such as a project'),
+  key: z
+    .string()
+    .max(2000)
+    .optional()
+    .describe('Unique name, such as favourite-colour; replaces the text that has it'),
+  id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
 });
 
 /** The contract's status body, and what was kept under which id. */
@@ -35,7 +44,7 @@ const keptBody = statusBody
       .describe('Entries that are nearly the same, the most alike first; score to 1')
       .optional(),
   })
-  .register(briefly, { fields: ['status', 'id', 'passages'] });
+  .register(briefly, { fields: ['status', 'id'] });
 
 /** Keeps a text, or with `id` or a known key changes an entry. It is on disk when this resolves. */
 async function keep(
@@ -116,8 +125,9 @@ export const upsert = defineOperation({
   name: 'upsert',
   title: 'Remember this',
   description:
-    "Please remember, don't forget, note that: keeps what the user says about themselves, family, dates, " +
-    'numbers, likes and decisions. One self-contained text a call. With a key it replaces what had that key.',
+    'Saves what the user wants remembered (a fact, note, text or web page) in the knowledge base and ' +
+    'returns its id. One self-contained text a call. Use updateEntry to correct an entry; use query to ' +
+    'recall one.',
   essential: true,
   routes: ['GET /upsert'],
   unlisted: ['path', 'password', 'id'],
@@ -129,7 +139,7 @@ export const insert = defineOperation({
   name: 'insert',
   family: 'upsert',
   title: 'Make a note',
-  description: "Don't forget that, note it, write it down and save it for later, as upsert does.",
+  description: 'Saves a note: the same as upsert.',
   routes: ['GET /insert'],
   example: { q: 'A magpie weighs about 220 grams.' },
 });
@@ -139,7 +149,7 @@ export const upsertToUsersKnowledgeBase = defineOperation({
   name: 'upsertToUsersKnowledgeBase',
   family: 'upsert',
   title: 'Save a text to the knowledge base',
-  description: "Store a text or fact in the user's knowledge base, as upsert does.",
+  description: "Saves a text in the user's knowledge base: the same as upsert.",
   routes: ['GET /upsertToUsersKnowledgeBase'],
   helpName: 'upsertToUsersKnowledgeBase',
   example: { q: 'Magpies build domed nests of thorny twigs, with a side entrance.' },
@@ -150,7 +160,7 @@ export const upsertjson = defineOperation({
   name: 'upsertjson',
   family: 'upsert',
   title: 'Save a long text',
-  description: "Store a long text in the user's knowledge base, as upsert does.",
+  description: 'Saves a long text: the same as upsert.',
   routes: ['POST /upsertjson'],
   example: { q: 'The magpie (Pica pica) lives in most of Europe and Asia, often near people.' },
 });

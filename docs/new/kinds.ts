@@ -23,7 +23,7 @@ import { defineOperation } from '../src/operation.ts';
 export const ${camel(name)} = defineOperation({
   name: '${camel(name)}',
   title: '${words(name)}',
-  description: 'Say for the model what it does, when to use it and what to do next.',
+  description: 'Say what it does, what comes back, and when another tool fits better.',
   toolset: 'web',
   routes: ['GET /${camel(name)}'],
   effect: 'read',

@@ -19,8 +19,8 @@ export function missingCredentials({ title, key, team }: Wanted, order: Credenti
     'bad_request',
     `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} required on ${title}: ` +
       `${missing.map(([, what]) => what).join(', and ')}. Over HTTP send ${headers.join(' and ')} as headers, or ` +
-      'the query parameters, which proxies may log; an MCP client that can open pages has its user asked on one; the ' +
-      'command line asks at a terminal and takes a flag of - from standard input; it and stdio take ' +
+      'as query parameters, which proxies may log; an MCP client that can open pages asks its user on one; the ' +
+      'command line asks at a terminal, or reads standard input for a flag that is -; the command line and stdio also read ' +
       'MAGPIE_AUTOMATION_KEY and MAGPIE_AUTOMATION_TEAM. ' +
       'dryRun=true shows the document without them',
   );

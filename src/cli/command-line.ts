@@ -230,7 +230,7 @@ function flagIn(word: string, flags: ReadonlyMap<string, Flag>) {
 function switchState(name: string, negated: boolean, value: string | undefined): boolean {
   if (value === undefined) return !negated;
   if (!negated && /^(true|false)$/.test(value)) return value === 'true';
-  throw new AppError('bad_request', `the switch --${name} does not take an argument but true and false`);
+  throw new AppError('bad_request', `--${name} takes no value other than true or false`);
 }
 
 function givenTwice(name: string): AppError {
@@ -241,7 +241,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   if (!/^--\w/.test(next)) return;
   throw new AppError(
     'bad_request',
-    `--${name} takes a value, and ${next} reads as a flag; as a value it is written --${name}=${next}`,
+    `--${name} needs a value, and ${next} looks like a flag; to give it as the value, write --${name}=${next}`,
   );
 }
 

@@ -87,7 +87,7 @@ async function agrees(
   if (terminal.stdin.isTTY && terminal.stderr.isTTY) return askPerson(question, terminal, signal);
   throw new AppError(
     'bad_request',
-    `${name} asks first, and there is no terminal to ask at: --yes does it without asking`,
+    `${name} asks for confirmation, and there is no terminal to ask at: --yes confirms`,
   );
 }
 

@@ -228,9 +228,9 @@ function refuseOutside(config: Config): void {
   if (outside === undefined) return;
   throw new AppError(
     'bad_request',
-    `${outside}: without keys the server is open to anyone who reaches it, so it has no public name and listens on ` +
-      `${LOOPBACK.join(', ')} only; magpie key create --scope read,write makes a key, and MAGPIE_OAUTH_ISSUER ` +
-      'names a server whose tokens are accepted',
+    `${outside}: without keys anyone who reaches the server could use it, so it may have no public name and may listen on ` +
+      `${LOOPBACK.join(', ')} only; make a key with magpie key create --scope read,write, or set MAGPIE_OAUTH_ISSUER ` +
+      'to a server whose tokens are accepted',
   );
 }
 

@@ -29,7 +29,7 @@ export async function withStandardInput(
   if (input[first] !== FROM_INPUT && !left) return { ...input };
   const other = operation.secret?.find((name) => input[name] === FROM_INPUT);
   if (other !== undefined) {
-    throw new AppError('bad_request', `${first} and ${other} are both -: standard input is one of them`);
+    throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
   // A line's end is the shell's, not the text's.

@@ -35,7 +35,7 @@ export const syncFolder = defineCommand({
       .boolean()
       .default(false)
       .describe('Also where over 20 files and over half of all are gone, or all of ten and more.'),
-    list: z.boolean().default(false).describe('Shows the folders that are kept in step.'),
+    list: z.boolean().default(false).describe('Shows the folders that are synced.'),
     forget: z.boolean().default(false).describe('Ends keeping this folder in step; its entries stay.'),
   }),
   examples: [
@@ -45,7 +45,7 @@ export const syncFolder = defineCommand({
       'docs of a project, from now on',
     ],
     ['magpie kb sync ~/Notes --dry-run', 'what would be done'],
-    ['magpie kb sync --list', 'what is kept in step'],
+    ['magpie kb sync --list', 'the folders that are synced'],
   ],
   effect: ({ list, dryRun }) => (list || dryRun ? 'read' : 'write'),
   async run({ folder, collection, exclude, watch, dryRun, removeMany, list, forget }, ctx) {
@@ -148,7 +148,7 @@ async function show(summary: SyncSummary, dryRun: boolean, { json, print }: Comm
 async function showFolders(intake: Intake, { caller, json, print }: CommandContext): Promise<Outcome> {
   const folders = await intake.listFolders(caller.id);
   if (json) await print(JSON.stringify({ folders }));
-  else if (folders.length === 0) await print('No folder is kept in step: magpie kb sync <folder> begins.');
+  else if (folders.length === 0) await print('No folder is synced yet: magpie kb sync <folder> begins.');
   for (const { path, collection, files, syncedAt } of json ? [] : folders) {
     const when =
       syncedAt === undefined
@@ -168,8 +168,11 @@ async function forgetFolder(
   { caller, json, print }: CommandContext,
 ): Promise<Outcome> {
   if (!(await intake.forgetFolder(caller.id, folder))) {
-    throw new AppError('not_found', `${folder} is not kept in step: magpie kb sync --list shows what is`);
+    throw new AppError(
+      'not_found',
+      `${folder} is not synced: magpie kb sync --list shows the folders that are`,
+    );
   }
-  await print(json ? '{"forgotten":true}' : `${folder} is no longer kept in step; its entries stay.`);
+  await print(json ? '{"forgotten":true}' : `${folder} is no longer synced; its entries stay.`);
   return 'done';
 }

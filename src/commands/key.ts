@@ -123,7 +123,7 @@ function lifetimeOf(flag: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   const ms = durationOf(flag, text);
   if (ms > 0) return ms;
-  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: it has to be longer than 0`);
+  throw new AppError('bad_request', `--${flag} is ${JSON.stringify(text)}: it must be longer than 0`);
 }
 
 function durationOf(flag: string, text: string): number {

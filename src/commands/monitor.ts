@@ -179,7 +179,10 @@ function expectationsOf({ status, contains, lacks, check: json, within: response
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
   if (anything && isGiven) {
-    throw new AppError('bad_request', '--anything takes away what is expected: give it alone');
+    throw new AppError(
+      'bad_request',
+      '--anything removes all expectations: give it without other expectations',
+    );
   }
   if (!isGiven) return anything ? null : undefined;
   const some = (given: readonly string[]) => (given.length > 0 ? given : undefined);

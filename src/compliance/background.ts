@@ -26,9 +26,9 @@ const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 /** Seconds after which a caller may try again when the limits are reached. */
 const RETRY_AFTER_S = 30;
-const RUNNER_GONE = 'the process that made it was ended before the check was';
+const RUNNER_GONE = 'the process that ran the check was stopped before the check was finished';
 const NODE_GONE =
-  'the node that made it was ended before the check was, and no other one can read a folder of that node: start it again';
+  'the node that ran the check was stopped before the check was finished, and no other node can read its folders: start the check again';
 const END_LOST = 'its end could not be recorded; the log has the details';
 
 /** What a job does: its results are kept, under the name of the run, when it resolves. */
@@ -169,7 +169,7 @@ export function createBackground(store: JobStore, log: Logger, shared?: JobQueue
     },
     async close() {
       const open = [...runs.values()];
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
       await Promise.all(open.map(({ ended }) => ended));
     },
   };

@@ -131,7 +131,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
       if (bytes) return { document, bytes };
       throw new AppError(
         'unavailable',
-        `the bytes of ${quoted(document.name)} are gone from the data folder: upload the file again`,
+        `the content of ${quoted(document.name)} is missing from the data folder: upload the file again`,
       );
     },
 

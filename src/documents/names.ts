@@ -30,7 +30,7 @@ export function fileName(given: string, isPdf = false): string {
   if (length <= MAX_NAME_CHARS && given.length <= MAX_NAME_CHARS * 4) return name;
   throw new AppError(
     'bad_request',
-    `the file's name has ${Math.max(length, given.length)} characters, and ${MAX_NAME_CHARS} are the most: rename it`,
+    `the file's name has ${Math.max(length, given.length)} characters, and at most ${MAX_NAME_CHARS} are possible: rename it`,
   );
 }
 

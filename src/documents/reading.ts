@@ -121,7 +121,7 @@ function withoutText(kind: string, name: string): string {
   const set = 'set MAGPIE_OCR=eng where Magpie runs';
   return kind === 'picture'
     ? `${quoted(name)} is a picture, and OCR is off: ${set}, and it reads the text of pictures`
-    : `${quoted(name)} is a PDF without text, as scanned ones are: ${set}, and it reads the text of such pages by OCR`;
+    : `${quoted(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
 /** Pages with what their pictures say after their own text. AppError `unsupported` when no page has any. */

@@ -122,10 +122,7 @@ async function headOf(
 /** Bytes that one more file may have. AppError `too_large` when the owner's other files are too many. */
 function roomIn({ files, bytes }: DocumentUsage, quota: number): number {
   if (files < MAX_FILES) return quota - bytes;
-  throw new AppError(
-    'too_large',
-    `you have ${MAX_FILES} files already, which is the most: delete some first`,
-  );
+  throw new AppError('too_large', `you have ${MAX_FILES} files, the maximum: delete some first`);
 }
 
 /** The bytes as they come, until there are too many of them. */
@@ -141,7 +138,7 @@ async function* limited(
     if (count > maxBytes) {
       throw new AppError(
         'too_large',
-        `${quoted(name)} is over ${megabytes(maxBytes)}, which is the most for one file`,
+        `${quoted(name)} is over ${megabytes(maxBytes)}, the maximum for one file`,
       );
     }
     if (count > left) throw noRoom(name, left);

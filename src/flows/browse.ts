@@ -120,10 +120,7 @@ const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 function onlyOne(input: WebBrowse): void {
   const asked = IN_PLACE.filter((name) => input[name] !== undefined && input[name] !== false);
   if (asked.length > 1) {
-    throw new AppError(
-      'bad_request',
-      `${asked.join(' and ')} are asked for one at a time: leave out all but one`,
-    );
+    throw new AppError('bad_request', `${asked.join(' and ')} cannot be combined: leave out all but one`);
   }
 }
 

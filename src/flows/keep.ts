@@ -39,7 +39,7 @@ const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 export async function textToKeep({ q = '', url, path, password }: ToKeep, ctx: Context): Promise<Kept> {
   const note = q.trim();
   if (url !== undefined && path !== undefined) {
-    throw new AppError('bad_request', 'url and path are both given: one text comes from one of them');
+    throw new AppError('bad_request', 'url and path are both given: leave one of them out');
   }
   if (path !== undefined) return fileToKeep(note, path, password, ctx);
   if (url !== undefined) return pageToKeep(note === url ? '' : note, url, ctx);

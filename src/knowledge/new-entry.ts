@@ -30,8 +30,7 @@ export function checkEntry({
   key = '',
 }: NewEntry): Required<NewEntry> {
   const kept = clean(text);
-  if (kept.trim() === '')
-    throw new AppError('bad_request', 'text is empty: it takes what is to be remembered');
+  if (kept.trim() === '') throw new AppError('bad_request', 'text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
   if (bytes > ENTRY_LIMITS.bytes) {
     throw new AppError(

@@ -103,7 +103,7 @@ export function checkFilter(filter: Filter = {}): Filter {
     }
   }
   if (since !== undefined && until !== undefined && since >= until) {
-    throw new AppError('bad_request', 'since is not before until: nothing can have been kept between them');
+    throw new AppError('bad_request', 'since must be before until');
   }
   return filter.collection === undefined
     ? filter

@@ -80,15 +80,15 @@ function checkRemovals({ removed }: SyncPlan, known: number, root: string): void
   throw new AppError(
     'bad_request',
     all
-      ? `${root} has lost all of its ${known} files, as a folder does that is not mounted: nothing is changed; ` +
-          '--remove-many removes their entries, and magpie kb sync --forget ends keeping it in step'
-      : `${root} has lost ${removed.length} of its ${known} files: nothing is changed. Where that is meant, --remove-many ` +
-          'moves their entries to the trash',
+      ? `all ${known} files of ${root} are gone, perhaps because the folder is not mounted: nothing was changed; ` +
+          '--remove-many removes their entries, and magpie kb sync --forget stops syncing the folder'
+      : `${removed.length} of the ${known} files of ${root} are gone: nothing was changed. If that is intended, ` +
+          '--remove-many moves their entries to the trash',
   );
 }
 
 function notInStep(root: string): AppError {
-  return new AppError('not_found', `${root} is no longer kept in step; its entries stay`);
+  return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
 /** A run that was stopped while it read has no whole plan: nothing is done. */

@@ -12,7 +12,7 @@ export function bearerOf(authorization: string | null | undefined): string | und
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(
     'unauthenticated',
-    'a good credential is needed here: send a key or an access token as Authorization: Bearer <it>',
+    'a valid credential is required: send a key or an access token in the header Authorization: Bearer <key or token>',
     { cause },
   );
 }

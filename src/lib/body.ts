@@ -97,7 +97,10 @@ async function* unpack(
   let rest = head.value;
   for (let frames = 1; rest.length > 0; frames++) {
     if (frames > MAX_FRAMES)
-      throw new AppError('upstream', `the page is packed in over ${MAX_FRAMES} pieces and is not read`);
+      throw new AppError(
+        'upstream',
+        `the page is compressed in over ${MAX_FRAMES} pieces, which is not supported`,
+      );
     const decoder = addAbortSignal(signal, create(rest[0] ?? 0));
     const fed = feed(rest, packed, decoder);
     fed.catch((error: Error) => decoder.destroy(error));
@@ -132,13 +135,16 @@ function decodersFor(header: string): ((first: number) => Decoder)[] {
     .map((name) => name.trim())
     .filter((name) => name && name !== 'identity');
   if (names.length > MAX_LAYERS)
-    throw new AppError('upstream', `the page is packed ${names.length} times over and is not read`);
+    throw new AppError(
+      'upstream',
+      `the page is compressed ${names.length} times over, which is not supported`,
+    );
   return names.reverse().map((name) => {
     const create = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined;
     if (!create)
       throw new AppError(
         'unsupported',
-        `the page is packed as ${JSON.stringify(name.slice(0, 40))}, which is not read`,
+        `the page is compressed as ${JSON.stringify(name.slice(0, 40))}, which is not supported`,
       );
     return create;
   });

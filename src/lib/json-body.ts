@@ -30,14 +30,11 @@ export function createJsonCounter(what: string): JsonCounter {
     const bound = MAX_JSON_MEMBERS.toLocaleString('en');
     return new AppError(
       'too_large',
-      `${what} has over ${bound} members in its objects and lists, which is the most: send less`,
+      `${what} has over ${bound} members in its objects and lists, the maximum: send less`,
     );
   }
   function tooDeep(): AppError {
-    return new AppError(
-      'bad_request',
-      `${what} is nested over ${MAX_JSON_DEPTH} levels deep, which is the most`,
-    );
+    return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
   /** Skips to the end of the string that is open at `at`; returns the place after it, or the end of the bytes. */

@@ -88,7 +88,7 @@ export function createLocalJobs(): JobQueue {
     async close() {
       closed = true;
       const open = [...handled.values()].flatMap(({ jobs }) => [...jobs.values()]);
-      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was ended while it ran'));
+      for (const { stop } of open) stop.abort(new AppError('unavailable', 'Magpie was stopped while it ran'));
       await Promise.all(open.map(({ ended }) => ended));
     },
   };

@@ -33,7 +33,7 @@ export async function checkWebhook(
 
 /** Why a mail address is not taken. */
 export const NO_MAIL =
-  'this Magpie sends no mail to that address: no mail server is set, or its domain is none of those that the operator mails to';
+  'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
 /** Whether posts to an address are signed: services with a body of their own take no signature. */
 export function isSigned(text: string): boolean {

@@ -50,7 +50,7 @@ export function packagesNamed(text: string): NamedPackage[] {
   if (example !== undefined) {
     throw new AppError(
       'bad_request',
-      `package ${quoted(given)} is of ${stated}, whose releases have fixes of their own: name one, such as ${example}/${name}@${version}`,
+      `package ${quoted(given)} needs a release of ${stated}, because each release has its own fixes: name one, such as ${example}/${name}@${version}`,
     );
   }
   const ecosystems = stated === undefined ? registriesOf(name) : [stated];

@@ -97,7 +97,7 @@ export function readPackageUrl(text: string): [Ecosystem, string] {
   if (known === undefined) {
     throw new AppError(
       'bad_request',
-      `package is of ${quoted(type)}, of which no advisories are known: there are ${ECOSYSTEMS.join(', ')}`,
+      `no advisories are known for packages of ${quoted(type)}: package takes one of ${ECOSYSTEMS.join(', ')}`,
     );
   }
   return [known, decoded(path.join(known === 'Maven' ? ':' : known === 'VSCode' ? '.' : '/'))];

@@ -114,9 +114,9 @@ interface ScanReader {
   failGone(): Promise<void>;
 }
 
-const PROCESS_ENDED = 'the process that ran it was ended before the scan was';
+const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
-  'the node that ran it was ended before the scan was, and no other one can go on with a text or a folder of that node: start it again';
+  'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
 /** Milliseconds that a scan may be in the store before those who share the work have it. */
 const HANDING_MS = 60_000;
 

@@ -57,7 +57,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
     if (codeOf(error) !== SQLITE_BUSY) throw storageError(error, path);
     throw new AppError(
       'unavailable',
-      `another process has ${path} open (a server, an assistant's magpie, or a command): end it, since nothing else may use the data folder meanwhile`,
+      `another process has ${path} open (a server, an assistant's magpie, or a command): stop it first, because this needs the data folder to itself`,
       { cause: error },
     );
   }
@@ -147,7 +147,7 @@ export async function replaceFile(
   if (present === undefined) {
     throw new AppError(
       'unavailable',
-      `nothing can be read of ${path}, since its first page is damaged: it stays as it is; move it away, and read a backup with magpie kb import`,
+      `${path} cannot be read, because its first page is damaged; it was not changed: move it away, and import a backup with magpie kb import`,
     );
   }
   const copyPath = `${path}.mending`;

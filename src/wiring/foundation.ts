@@ -93,6 +93,6 @@ export function createFoundation(config: Config, log: Logger): Foundation {
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',
-    `there is no data folder at ${folder}, so nothing is kept there: check --data and MAGPIE_DATA; the first search, insert or server makes the folder`,
+    `there is no data folder at ${folder}, so nothing is stored there: check --data and MAGPIE_DATA; the first search, insert or server start creates the folder`,
   );
 }

@@ -65,7 +65,7 @@ export async function moveData(
   const folder = config.data;
   if ((check || to !== SQLITE) && !existsSync(join(folder, DATABASE_FILE))) {
     const what = check ? 'compared' : 'moved';
-    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is to be ${what}`);
+    throw new AppError('not_found', `there is no database in ${folder} yet: there is nothing to be ${what}`);
   }
   const ends: (() => unknown)[] = [];
   try {

@@ -73,7 +73,7 @@ async function openAlone(
     return { name: placeOf(url), db };
   }
   if (!existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: no file is to be moved`);
+    throw new AppError('not_found', `there is no database in ${folder} yet: there are no files to move`);
   const embedded = await openDatabase({ folder });
   ends.push(() => embedded.close());
   return { name: folder, db: anyDatabase(embedded) };

@@ -152,7 +152,7 @@ async function readManifest(source: string): Promise<BackupManifest> {
   }
   const parsed = manifestSchema.safeParse(text.length > MAX_MANIFEST ? undefined : asJson(text));
   if (!parsed.success) {
-    throw new AppError('bad_request', `${path} is not what magpie backup writes: take another backup`, {
+    throw new AppError('bad_request', `${path} was not written by magpie backup: use another backup`, {
       cause: parsed.error,
     });
   }
@@ -192,6 +192,6 @@ async function refuseUsed(data: string): Promise<void> {
   if (!names.includes(DATABASE_FILE)) return;
   throw new AppError(
     'bad_request',
-    `${data} holds data already, and nothing is written over it: name a new folder with --data, and start Magpie with that`,
+    `${data} already holds data, which is never overwritten: name a new folder with --data, and start Magpie with that folder`,
   );
 }

@@ -43,7 +43,7 @@ export async function withUser<T>(
   const { data: folder, database: url } = config;
   const shared = url.startsWith('postgres');
   if (!shared && !existsSync(join(folder, DATABASE_FILE)))
-    throw new AppError('not_found', `there is no database in ${folder} yet: nothing is kept of anyone`);
+    throw new AppError('not_found', `there is no database in ${folder} yet: no user has any data`);
   const nodes = shared ? await openPostgres({ url, makesTables: false }) : undefined;
   const db = nodes ?? anyDatabase(await openDatabase({ folder }));
   try {
@@ -53,7 +53,7 @@ export async function withUser<T>(
     if (Object.keys(rows).length === 0)
       throw new AppError(
         'not_found',
-        `nothing is kept of the user ${JSON.stringify(user)}: magpie key list names users`,
+        `the user ${JSON.stringify(user)} has no data here: magpie key list shows the users with keys`,
       );
     const kept = await openBlobs(config, db, config.blobs);
     try {
@@ -131,7 +131,7 @@ async function deleteLate(
   }
   throw new AppError(
     'unavailable',
-    `nodes still write of the user ${JSON.stringify(user)}: run this again when they have ended what they do`,
+    `other nodes are still writing data of the user ${JSON.stringify(user)}: run this again in a moment`,
   );
 }
 

@@ -63,9 +63,7 @@ test('an unknown map, or one whose name leads elsewhere, does not fail the whole
   for (const name of ['No-Such-H', '..#2f..#2fpackage']) {
     await expect(readPdf(namedPdf(name, 'GB1', hex('d6d0')), 'a.pdf')).rejects.toMatchObject({
       code: 'unsupported',
-      message: expect.stringMatching(
-        /^a\.pdf is a PDF without text, as scanned ones are; with MAGPIE_OCR=eng set/,
-      ),
+      message: expect.stringMatching(/^a\.pdf is a PDF without text, such as a scan; upload it with pdfload/),
     });
   }
 });

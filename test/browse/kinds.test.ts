@@ -482,7 +482,7 @@ describe('what cannot be read is named', () => {
             '<encryption xmlns:e="e"><e:CipherReference URI="OEBPS/a.xhtml"/></encryption>',
         },
       ),
-      'locked by its seller',
+      'copy-protected EPUB',
     ],
     [
       'an encrypted OpenDocument',
@@ -493,11 +493,15 @@ describe('what cannot be read is named', () => {
       }),
       'encrypted OpenDocument',
     ],
-    ['Word with entities', docx('', { 'word/document.xml': `${MALICIOUS}<a>&c;</a>` }), 'declares entities'],
+    [
+      'Word with entities',
+      docx('', { 'word/document.xml': `${MALICIOUS}<a>&c;</a>` }),
+      'declares XML entities',
+    ],
     [
       'Excel with entities',
       xlsx({ A: '' }, { 'xl/sharedStrings.xml': `${MALICIOUS}<a>&c;</a>` }),
-      'declares entities',
+      'declares XML entities',
     ],
     ['impossible sizes', lying(docx('<w:p/>'), 'word/document.xml', 30_000_000), 'its sizes are impossible'],
   ])('%s', async (_name, body, message) => {

@@ -170,7 +170,7 @@ test.each([
   [
     'a PDF without text',
     makePdf(['']),
-    'is a PDF without text, as scanned ones are; with MAGPIE_OCR=eng set where Magpie runs, pdfload takes it as an upload and reads it by OCR',
+    'is a PDF without text, such as a scan; upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set',
   ],
   [
     'a broken PDF',

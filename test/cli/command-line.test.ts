@@ -82,7 +82,7 @@ describe('help', () => {
 
   test('a switch is described as one', async () => {
     expect((await magpie('browse', '--help')).stdout).toMatch(
-      /--links +a switch: --links, or --no-links, optional. Its links too/,
+      /--links +a switch: --links, or --no-links, optional. Also list its links/,
     );
   });
 });
@@ -244,7 +244,7 @@ describe('a switch of an operation', () => {
   });
 
   test('takes no other value, and no word after -- for one', () => {
-    expect(fault('browse', '--links=perhaps')).toContain('does not take an argument');
+    expect(fault('browse', '--links=perhaps')).toContain('takes no value other than true or false');
     expect(readCommandLine(['search', '--json', '--', 'false']).positionals).toEqual(['false']);
   });
 

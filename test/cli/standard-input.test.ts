@@ -80,7 +80,10 @@ describe('standard input', () => {
   test('is one parameter at most', async () => {
     const args = ['automationrpa', '-', '--autoplatformapikey', '-', '--autoplatformteamid', '1'];
     const { code, stderr } = await runMagpie(args, newPlace(), { stdin: piped('a\nb\n') });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('q and autoplatformapikey are both -')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('q and autoplatformapikey both read standard input (-)'),
+    ]);
   });
 });
 

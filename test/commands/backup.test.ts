@@ -105,7 +105,7 @@ test('nothing is written over: neither a folder with something in it, nor data',
   const again = await runMagpie(['backup', backup], env);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining(`${backup} has something in it`) });
   const over = await runMagpie(['restore', backup], env);
-  expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining(`${data} holds data already`) });
+  expect(over).toMatchObject({ code: 2, stderr: expect.stringContaining(`${data} already holds data`) });
 });
 
 test('a place that cannot be written is named, with the reason', async () => {
@@ -139,7 +139,7 @@ test.each(['../stolen', 'files/../../stolen', '/etc/passwd', 'server.lock', 'fil
     const refused = await runMagpie(['restore', hostile], environment(join(folder.path, 'fresh')));
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not what magpie backup writes'),
+      stderr: expect.stringContaining('was not written by magpie backup'),
     });
   },
 );

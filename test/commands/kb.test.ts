@@ -84,7 +84,7 @@ test('bad lines are named by their numbers, all others are kept, and it ends wit
     ['{"text": 1}', 'is not an entry: text is not usable; a line is an object with a text'],
     ['nonsense', 'is not JSON: each line takes one entry'],
     ['[]', 'is not an entry: it is not usable; a line is an object with a text'],
-    ['{"text": " "}', 'text is empty: it takes what is to be remembered'],
+    ['{"text": " "}', 'text is empty: give the text to remember'],
     [
       '{"text": "x", "createdAt": 99999999999999999}',
       'is not an entry: createdAt is not usable; a line is an object with a text',
@@ -201,7 +201,7 @@ test('kb trash shows what was deleted, and kb restore brings it back [knowledge.
   await knowledge.removeAllEntries('careless');
   expect(await runMagpie(['kb', 'trash', '--empty'], mine)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--yes does it without asking'),
+    stderr: expect.stringContaining('there is no terminal to ask at: --yes confirms'),
   });
   expect((await runMagpie(['kb', 'trash', '--empty', '--yes'], mine)).stdout).toBe(
     'Deleted 2 entries of the trash for good.\n',
@@ -218,7 +218,7 @@ test('reset needs a terminal or --yes [knowledge.asked]', async () => {
   expect(refused).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('--yes does it without asking'),
+    stderr: expect.stringContaining('there is no terminal to ask at: --yes confirms'),
   });
   expect((await runMagpie(['reset', '--yes'], mine)).stdout).toMatch(
     /^Deleted 1 entry: the knowledge base is empty\. Until \S+Z this can be undone: magpie kb restore \d+\.\n$/,

@@ -99,7 +99,7 @@ test.each([
   [createKey, {}, '--scope is required: it takes read, write, scan, monitor'],
   [createKey, { scope: 'read,admin' }, '--scope has "admin": it takes read, write, scan, monitor'],
   [createKey, { scope: 'read', expires: 'soon' }, '--expires is "soon": it takes a span such as 90d'],
-  [createKey, { scope: 'read', expires: '0d' }, 'it has to be longer than 0'],
+  [createKey, { scope: 'read', expires: '0d' }, 'it must be longer than 0'],
   [createKey, { scope: 'read', expires: '11y' }, '--expires is "11y"'],
   [rotateKey, { id: 'k2', overlap: '4000d' }, 'up to ten years'],
   [revokeKey, { id: `magpie_${'a'.repeat(38)}` }, 'a character is missing or mistyped'],
@@ -154,7 +154,7 @@ test('from the command line: --user and --json, and revoke-all needs a terminal 
   expect(JSON.parse(made.stdout)).toMatchObject({ user: 'ada', scopes: ['read', 'write'] });
   const refused = await runMagpie(['key', 'revoke-all'], env);
   expect([refused.code, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('--yes does it without asking');
+  expect(refused.stderr).toContain('there is no terminal to ask at: --yes confirms');
   const revoked = await runMagpie(['key', 'revoke-all', '--yes', '--json'], env);
   expect(revoked.stdout).toBe('{"revoked":1}\n');
 });

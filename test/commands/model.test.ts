@@ -143,7 +143,7 @@ describe('magpie model', () => {
     const wrong = await run('model', 'add', 'maker/bge-small-en');
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      expect.stringContaining('tokenizer.json arrived with another content'),
+      expect.stringContaining('tokenizer.json was downloaded, but its content is not what the hub lists'),
     ]);
     expect(existsSync(folderOf('maker/bge-small-en'))).toBe(false);
     hub.mischief = () => false;

@@ -137,7 +137,10 @@ test('--print writes nothing, and nor does a run without an answer', async () =>
   const shown = await setup('--print');
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('+ mcpServers.magpie: {"command"')]);
   const asked = await setup();
-  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes does it without asking')]);
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no terminal to ask at: --yes confirms'),
+  ]);
   expect(read(CURSOR)).toBe('{}');
   expect(existsSync(at('data'))).toBe(false);
 });
@@ -177,7 +180,7 @@ test('settings of the shell are named, copied only when asked for, and never sho
 test('a name that is none is refused with the names', async () => {
   const { code, stderr } = await setup('emacs', '--yes');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is none of them/);
+  expect(stderr).toMatch(/names takes claude-desktop, .*"emacs" is not one of them/);
 });
 
 describe('files', () => {

@@ -130,7 +130,7 @@ test('a running job fails when Magpie ends, even if it ignores its signal, and t
   for (const id of ['1', '2']) {
     expect(await next.readJob('ann', id)).toMatchObject({
       state: 'failed',
-      reason: 'Magpie was ended while it ran',
+      reason: 'Magpie was stopped while it ran',
     });
   }
 });
@@ -143,7 +143,7 @@ test('a job that starts while Magpie ends fails too, and close() waits for it', 
   await background.close();
   await starting;
   expect(begun).toBe(false);
-  expect(await background.readJob('ann', '1')).toMatchObject({ reason: 'Magpie was ended while it ran' });
+  expect(await background.readJob('ann', '1')).toMatchObject({ reason: 'Magpie was stopped while it ran' });
 });
 
 test('a job of a killed process has failed; a job of another living process runs on', async () => {
@@ -154,7 +154,7 @@ test('a job of a killed process has failed; a job of another living process runs
   expect(await stateOf('ann', '1')).toBe('running');
   expect(await background.readJob('ann', '2')).toMatchObject({
     state: 'failed',
-    reason: /process .* was ended/,
+    reason: /process .* was stopped/,
   });
 });
 

@@ -215,7 +215,10 @@ export function describeEntryNames(name: string, makeEmpty: EmptyStoreMaker): vo
           (await add('ann', { text: 'four' })).id,
           await prepared({ text: 'x', key: 'k' }),
         ),
-      ).rejects.toMatchObject({ code: 'bad_request', message: `key is that of the entry ${id} already` });
+      ).rejects.toMatchObject({
+        code: 'bad_request',
+        message: `the entry ${id} has this key already: choose another key`,
+      });
       await store.restoreFromTrash('ann', { entry: id });
       expect(await store.findEntry('ann', id)).toMatchObject({ text: 'one', key: '', collection: 'work' });
       await store.updateEntry('ann', id, await prepared({ text: 'gone before' }), 'gone');

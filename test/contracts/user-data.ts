@@ -95,7 +95,7 @@ export function userDataContract(make: () => Promise<UserPlace>): void {
     const { code, stderr } = await magpie('user', 'delete', 'eve', '--yes');
     expect([code, stderr]).toEqual([
       expect.any(Number),
-      expect.stringContaining('nothing is kept of the user "eve"'),
+      expect.stringContaining('the user "eve" has no data here'),
     ]);
     expect(code).not.toBe(0);
   });

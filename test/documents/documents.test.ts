@@ -407,7 +407,7 @@ describe('names', () => {
     ['', 'the file has no name'],
     ['.pdf', 'the file has no name'],
     ['\u200b\u202e.pdf', 'the file has no name'],
-    ['x'.repeat(500), "the file's name has 500 characters, and 400 are the most"],
+    ['x'.repeat(500), "the file's name has 500 characters, and at most 400 are possible"],
     ['y'.repeat(100_000), "the file's name has 100000 characters"],
   ])('%j is refused', async (name, why) => {
     await expect(add('ada', name, makePdf(['text']))).rejects.toMatchObject({
@@ -460,7 +460,7 @@ describe('bounds', () => {
     await add('ada', 'a.pdf', pdf, small);
     await expect(add('ada', 'b.pdf', Buffer.concat([pdf, Buffer.alloc(1)]), small)).rejects.toMatchObject({
       code: 'too_large',
-      message: '"b.pdf" is over 0.0 MB, which is the most for one file',
+      message: '"b.pdf" is over 0.0 MB, the maximum for one file',
     });
     await add('ada', 'b.pdf', pdf, small);
     await expect(add('ada', 'c.pdf', pdf, small)).rejects.toMatchObject({
@@ -508,11 +508,13 @@ describe('bounds', () => {
       return strict.read({ file: makePdf(pages), name: 'a.pdf', signal: never });
     };
     await expect(read({ pages: 2 }, ['a', 'b', 'c'])).rejects.toThrow(
-      '"a.pdf" has 3 pages and 2 are the most: split it',
+      '"a.pdf" has 3 pages, and at most 2 are read: split it',
     );
     await expect(read({ time: -1 }, ['a', 'b'])).rejects.toMatchObject({ code: 'timeout' });
     await expect(read({ page: 10 }, ['short', 'a long text'])).rejects.toThrow('page 2 of "a.pdf" has 11');
-    await expect(read({ characters: 10 }, ['a long text'])).rejects.toThrow('11 characters of text and 10');
+    await expect(read({ characters: 10 }, ['a long text'])).rejects.toThrow(
+      '11 characters of text, and at most 10',
+    );
   });
 });
 

@@ -67,7 +67,7 @@ describe('refused', () => {
     [
       '10,001 pages',
       makePdf(Array.from({ length: 10_001 }, () => 'x')),
-      'has 10001 pages and 10000 are the most',
+      'has 10001 pages, and at most 10000 are read',
     ],
   ])('%s', async (_name, bytes, why) => {
     await expect(read(bytes)).rejects.toMatchObject({ message: expect.stringContaining(why) });

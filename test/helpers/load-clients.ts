@@ -229,7 +229,7 @@ interface ScanBody {
 
 /** A text stays with its node, so its scan may fail with what this one stands on: it says so, and what to do. */
 function notePlainFailure(state: State, client: Client, reason = ''): void {
-  if (!/try again$|start it again$|was ended/.test(reason)) {
+  if (!/try again$|start the scan again$|was stopped/.test(reason)) {
     complain(state, client, 'getScan', `a scan failed: ${reason}`);
     return;
   }

@@ -240,7 +240,7 @@ describe('queries', () => {
     [{ neighbours: 11 }, 'neighbours'],
     [{ recency: 0 }, 'recency'],
     [{ filter: { since: Number.NaN } }, 'since'],
-    [{ filter: { since: 7, until: 7 } }, 'since is not before until'],
+    [{ filter: { since: 7, until: 7 } }, 'since must be before until'],
   ])('refuse %j by name', async (options, word) => {
     const { knowledge } = await open();
     await knowledge.insertEntry('ann', { text: 'a magpie' }, signal);

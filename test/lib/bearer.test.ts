@@ -31,7 +31,8 @@ test('the one answer says what to send, and why it was refused is its cause', ()
   const cause = new Error('expired');
   expect(unauthenticated(cause)).toMatchObject({
     code: 'unauthenticated',
-    message: 'a good credential is needed here: send a key or an access token as Authorization: Bearer <it>',
+    message:
+      'a valid credential is required: send a key or an access token in the header Authorization: Bearer <key or token>',
     cause,
   });
 });

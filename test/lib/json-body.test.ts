@@ -42,7 +42,7 @@ test.each(['list', 'object'])(
     expect([Object.keys(value as object).length, members]).toEqual([MAX_JSON_MEMBERS, MAX_JSON_MEMBERS]);
     await expect(parseJson(text(MAX_JSON_MEMBERS + 1), 'it')).rejects.toMatchObject({
       code: 'too_large',
-      message: 'it has over 10,000 members in its objects and lists, which is the most: send less',
+      message: 'it has over 10,000 members in its objects and lists, the maximum: send less',
     });
   },
 );
@@ -53,7 +53,7 @@ test.each(['[]', '{}'])('nesting by %s is taken to its bound', async ([open, clo
   await expect(parseJson(text(MAX_JSON_DEPTH), 'it')).resolves.toMatchObject({ members: MAX_JSON_DEPTH });
   await expect(parseJson(text(MAX_JSON_DEPTH + 1), 'it')).rejects.toMatchObject({
     code: 'bad_request',
-    message: 'it is nested over 64 levels deep, which is the most',
+    message: 'it is nested over 64 levels deep, the maximum',
   });
 });
 

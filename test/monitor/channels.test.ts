@@ -214,7 +214,7 @@ test('mail goes through the server of the operator, to that address alone', asyn
   await createChannelSender(address, { fetch, trusted: false, mail }).send('m', notification(), signal);
   expect(smtp.mails.at(-1)?.to).toEqual(['ops@example.org']);
   const none = createChannelSender(address, { fetch, trusted: false, mail: () => undefined });
-  await expect(none.send('m', notification(), signal)).rejects.toThrow('this Magpie sends no mail');
+  await expect(none.send('m', notification(), signal)).rejects.toThrow('this Magpie cannot send mail');
 });
 
 test.each([
@@ -276,6 +276,8 @@ test("a monitor's own place is public, and a mail address one that the operator 
   ]) {
     await expect(check(text)).rejects.toThrow('monitoring_options.webhook takes a public URL');
   }
-  await expect(check('mailto:eve@example.org')).rejects.toThrow('this Magpie sends no mail to that address');
+  await expect(check('mailto:eve@example.org')).rejects.toThrow(
+    'this Magpie cannot send mail to that address',
+  );
   await expect(check('mailto:ada@example.org', true)).resolves.toBeUndefined();
 });

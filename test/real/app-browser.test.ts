@@ -101,7 +101,7 @@ describe('with scripts', () => {
     const uploads = await page.locator('#progress > li').allTextContents();
     expect(uploads.join('\n')).toMatch(/wind mills\.pdfadded, 3 pages/);
     expect(uploads.join('\n')).toMatch(/packed\.pdf"packed\.pdf" is a broken ZIP archive/);
-    expect(uploads.join('\n')).toMatch(/huge\.pdfover 3 MB, which is the most for one file/);
+    expect(uploads.join('\n')).toMatch(/huge\.pdfover 3 MB, the maximum for one file/);
     expect(await page.locator('#count').textContent()).toMatch(/^2 files\./);
     await shot(page, 'list');
     await done(page, context);

@@ -279,7 +279,7 @@ describe('bounds', () => {
   test('pages, and time of all of them', async () => {
     await expect(strict({ pages: 1 })).rejects.toMatchObject({
       code: 'too_large',
-      message: '"a.pdf" has over 1 scanned pages, which are the most: split it',
+      message: '"a.pdf" has over 1 scanned pages, the maximum: split it',
     });
     await expect(strict({ time: -1 })).rejects.toMatchObject({
       code: 'timeout',

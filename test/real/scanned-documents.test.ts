@@ -77,7 +77,7 @@ test('without OCR the error of a scanned file says how it would be read, and one
   await expect(add(off, 'mills.pdf', scan)).rejects.toMatchObject({
     code: 'unsupported',
     message:
-      '"mills.pdf" is a PDF without text, as scanned ones are: set MAGPIE_OCR=eng where Magpie runs, and it reads the text of such pages by OCR',
+      '"mills.pdf" is a PDF without text, such as a scan: set MAGPIE_OCR=eng where Magpie runs, and Magpie reads such pages by OCR',
   });
   expect((await add(off, 'half.pdf', makePdf(['Words.', '']))).pages).toBe(2);
 });

@@ -347,7 +347,7 @@ describe('scans', () => {
     expect(await room.listFindings('ann', done.id)).toHaveLength(1);
     expect(await room.readScan('ann', 'dead')).toMatchObject({
       state: 'failed',
-      reason: expect.stringContaining('was ended'),
+      reason: expect.stringContaining('was stopped'),
     });
     expect((await room.readScan('ann', 'far')).state).toBe('running');
   });
@@ -361,7 +361,7 @@ describe('scans', () => {
     const { room } = await open({ folder: data });
     expect(await room.readScan('ann', id)).toMatchObject({
       state: 'failed',
-      reason: 'Magpie was ended while it ran',
+      reason: 'Magpie was stopped while it ran',
     });
   });
 

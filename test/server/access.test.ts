@@ -163,12 +163,14 @@ test('a server with a key may listen anywhere, and one without says what to do',
   try {
     const wide = { ...environment(other.path), MAGPIE_HOST: '0.0.0.0' };
     const open = await runMagpie(['serve'], wide);
-    expect(open.stderr).toMatch(/listens on 127\.0\.0\.1.* only; magpie key create --scope read,write/);
+    expect(open.stderr).toMatch(
+      /listen on 127\.0\.0\.1.* only; make a key with magpie key create --scope read,write/,
+    );
     expect(open.code).toBe(2);
     const proxied = { ...environment(other.path), MAGPIE_PUBLIC_URL: 'https://magpie.example' };
     const named = await runMagpie(['serve'], proxied);
     expect(named.stderr).toMatch(
-      /MAGPIE_PUBLIC_URL is "https:\/\/magpie\.example".*; magpie key create --scope/,
+      /MAGPIE_PUBLIC_URL is "https:\/\/magpie\.example".*; make a key with magpie key create --scope/,
     );
     expect(named.code).toBe(2);
     const made = await runMagpie(['key', 'create', '--scope', 'read', '--json'], wide);

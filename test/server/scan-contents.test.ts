@@ -104,7 +104,7 @@ test('a package without an advisory has no findings; one that no registry could 
     ['lodash@4.x', 'is not a single version'],
     ['lodash@latest', 'is not a single version'],
     ['pkg:deb/debian/curl@7.50', 'name one, such as Debian:12/curl@7.50'],
-    ['pkg:gentoo/curl@7.50', 'of which no advisories are known'],
+    ['pkg:gentoo/curl@7.50', 'no advisories are known for packages of'],
   ] as const) {
     const { status, detail } = await scan({ package: named });
     expect([status, detail]).toEqual([400, expect.stringContaining(words)]);

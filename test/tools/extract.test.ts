@@ -254,7 +254,7 @@ describe('extract', () => {
       since: 'last',
     });
     expect(status).toBe(400);
-    expect(body.error).toContain('one at a time');
+    expect(body.error).toContain('cannot be combined');
     const wrong = await calls.browse('/plain', { extract: '5' });
     expect([wrong.status, wrong.body.error]).toEqual([400, 'extract is "5": it takes a JSON object']);
   });

@@ -205,7 +205,7 @@ test('an entry is edited by its id: what is named changes, the rest stays [knowl
   expect((await list({ id })).entries).toMatchObject([{ text: 'A heron', collection: 'default' }]);
   const other = await keep('A stork', { collection: 'birds', key: 'seen' });
   expect((await edit({ key: 'seen', collection: 'birds' }, 400)).error).toBe(
-    `key is that of the entry ${other.id} already`,
+    `the entry ${other.id} has this key already: choose another key`,
   );
   expect((await edit({ text: 'A stork', key: ' ' })).status.status).toContain('Changed');
   expect((await body(post('/updateEntry', { id: 'tester-1', text: 'x' }), 404)).error).toContain('no entry');

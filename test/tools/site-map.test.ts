@@ -143,7 +143,7 @@ describe('map', () => {
     expect(await mapOf('/nothing')).toMatchObject({ status: 502, error: /answered 404/ });
     expect(await mapOf('/', { since: 'last' })).toMatchObject({
       status: 400,
-      error: /since and map are asked for one at a time/,
+      error: /since and map cannot be combined/,
     });
     const { isError, text } = await calls.callTool({ q: 'file:///etc/passwd', map: true });
     expect([isError, text]).toEqual([true, expect.stringContaining('map takes a site of the web')]);

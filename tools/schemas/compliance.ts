@@ -67,7 +67,7 @@ const control = z
       at: z.string().optional(),
     }),
   })
-  .register(briefly, { fields: ['id', 'title', 'status'] });
+  .register(briefly, { fields: ['id', 'status'] });
 
 const standard = z
   .object({

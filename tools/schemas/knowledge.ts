@@ -13,9 +13,9 @@ import { citation } from './citation.ts';
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
 /** Checked by the room, so that every surface has its words. */
-export const collection = z.string().max(2000).optional().describe('A collection, such as a project');
+export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
-export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by');
+export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
@@ -79,7 +79,7 @@ const metadata = z
     nonenglish: z.int().describe('Passages that are not in English').optional(),
     advice,
   })
-  .register(briefly, { fields: ['text', 'title', 'source', 'uri', 'fileName', 'page'] });
+  .register(briefly, { fields: ['text', 'source', 'fileName', 'page'] });
 
 const match = z
   .object({

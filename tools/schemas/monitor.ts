@@ -16,7 +16,7 @@ const finding = z
     target: z.string(),
     fingerprint: z.string(),
   })
-  .register(briefly, { fields: ['severity', 'title', 'fix'] });
+  .register(briefly, { fields: ['severity', 'title'] });
 
 const alert = z
   .object({
@@ -92,7 +92,7 @@ const monitored = z
     alerts: z.array(alert),
     dead_deliveries: z.array(deadDelivery).optional(),
   })
-  .register(briefly, { fields: ['infrastructure_id', 'status', 'findings', 'alerts'] });
+  .register(briefly, { fields: ['infrastructure_id', 'status', 'findings'] });
 
 /** How a monitor stands. */
 export const monitorAnswer = z
@@ -105,7 +105,7 @@ export const infrastructureId = z
   .trim()
   .min(1)
   .max(2000)
-  .describe('Public URL or host, or a listed name');
+  .describe('URL, host or name that is watched');
 
 /** A monitor for people and models: the state first, then what is wrong. */
 export function monitorText({ data }: MonitorAnswer, _reader: Reader, offers: Offers): string {

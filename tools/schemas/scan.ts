@@ -24,7 +24,7 @@ const vulnerability = z
     suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
     patch: z.object({ before: z.string(), after: z.string() }).optional(),
   })
-  .register(briefly, { fields: ['id', 'severity', 'title', 'location', 'fix'] });
+  .register(briefly, { fields: ['severity', 'title', 'location'] });
 
 const counts = z
   .object({
@@ -74,7 +74,7 @@ export const scanAnswer = z
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
 /** Least severity that is wanted. */
-export const severity = z.enum(SEVERITIES).optional().describe('This severity and worse');
+export const severity = z.enum(SEVERITIES).optional().describe('This and worse. Default all');
 
 /** Media type besides JSON. */
 export const SARIF = 'application/sarif+json';

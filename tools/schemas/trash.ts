@@ -7,7 +7,7 @@ import { statusBody } from './status.ts';
 
 /** Words and bodies of the operations that take entries to the trash of the knowledge base and bring them back. */
 
-export const permanent = z.boolean().optional().describe('true: gone at once, without undo');
+export const permanent = z.boolean().optional().describe('true deletes at once, without undo. Default false');
 
 export const removedBody = statusBody
   .extend({
@@ -18,7 +18,7 @@ export const removedBody = statusBody
       .optional(),
     restored: z.int().optional(),
   })
-  .register(briefly, { fields: ['status', 'deleted'] });
+  .register(briefly, { fields: ['status'] });
 
 export type RemovedBody = z.output<typeof removedBody>;
 

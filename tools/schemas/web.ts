@@ -9,20 +9,18 @@ import { citation } from './citation.ts';
 
 /** Input words and the body that search and browse share; the contract's names and ranges. */
 
-export const percentile = z.int().min(1).max(100).describe('1 keeps all, 100 the best block');
+export const percentile = z.int().min(1).max(100).describe('1 keeps all text, 100 the best passage alone');
 
-export const numofpages = z.int().min(1).max(10).describe('Results to use');
+export const numofpages = z.int().min(1).max(10).describe('Number of results');
 
 export const inputwindowwords = z
   .int()
   .min(1)
   .max(1_000_000)
-  .describe('Most words: half of your input window');
+  .describe('Most words of the answer, such as half of your input window');
 
 /** Of an answer that is bounded by itself. */
-export const answerWords = inputwindowwords
-  .optional()
-  .describe('Most words of the answer: 4,000 when left out');
+export const answerWords = inputwindowwords.optional().describe('Most words of the answer. Default 4,000');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
@@ -37,6 +35,8 @@ const TOPICS = [
   'discussions',
   'places',
 ] as const satisfies readonly Topic[];
+
+const TOPIC = 'Default: guessed from q';
 
 /** Hosts by commas. */
 const hosts = z
@@ -53,32 +53,39 @@ export const filters = {
     .toLowerCase()
     .regex(/^[a-z]{2}(?:-[a-z]{2})?$/)
     .optional()
+    .describe('Language of the pages')
     .meta({ examples: ['de'], $comment: 'two letters, `pt-br` with a region' }),
   region: z
     .string()
     .toUpperCase()
     .regex(/^[A-Z]{2}$/)
     .optional()
+    .describe('Country code')
     .meta({ $comment: 'a country such as AT' }),
-  timeRange: z.enum(['day', 'week', 'month', 'year']).optional(),
-  site: hosts.meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
+  timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
+  site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
   // A list of tools has no room for the example a second time.
-  excludeSite: hosts.meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
-  topic: z.enum(TOPICS).optional(),
+  excludeSite: hosts
+    .describe('Not these hosts')
+    .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
+  topic: z.enum(TOPICS).optional().describe(TOPIC),
 };
 
 /** Which ten results: the engines' further pages. */
-export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results');
+export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results. Default 1');
 
 /** Where no page is read, pictures too. */
-export const topicOrPictures = z.enum([...TOPICS, 'images']).optional();
+export const topicOrPictures = z
+  .enum([...TOPICS, 'images'])
+  .optional()
+  .describe(TOPIC);
 
 /** Of a page on the web, or of a file that the caller's local index holds. */
 export const pageAddress = z
   .url({ protocol: /^(?:https?|file)$/, normalize: true })
   .max(8000)
   .refine((address) => !/%20https?:/.test(address))
-  .describe('Address of the page');
+  .describe('Full address of the page');
 
 const item = z
   .object({

@@ -56,7 +56,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
       const xml = text(name);
       // No office program writes one; what does is made to blow a parser up or to fetch files.
       if (xml?.includes('<!ENTITY')) {
-        throw new AppError('unsupported', `${url} declares entities of its own, which no document needs`);
+        throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }
       return xml;
     },

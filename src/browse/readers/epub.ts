@@ -65,7 +65,7 @@ function refuseLocked(archive: Archive, url: string): void {
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {
     throw new AppError(
       'unsupported',
-      `${url} is an EPUB locked by its seller, which only their own program can read`,
+      `${url} is a copy-protected EPUB, which only its seller's own program can open`,
     );
   }
 }

@@ -33,7 +33,7 @@ export async function readFeed(text: string, url: string): Promise<Content> {
   const root = parseXml(text);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
   if (!top)
-    throw new AppError('unsupported', `${url} says that it is a feed, and no feed can be read from it`);
+    throw new AppError('unsupported', `${url} is declared as a feed, but no feed can be read from it`);
   return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
 }
 

@@ -81,12 +81,12 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
 /** AppError `too_large` for what has more pages or text than is kept. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
-    throw new AppError('too_large', `${shown} has ${what} and ${most} are the most: split it`);
+    throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);
   };
   if (pages.length > bounds.pages) refuse(`${pages.length} pages`, bounds.pages);
   const longest = pages.findIndex((text) => text.length > bounds.page);
   if (longest >= 0) {
-    const why = `page ${longest + 1} of ${shown} has ${pages[longest]?.length} characters of text and ${bounds.page} are the most`;
+    const why = `page ${longest + 1} of ${shown} has ${pages[longest]?.length} characters of text, and at most ${bounds.page} are read`;
     throw new AppError('too_large', why);
   }
   const characters = pages.reduce((sum, text) => sum + text.length, 0);

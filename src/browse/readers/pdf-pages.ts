@@ -50,7 +50,7 @@ export async function readPdfSlice(
   try {
     const { numPages } = document;
     if (numPages > bounds.pages) {
-      const why = `${name} has ${numPages} pages and ${bounds.pages} are the most: split it`;
+      const why = `${name} has ${numPages} pages, and at most ${bounds.pages} are read: split it`;
       throw new AppError('too_large', why);
     }
     tell(from, numPages);

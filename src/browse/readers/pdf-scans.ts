@@ -49,7 +49,7 @@ export async function readPdfScans(
       let text = '';
       if (picture) {
         if (++pictures > bounds.pages) {
-          const why = `${name} has over ${bounds.pages} scanned pages, which are the most: split it`;
+          const why = `${name} has over ${bounds.pages} scanned pages, the maximum: split it`;
           throw new AppError('too_large', why);
         }
         text = await (await ocr()).read(picture, bounds.page);

@@ -92,8 +92,8 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
 }
 
 export function withoutText(name: string): AppError {
-  const next = 'with MAGPIE_OCR=eng set where Magpie runs, pdfload takes it as an upload and reads it by OCR';
-  return new AppError('unsupported', `${name} is a PDF without text, as scanned ones are; ${next}`);
+  const next = 'upload it with pdfload, which reads scans by OCR where MAGPIE_OCR=eng is set';
+  return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
 /**

@@ -46,7 +46,7 @@ export function assistantsOf(names: readonly string[], machine: Machine): readon
   if (stranger !== undefined) {
     throw new AppError(
       'bad_request',
-      `names takes ${[...known.keys(), OPEN_WEBUI].join(', ')}; ${JSON.stringify(stranger)} is none of them`,
+      `names takes ${[...known.keys(), OPEN_WEBUI].join(', ')}; ${JSON.stringify(stranger)} is not one of them`,
     );
   }
   if (names.length > 0) return ASSISTANTS.filter(({ name }) => names.includes(name));

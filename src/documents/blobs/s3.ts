@@ -78,7 +78,7 @@ export function createS3Blobs(place: S3Place): S3Blobs {
       const { text } = await client.ask({ method: 'GET', key });
       await client.ask({ method: 'DELETE', key });
       if (text !== body.toString())
-        throw new AppError('unavailable', `${place.name} gives other bytes than were written to it`);
+        throw new AppError('unavailable', `${place.name} returns other bytes than were written to it`);
       await listObjects(client, key).next();
       const versioning = await client.ask({
         method: 'GET',

@@ -159,7 +159,7 @@ function checkStatus({ status }: Fetched, id: string, revision: string): void {
   if (status === 401 || status === 403 || status === 404) {
     throw new AppError(
       'not_found',
-      `the hub has no model ${id} with a revision ${revision} that can be had without an account; one that asks for consent is fetched by hand, and named as file:<folder>`,
+      `the hub has no model ${id} with a revision ${revision} that can be downloaded without an account: check the name; download a model that asks for consent by hand, and set MAGPIE_EMBEDDER=file:<folder>`,
     );
   }
   throw new AppError(

@@ -55,7 +55,7 @@ export async function downloadFile(
   await rm(path);
   throw new AppError(
     'upstream',
-    `${file.path} arrived with another content than the hub lists; call again to fetch it once more`,
+    `${file.path} was downloaded, but its content is not what the hub lists: run the command again`,
   );
 }
 

@@ -83,7 +83,7 @@ export function filesToFetch(
   if (!has('tokenizer.json')) {
     throw new AppError(
       'not_found',
-      `${id} has no tokenizer.json, which a model needs here; others have made one of most models: search for its name with "onnx" on the hub`,
+      `${id} has no tokenizer.json, which Magpie needs; search the hub for the name of the model with "onnx": most models have a copy with one`,
     );
   }
   const wanted = ({ path }: HubFile) =>

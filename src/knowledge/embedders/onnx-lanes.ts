@@ -179,7 +179,7 @@ function giveBack(queue: TextQueue, batch: readonly QueuedText[], cause: Error):
 function refuse(texts: readonly QueuedText[], cause: Error): void {
   const error = new AppError(
     'unavailable',
-    'the embedded model broke off; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
+    'the embedded model stopped unexpectedly; try again, or set MAGPIE_EMBEDDER to a model at OPENAI_BASE_URL',
     { cause },
   );
   for (const one of texts) one.fail(error);

@@ -46,14 +46,10 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
     );
   }
   if (status === 429 || status === 503) {
-    return new AppError(
-      'unavailable',
-      `the embedding model has too much to do (${status}); try again later`,
-      {
-        retryAfter: Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S,
-        cause,
-      },
-    );
+    return new AppError('unavailable', `the embedding model is overloaded (${status}); try again later`, {
+      retryAfter: Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S,
+      cause,
+    });
   }
   return new AppError(
     'upstream',

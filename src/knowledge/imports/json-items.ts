@@ -85,7 +85,7 @@ function createSplitter(name: string) {
     end() {
       if (!begun) throw new AppError('bad_request', `${name} is empty`);
       if (depth > 0)
-        throw new AppError('bad_request', `${name} ends amid item ${count + 1}: the file is cut off`);
+        throw new AppError('bad_request', `${name} is cut off in the middle of item ${count + 1}`);
     },
   };
 }

@@ -67,7 +67,7 @@ function itemOf(line: string, at: string): ImportItem {
     const what = issue?.path.join('.') || 'it';
     return { at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` };
   }
-  if (entry.text.trim() === '') return { at, problem: 'text is empty: it takes what is to be remembered' };
+  if (entry.text.trim() === '') return { at, problem: 'text is empty: give the text to remember' };
   return { at, entry };
 }
 

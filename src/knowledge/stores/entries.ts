@@ -201,11 +201,14 @@ function* update(
   const { digest, collection, key: own_key } = replacement.entry;
   const namesake = yield* findByKey(sql, row.owner, collection, own_key);
   if (namesake && namesake.at !== row.at) {
-    throw new AppError('bad_request', `key is that of the entry ${idOf(owner, namesake.at)} already`);
+    throw new AppError(
+      'bad_request',
+      `the entry ${idOf(owner, namesake.at)} has this key already: choose another key`,
+    );
   }
   const same = yield* findSame(sql, { owner: row.owner, digest, collection, own_key });
   if (same && same.at !== row.at) {
-    throw new AppError('bad_request', `text is that of the entry ${idOf(owner, same.at)} already`);
+    throw new AppError('bad_request', `the entry ${idOf(owner, same.at)} has this text already`);
   }
   return yield* entryOf(sql, owner, (yield* replaceEntry(parts, sql, row, replacement)).row);
 }

@@ -103,7 +103,7 @@ export function* ensureOwner(sql: Sql, name: string): Steps<OwnerRow> {
   yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
-  throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, which is the most`);
+  throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, the maximum`);
 }
 
 export function* addToCounts(

@@ -99,9 +99,13 @@ export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppErro
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));
   if (!meaning)
-    return new AppError('upstream', `${at.shown} broke off or sent something that is not a repository`, {
-      cause,
-    });
+    return new AppError(
+      'upstream',
+      `${at.shown} closed the connection early or sent something that is not a repository`,
+      {
+        cause,
+      },
+    );
   return new AppError(meaning.code, meaning.words(at, hasCredential), { cause });
 }
 

@@ -24,14 +24,14 @@ export async function allowedFolder(
   if (!any && roots.length === 0) {
     throw new AppError(
       'forbidden',
-      'no folder of this machine may be scanned: give a git URL; or open the folder in the assistant, where that names its folders ' +
-        '(roots) to servers; or set MAGPIE_SCAN_ROOTS to it where the server is started: of an assistant in "env" of its configuration',
+      'no folder of this machine may be scanned: give a git URL; or open the folder in the assistant, if that shares its folders ' +
+        '(roots) with servers; or set MAGPIE_SCAN_ROOTS to the folder where the server is started, for an assistant in "env" of its configuration',
     );
   }
   if (!any && !isAbsolute(path)) {
     throw new AppError(
       'bad_request',
-      `repository ${shownPath(path)} is neither a git URL nor the path of a folder from the root of the disk`,
+      `repository ${shownPath(path)} is neither a git URL nor the absolute path of a folder`,
     );
   }
   const asked = resolve(path);

@@ -180,7 +180,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
       if (!deadline.aborted || request.signal.aborted) throw error;
       throw new AppError(
         'timeout',
-        `${at.shown} did not arrive within ${limits.fetchMs / 1000} s: scan a folder that holds it, scan without deep_scan, or the operator raises MAGPIE_SCAN_TIMEOUT`,
+        `${at.shown} could not be fetched within ${limits.fetchMs / 1000} s: scan a folder that holds it, scan without deep_scan, or the operator raises MAGPIE_SCAN_TIMEOUT`,
         { cause: error },
       );
     }

@@ -37,7 +37,7 @@ export function watchGrowth({ store, route, at, maxBytes }: GrowthOptions): Grow
     const written = await sizeOf(join(store.gitDir, 'objects', 'pack'));
     if (written > maxBytes) controller.abort(tooLarge());
     else if (route.bytes() > written + MAX_UNWRITTEN_BYTES) {
-      controller.abort(new AppError('upstream', `${at.shown} sends without end, and no repository`));
+      controller.abort(new AppError('upstream', `${at.shown} keeps sending data that is not a repository`));
     } else if (!stopped) timer = setTimeout(measure, CHECK_INTERVAL_MS);
   };
   let stopped = false;

@@ -37,7 +37,7 @@ export function sentFile(c: Context<Edge>, name: string, maxBytes: number): Adde
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(
       'too_large',
-      `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, which is the most`,
+      `${JSON.stringify(name.slice(0, 80))} is over ${maxBytes} bytes, the maximum`,
     );
   }
   return {

@@ -189,7 +189,7 @@ function upload(file: File, password: string, { form, chooser, refresh, again }:
   const pass = form.querySelector<HTMLInputElement>('input[name=form]')?.value ?? '';
   const row = addRow(file);
   if (file.size > most) {
-    row.end('error', `over ${Math.floor(most / 1e6)} MB, which is the most for one file`);
+    row.end('error', `over ${Math.floor(most / 1e6)} MB, the maximum for one file`);
     return Promise.resolve();
   }
   const request = new XMLHttpRequest();

@@ -205,7 +205,7 @@ function needOperator({ operator }: Visitor): void {
   if (operator) return;
   throw new AppError(
     'forbidden',
-    'this page is for who runs the server: it opens on an open server, and to a key of the server’s own user with all scopes',
+    'only the operator can open this page: on an open server, or with a key of the server’s own user that has all scopes',
   );
 }
 

@@ -86,7 +86,7 @@ function mayManage({ caller, open, byKey }: Visitor): void {
     'forbidden',
     byKey
       ? `keys are managed with a key that has all scopes (${SCOPES.join(', ')}); yours has ${[...caller.scopes].join(', ')}`
-      : 'keys are managed with a key that has all scopes: an access token or a login ends by its issuer, and a key that it made would outlast it',
+      : 'keys are managed with a key that has all scopes: the issuer can end an access token or a login, and a key made with one would outlast it',
   );
 }
 
@@ -118,7 +118,7 @@ function scopesOf({ scopes }: Entered, { caller }: Visitor): Scope[] {
   if (scopes.length === 0) throw new AppError('bad_request', 'choose at least one thing that the key may do');
   const beyond = scopes.find((scope) => !caller.scopes.has(scope));
   if (beyond === undefined) return [...scopes];
-  throw new AppError('forbidden', `your own key may not ${beyond}, so it makes none that may`);
+  throw new AppError('forbidden', `your own key may not ${beyond}, so it cannot make a key that may`);
 }
 
 function lifetimeOf(expires: string, latest: number | undefined): number | undefined {
@@ -132,7 +132,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   if (latest === undefined || (ms !== undefined && Date.now() + ms <= latest)) return ms;
   throw new AppError(
     'bad_request',
-    `your own key ends in ${spanOf(latest - Date.now())}, and one that it makes ends no later: enter a shorter time`,
+    `your own key expires in ${spanOf(latest - Date.now())}, and a key that it makes cannot last longer: enter a shorter time`,
   );
 }
 

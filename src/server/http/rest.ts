@@ -128,7 +128,7 @@ const MAX_PARAMETERS = 100;
 
 function queryOf(c: Context<Edge>): Record<string, unknown> {
   if (c.req.url.split('&', MAX_PARAMETERS + 1).length <= MAX_PARAMETERS) return c.req.query();
-  throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, which is the most`);
+  throw new AppError('bad_request', `the address has over ${MAX_PARAMETERS} parameters, the maximum`);
 }
 
 async function bodyOf(c: Context<Edge>): Promise<Record<string, unknown>> {

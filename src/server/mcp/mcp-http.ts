@@ -113,7 +113,7 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
       throw error;
     });
     if (answer && !(isClosing && answer.status === ENDED)) return answer;
-    throw new AppError('unavailable', 'Magpie was ended while the call ran: send it again', {
+    throw new AppError('unavailable', 'Magpie was stopped while the call ran: send it again', {
       retryAfter: RETRY_AFTER_S,
     });
   }

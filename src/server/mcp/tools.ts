@@ -52,9 +52,10 @@ export function toolListing(operation: Operation): Tool {
       title: operation.title,
       description: operation.description,
       inputSchema: briefInput(inputSchema(operation), operation) as Tool['inputSchema'],
-      outputSchema: briefOutput(operation.output, terse && LEADING_MEMBERS[terse]) as NonNullable<
-        Tool['outputSchema']
-      >,
+      outputSchema: briefOutput(operation.output, {
+        members: terse && LEADING_MEMBERS[terse],
+        areItemsListed: operation.family === undefined,
+      }) as NonNullable<Tool['outputSchema']>,
       annotations: hintsOf(operation),
     };
     listings.set(operation, listing);
@@ -73,7 +74,10 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** The input as models need it; a number may come as a string all the same, as the contract has it. */
+/**
+ * The input as models need it; a number may come as a string all the same, as the contract has it. An example that another
+ * parameter has shown is not shown again.
+ */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -81,14 +85,15 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const listed = listedProperties(rest, unlisted);
   // Credentials may come by a header, or by a page that the client is asked to open: a model need not have them.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
+  const shown = new Set<string>();
   const properties = Object.fromEntries(
-    listed.map(([name, property]) => [
-      name,
-      defined({
-        ...briefProperty(property, isTerse),
-        default: (start as Record<string, unknown>)[name],
-      }),
-    ]),
+    listed.map(([name, property]) => {
+      const { examples, ...brief } = briefProperty(property, isTerse);
+      const isNew = examples !== undefined && !shown.has(String(examples[0]));
+      if (isNew) shown.add(String(examples[0]));
+      const value = (start as Record<string, unknown>)[name];
+      return [name, defined({ ...brief, examples: isNew ? examples : undefined, default: value })];
+    }),
   );
   return defined({ ...rest, required: required?.length ? required : undefined, properties });
 }
@@ -128,17 +133,19 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
     ...rest
   } = property;
   const { description, minimum, maximum, ...bare } = rest;
+  const isBounded = maximum !== undefined && maximum < TECHNICAL_BOUND;
   return defined({
     ...(isTerse ? bare : rest),
     examples: isTerse ? undefined : examples?.slice(0, 1),
-    maximum: isTerse || (maximum ?? 0) >= TECHNICAL_BOUND ? undefined : maximum,
+    minimum: isTerse || (!isBounded && (minimum ?? 0) <= 1) ? undefined : minimum,
+    maximum: isTerse || !isBounded ? undefined : maximum,
     items: items && { type: items.type },
     anyOf: isTerse ? rest.anyOf?.map((one) => briefProperty(one, isTerse)) : rest.anyOf,
     properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
   });
 }
 
-/** Bounds from here on guard the server; a model does not come near them. */
+/** Bounds from here on guard the server, as a least value up to 1 does without them; a model does not come near these. */
 const TECHNICAL_BOUND = 10_000;
 
 /** Without what zod writes out and readers do not need: the dialect, closed objects, an integer's technical bounds. */

@@ -65,7 +65,7 @@ export async function refuseMarkedServer(client: pg.ClientBase, place: string): 
 function notWhole({ to, empty }: Mark, place: string): AppError {
   return new AppError(
     'unavailable',
-    `the database ${place} is not whole, since the move that fills it was broken off, or found differences: give the same ` +
-      `\`magpie migrate --to ${to}\` again, which goes on where it was broken off; after differences empty it first (${empty})`,
+    `the database ${place} is incomplete: the move into it was stopped, or found differences. Run ` +
+      `\`magpie migrate --to ${to}\` again, which continues where it stopped; if it found differences, empty the database first (${empty})`,
   );
 }

@@ -33,7 +33,7 @@ export async function migratePostgres(
   if (before >= newest) return;
   if (!makesTables) {
     const why = before === 0 ? 'has no tables of Magpie yet' : 'has the tables of an older Magpie';
-    throw new AppError('not_found', `the database ${place} ${why}: nothing is to be compared`);
+    throw new AppError('not_found', `the database ${place} ${why}: there is nothing to compare`);
   }
   for (const begun = performance.now(); ; await wait(PAUSE_MS)) {
     try {

@@ -250,7 +250,7 @@ test('a scan of a folder stays with its node, and says so when that node dies', 
   await kill(0);
   expect(await readScan(nodes[1], id)).toMatchObject({
     status: 'failed',
-    reason: expect.stringContaining('a folder of that node'),
+    reason: expect.stringContaining('no other node has its text or folder'),
   });
   held.delete('till');
   for (const response of waiting) response.destroy();

@@ -196,7 +196,7 @@ async function breakOff(until: string, from: Pick<Config, 'data' | 'database'>, 
 
 /** Nothing but `migrate` takes the database of `run`, and all say what to do; `doctor` says it as a problem. */
 async function expectRefused(run: typeof inFolder, env: Record<string, string>, to: string): Promise<void> {
-  const words = `broken off, or found differences: give the same \`magpie migrate --to ${to}\` again`;
+  const words = `was stopped, or found differences. Run \`magpie migrate --to ${to}\` again`;
   const commands = [
     ['upsert', 'A text that comes too early'],
     ['query', 'nests'],
@@ -227,8 +227,8 @@ test('PostgreSQL into which a move was broken off is opened by migrate alone, un
   const env = { ...environment(second.path), DATABASE_URL: place.url };
   await expectRefused(inServer, env, 'postgres://...');
   // Neither is it a source.
-  expect((await inServer('migrate', '--to', 'sqlite:')).stderr).toContain('is not whole');
-  expect((await inServer('migrate', '--files-to', 's3://files')).stderr).toContain('is not whole');
+  expect((await inServer('migrate', '--to', 'sqlite:')).stderr).toContain('is incomplete');
+  expect((await inServer('migrate', '--files-to', 's3://files')).stderr).toContain('is incomplete');
   expect((await move()).code).toBe(0);
   expect((await inServer('upsert', 'A text of its own')).code).toBe(0);
   await (await spawnServer(env)).stop();
@@ -241,8 +241,8 @@ test('a folder into which a move was broken off is opened by migrate alone, unti
   const there = (...args: string[]) => runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada' });
   await expectRefused(there, environment(second.path), 'sqlite:');
   const backup = await there('backup', join(second.path, 'backup'));
-  expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is not whole')]);
-  expect((await there('migrate', '--to', place.url)).stderr).toContain('is not whole');
+  expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is incomplete')]);
+  expect((await there('migrate', '--to', place.url)).stderr).toContain('is incomplete');
   expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
   expect((await there('upsert', 'A text of its own')).code).toBe(0);
   await (await spawnServer(environment(second.path))).stop();
@@ -291,7 +291,7 @@ test('after a move that ends with differences the target stays closed, and the n
   await db.write((sql) => sql.run("DELETE FROM kb_passages WHERE text LIKE 'Herons%'"));
   await db.close();
   expect((await move()).code).toBe(3);
-  expect((await inServer('query', 'herons')).stderr).toContain('is not whole');
+  expect((await inServer('query', 'herons')).stderr).toContain('is incomplete');
   expect((await move()).stderr).toContain('the target is not empty');
 }, 300_000);
 

@@ -41,14 +41,17 @@ test.each([
 });
 
 test.each([
-  ['Debian/openssl@3.0.9-1', /is of Debian, whose releases .* such as Debian:12\/openssl@3\.0\.9-1$/],
-  ['pkg:deb/ubuntu/git@1.0-1', /is of Ubuntu, .* such as Ubuntu:22\.04\/git@1\.0-1$/],
+  ['Debian/openssl@3.0.9-1', /needs a release of Debian, .* such as Debian:12\/openssl@3\.0\.9-1$/],
+  ['pkg:deb/ubuntu/git@1.0-1', /needs a release of Ubuntu, .* such as Ubuntu:22\.04\/git@1\.0-1$/],
   ['pkg:rpm/opensuse/git@1.0-1?distro=opensuse-leap-15.5', /such as openSUSE:Leap 15\.6\/git@1\.0-1$/],
   ['Debian:12/openssl@>=3', /">=3", which is not a single version/],
   ['npm a@^1.0.0', /which is not a single version/],
   ['Debian:12', /has no name/],
   ['Debian:12/openssl', /has no version/],
-  ['pkg:gentoo/x@1', /"gentoo", of which no advisories are known: there are npm, .*Debian.*OSS-Fuzz/],
+  [
+    'pkg:gentoo/x@1',
+    /no advisories are known for packages of "gentoo": package takes one of npm, .*Debian.*OSS-Fuzz/,
+  ],
 ])('%s is refused: %s', (given, why) => {
   expect(() => packagesNamed(given)).toThrow(why);
 });

@@ -73,7 +73,7 @@ describe('OSV', () => {
 
   test.each([
     ['rubbish', 'upstream', 'OSV answered something that is not JSON'],
-    ['busy', 'rate_limited', 'OSV asked to be left alone for now: try again later'],
+    ['busy', 'rate_limited', 'OSV is limiting requests: try again later'],
     ['broken', 'upstream', 'OSV answered with status 500: try again later'],
     ['endless', 'too_large', 'ResponseTooLarge'],
     ['slow', 'timeout', ''],

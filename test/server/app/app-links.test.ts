@@ -132,7 +132,7 @@ describe('two gigabytes without a length', () => {
     const link = upload(await linkOf(magpie.url), 'huge.pdf');
     const { status, text, sent } = await send(link.slice(magpie.url.length), {});
     expect(status).toBe(413);
-    expect(text).toContain('is over 0.3 MB, which is the most for one file');
+    expect(text).toContain('is over 0.3 MB, the maximum for one file');
     // What stands in the buffers of both ends comes on top of it.
     expect(sent).toBeLessThan(20_000_000);
     expect((await files()).map(({ fileName }) => fileName)).not.toContain('huge.pdf');

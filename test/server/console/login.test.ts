@@ -100,7 +100,7 @@ describe('a login', () => {
     await signInBy(visitor);
     const made = await visitor.post('/app/keys/make', { name: 'x', scopes: 'read' });
     expect(made.status).toBe(403);
-    expect(await made.text()).toContain('a login ends by its issuer');
+    expect(await made.text()).toContain('the issuer can end an access token or a login');
     expect((await visitor.get('/app/settings')).status).toBe(403);
   });
 

@@ -149,9 +149,9 @@ describe('keys', () => {
   test('a key makes none that may or lasts more than itself', async () => {
     const browser = await signedIn(first);
     const longer = await post(browser, '/app/keys/make', { name: '', expires: '60d', ...all });
-    expect(await longer.text()).toContain('one that it makes ends no later');
+    expect(await longer.text()).toContain('a key that it makes cannot last longer');
     expect(await (await post(browser, '/app/keys/make', { expires: '', ...all })).text()).toContain(
-      'ends no later',
+      'cannot last longer',
     );
     expect(await (await post(browser, '/app/keys/make', { expires: '1d' })).text()).toContain(
       'Choose at least one',

@@ -59,7 +59,7 @@ describe('bodies of JSON', () => {
     const rest = await post('/upsertjson', keys(240_000));
     expect([rest.status, JSON.parse(rest.text)]).toEqual([
       413,
-      { error: 'the body has over 10,000 members in its objects and lists, which is the most: send less' },
+      { error: 'the body has over 10,000 members in its objects and lists, the maximum: send less' },
     ]);
     const problem = await post('/v1/scan', keys(240_000));
     expect([problem.status, problem.headers.get('content-type')]).toEqual([413, 'application/problem+json']);
@@ -105,7 +105,7 @@ describe('bodies of JSON', () => {
   test('an address has at most so many parameters', async () => {
     const path = `/query?q=x${'&a=1'.repeat(100)}`;
     const { status, body } = await get(path);
-    expect([status, body.error]).toEqual([400, 'the address has over 100 parameters, which is the most']);
+    expect([status, body.error]).toEqual([400, 'the address has over 100 parameters, the maximum']);
     expect((await get(`/query?q=x${'&a=1'.repeat(99)}`)).status).toBe(200);
   });
 

@@ -36,7 +36,8 @@ test.each(operations.map((operation) => ({ name: operation.name, operation })))(
     const whole = z.toJSONSchema(operation.output) as JsonSchema;
     expect(brief.type).toBe('object');
     expect(contradictions(brief, whole)).toEqual([]);
-    expect(hollow(brief, whole)).toEqual([]);
+    // Another word of a family leaves the items to its first.
+    if (operation.family === undefined) expect(hollow(brief, whole)).toEqual([]);
   },
 );
 
@@ -97,8 +98,12 @@ test('the leading members, for what another listing describes', () => {
   const item = z.object({ deep: z.string(), second: z.int(), third: z.int() });
   const output = z.object({ list: z.array(item), words: z.array(z.string()), more: z.string() });
   const properties = { deep: { type: 'string' }, second: { type: 'integer' } };
-  expect(briefOutput(output, 2)).toEqual({
+  expect(briefOutput(output, { members: 2 })).toEqual({
     type: 'object',
     properties: { list: { type: 'array', items: { properties } }, words: { type: 'array' } },
+  });
+  expect(briefOutput(output, { members: 1, areItemsListed: false })).toEqual({
+    type: 'object',
+    properties: { list: { type: 'array' } },
   });
 });

@@ -223,7 +223,7 @@ async function readText(body: Readable): Promise<string> {
     pieces.push(piece);
     size += piece.length;
     if (size > MAX_ANSWER_BYTES)
-      throw new AppError('unavailable', 'the storage of files answers with too long a text');
+      throw new AppError('unavailable', 'the file storage sent too long an answer');
   }
   return Buffer.concat(pieces).toString();
 }

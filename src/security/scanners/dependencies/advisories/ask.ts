@@ -61,7 +61,7 @@ export async function askJson(
 }
 
 function refused(name: string, status: number, retryAfter?: number): AppError {
-  const what = status === 429 ? 'asked to be left alone for now' : `answered with status ${status}`;
+  const what = status === 429 ? 'is limiting requests' : `answered with status ${status}`;
   return new AppError(
     status === 429 ? 'rate_limited' : 'upstream',
     `${name} ${what}: try again later`,

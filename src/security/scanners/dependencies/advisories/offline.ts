@@ -81,7 +81,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<Family>): 
     },
     async findAdvisories(packages, { signal, found }) {
       const database = open(folder);
-      if (!database) throw new AppError('unavailable', 'there is none');
+      if (!database) throw new AppError('unavailable', 'it is not on this machine');
       try {
         const find = database.prepare(FIND);
         const all = placesIn(database);
