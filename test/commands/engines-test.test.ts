@@ -70,7 +70,7 @@ test('who answers, how fast, and why not, with an exit code for scripts', async 
 });
 
 test('a name that cannot be tried is said, with those that can', async () => {
-  const { code, stderr } = await magpie('tavily');
+  const { code, stderr } = await magpie('serper');
   expect(code).not.toBe(0);
-  expect(stderr).toMatch(/"tavily" cannot be tried: it takes .*duckduckgo/s);
+  expect(stderr).toMatch(/"serper" cannot be tried: it takes .*duckduckgo/s);
 });
