@@ -9,7 +9,7 @@ import { jsonRequest } from './json-request.ts';
 const PROTOCOL_VERSION = '2025-03-26';
 /** The id of our only request. */
 const ID = 1;
-/** Messages of one answer that are looked at: those before the result tell of progress. */
+/** Messages of one answer that are read: those before the result report progress. */
 const MAX_MESSAGES = 1000;
 
 /** The request that calls a tool; `headers` say who asks. */

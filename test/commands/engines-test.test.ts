@@ -111,7 +111,7 @@ test('a sample of an answer that could not be used has its structure, and nothin
 });
 
 test('a name that cannot be tried is said, with those that can', async () => {
-  const { code, stderr } = await magpie('tavily');
+  const { code, stderr } = await magpie('serper');
   expect(code).not.toBe(0);
-  expect(stderr).toMatch(/"tavily" cannot be tried: it takes .*duckduckgo/s);
+  expect(stderr).toMatch(/"serper" cannot be tried: it takes .*duckduckgo/s);
 });

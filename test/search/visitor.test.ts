@@ -112,6 +112,14 @@ test('a first visit that meets a captcha is a captcha, with the time that the si
   expect(paths()).toEqual(['/']);
 });
 
+test('the time that the body of a pause names is kept, and the longer one where a header names one too', async () => {
+  const one: SearchEngine = { ...engine(0), visit: undefined, readWait: (body) => Number(body) * 1000 };
+  answer = () => ({ status: 429, body: '600' });
+  await expect(search(one)('a')).rejects.toMatchObject({ kind: 'rate_limited', wait: 600_000 });
+  answer = () => ({ status: 429, body: '600', headers: { 'retry-after': '900' } });
+  await expect(search(one)('a')).rejects.toMatchObject({ wait: 900_000 });
+});
+
 test('a token without an end is not sent', async () => {
   answer = () => ({ body: `token${'x'.repeat(10_000)}` });
   await expect(search(engine(60_000))('a')).rejects.toThrow('no end');

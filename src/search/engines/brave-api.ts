@@ -54,7 +54,7 @@ export function braveApi({
         withKey:
           'A card is wanted for every plan, also for the $5 of credits that are free each month; a question costs $0.005.',
         keeps: 'question',
-        privacy: 'Questions are kept for at most 90 days, for billing and for finding faults.',
+        privacy: 'Questions are kept for at most 90 days, for billing and for repairs.',
         sources: [
           'https://api-dashboard.search.brave.com/privacy-policy',
           'https://apidog.com/blog/brave-api-key/',

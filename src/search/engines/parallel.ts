@@ -5,7 +5,7 @@ import { takeCharacters } from '../excerpt.ts';
 import { KEYLESS_PAUSES, keyWords, readHits, readJson, tooOften } from '../json-answer.ts';
 import { readToolResult, toolCall } from '../mcp-answer.ts';
 
-/** Characters of what is looked for, and of the words to search with. */
+/** Characters of the question as a sentence, and as words to search with. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 /** Its tool counts the calls of a session, which is this process: the id is chance, and never kept. */
