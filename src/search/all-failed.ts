@@ -8,7 +8,8 @@ const MOST_LINES = 3;
 /**
  * The error of a search that no engine answered: each with its reason, and below these at most three lines that say
  * what to do: to wait, and of `remedies`, which are what this machine has not yet. Several engines whose names could
- * not be looked up have one reason together, which is the network of this machine. `retryAfter` is set where each waits.
+ * not be looked up have one reason together, which is the network of this machine. `retryAfter` is the soonest time
+ * that an engine has named.
  */
 export function allFailed(outcomes: readonly Outcome[], remedies: readonly string[] = []): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
@@ -23,11 +24,7 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   }
   reasons.push(...nothingFound(outcomes));
   const waits = failed.flatMap(({ wait }) => wait ?? []);
-  // Where one engine may be asked again at once, no time is named.
-  const retryAfter =
-    waits.length > 0 && waits.length === failed.length
-      ? Math.ceil(Math.max(1000, Math.min(...waits)) / 1000)
-      : undefined;
+  const retryAfter = waits.length > 0 ? Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) : undefined;
   const offline = failed.length > 0 && together.length === failed.length;
   const advice = offline ? ["Check this machine's network connection."] : [waiting(retryAfter), ...remedies];
   return new AppError(

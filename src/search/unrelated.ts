@@ -71,8 +71,9 @@ function readHit({ title, snippet, url }: SearchHit): Told {
 
 function fits(told: Told, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // Without any words of a page its title alone is known.
-  const needed = told.hasSnippet ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
+  // Without any words of a page its title alone is known; of other scripts the forms of a word are not.
+  const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
+  const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
   return words.some((word) => hasWord(told, word) && ++found >= needed);
 }

@@ -1,6 +1,5 @@
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
-import { answersForWeb } from './answers-for-web.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import {
   EngineError,
@@ -108,10 +107,10 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   };
 }
 
-/** The hits of an answer's body. EngineError `unrelated` for those of a web engine that have nothing to do with the question. */
+/** The hits of an answer's body. EngineError `unrelated` for those of a general engine that have nothing to do with the question. */
 export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
-  if (answersForWeb(engine) && areUnrelated(hits, query)) {
+  if (engine.about.categories.includes('general') && areUnrelated(hits, query)) {
     throw new EngineError('unrelated', 'its results have nothing to do with the question');
   }
   return hits;

@@ -149,6 +149,38 @@ describe('engines by the question', () => {
     expect(reserve.map(({ name }) => name).join('')).toBe('a');
   });
 
+  test('services go before result pages: three at once, the others and then the pages in reserve, last resorts last', () => {
+    const made = (name: string, about: Partial<SearchEngine['about']>): SearchEngine => ({
+      ...engine(name, ['general']),
+      about: { ...engine(name, ['general']).about, ...about },
+    });
+    const services = ['s', 't', 'u', 'v'].map((name) => made(name, {}));
+    const pages = [
+      made('l', { resultPage: true, lastResort: true }),
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => made(name, { resultPage: true })),
+    ];
+    const wiki = engine('wiki', ['general', 'definitions']);
+    const choose = (engines: readonly SearchEngine[], suspended = '') => {
+      const choice = chooseEngines(
+        engines,
+        readQuestion('how to bake bread', 2026),
+        { text: 'how to bake bread', limit: 10 },
+        ({ name }) => (suspended.includes(name) ? Number.POSITIVE_INFINITY : name === 's' ? 100 : 0),
+      );
+      return [choice.asked, choice.reserve].map((some) => some.map(({ name }) => name).join(' '));
+    };
+    expect(choose([...services, ...pages, wiki])).toEqual(['t u v wiki', 's a b c d e l']);
+    // An engine of the user's own is asked every question.
+    expect(choose([made('own', { own: true }), ...services, ...pages])).toEqual([
+      'own t u v',
+      's a b c d e l',
+    ]);
+    // Without services, or with too few of them that are not suspended, five pages are asked at once.
+    expect(choose([...pages, wiki])).toEqual(['a b c d e wiki', 'l']);
+    expect(choose([...services, ...pages], 'stu')).toEqual(['s t u v a b c d e', 'l']);
+    expect(choose([...services, ...pages], 'tu')).toEqual(['s t u v', 'a b c d e l']);
+  });
+
   test('special is who was chosen for the category', () => {
     const question = readQuestion('what is photosynthesis, arxiv', 2026);
     expect(ENGINES.filter((one) => isSpecial(one, question)).map(({ name }) => name)).toEqual(['papers']);

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AppError } from '../../src/errors.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { createLog } from '../../src/log.ts';
+import type { SearchEngine, SearchQuery } from '../../src/search/engine.ts';
+import { createSearch, type SearchOptions } from '../../src/search/search.ts';
+import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
+
+/** Searches in which engines of the web refuse, and others have nothing. */
+
+const NAMES = Array.from({ length: 12 }, (_, at) => `p${at}`);
+const QUESTION = 'how do magpies build nests';
+let fetch: GuardedFetch;
+let sites: EngineSite[];
+beforeEach(() => {
+  fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test', perOrigin: 64 });
+  sites = [];
+});
+afterEach(async () => {
+  await fetch.close();
+  await Promise.all(sites.map((site) => site.close()));
+});
+
+async function open(name: string, about: Partial<SearchEngine['about']>, answer: EngineSite['answer']) {
+  const site = await startEngine(name, about);
+  site.answer = answer;
+  sites.push(site);
+  return site;
+}
+const make = (options: Partial<SearchOptions> = {}) =>
+  createSearch({
+    fetch,
+    engines: sites.map(({ engine }) => engine),
+    trusted: [],
+    askLocal: false,
+    timeoutMs: 8000,
+    log: createLog('silent'),
+    ...options,
+  });
+const find = (search: ReturnType<typeof make>, more: Partial<SearchQuery> = {}) =>
+  search.findPages(more.text ?? QUESTION, {
+    owner: 'ann',
+    limit: 10,
+    signal: new AbortController().signal,
+    ...more,
+  });
+const askedOf = () => sites.filter(({ asked }) => asked.length > 0).map(({ engine }) => engine.name);
+const REFUSED = { status: 429, headers: { 'retry-after': '40' } };
+const CAPTCHA = { body: 'captcha' };
+
+describe('an outage is not an empty web', () => {
+  test.each<[string, Partial<SearchEngine['about']>, Partial<SearchQuery>]>([
+    ['an encyclopaedia', { categories: ['general', 'definitions'] }, {}],
+    ['an engine of news', { categories: ['news'] }, { text: 'magpie nests news today' }],
+    ['an engine of discussions', { categories: ['discussions'] }, { text: 'magpie nests reddit opinions' }],
+    [
+      'an engine within a time',
+      { categories: ['news'], takes: ['timeRange'] },
+      { text: 'magpie news', timeRange: 'day' },
+    ],
+    ['an engine with further pages', { categories: ['general', 'definitions'], pages: 5 }, { page: 2 }],
+  ])('where %s alone has nothing, the error has the reasons and a time', async (_, about, query) => {
+    const takes = { takes: ['timeRange'], pages: 5 } as const;
+    await open('one', { ...takes, resultPage: true }, REFUSED);
+    await open('two', { ...takes, resultPage: true }, CAPTCHA);
+    await open('other', about, { hits: [] });
+    const remedies = ['Use a browser.', 'Run your own.', 'Set a key.'];
+    const error = (await find(make({ remedies }), query).catch((reason: unknown) => reason)) as AppError;
+    expect(error.code).toBe('upstream');
+    expect(error.retryAfter).toBeGreaterThan(20);
+    const [reasons, ...lines] = error.message.split('\n');
+    expect(reasons).toMatch(
+      /one: it is asked too often .*two: it asks for a captcha.*other found nothing, which alone/,
+    );
+    expect(lines).toEqual([expect.stringMatching(/^Wait until .*Z and ask again/), ...remedies.slice(0, 2)]);
+  });
+
+  test('an engine counts for the topic that is named, and for its own site', async () => {
+    await open('web', { takes: ['site'] }, CAPTCHA);
+    await open(
+      'papers',
+      { categories: ['papers'], website: 'https://papers.example/', takes: ['site'] },
+      { hits: [] },
+    );
+    expect((await find(make(), { category: 'papers' })).pages).toEqual([]);
+    const text = 'arxiv magpie nests';
+    expect((await find(make(), { text, site: ['papers.example'] })).pages).toEqual([]);
+    await expect(find(make(), { text })).rejects.toMatchObject({ code: 'upstream' });
+  });
+
+  test('one engine of many that has nothing is not believed, and two are', async () => {
+    for (const name of ['a', 'b']) await open(name, { resultPage: true }, CAPTCHA);
+    const empty = await open('c', { resultPage: true }, { hits: [] });
+    await expect(find(make())).rejects.toMatchObject({ code: 'upstream' });
+    await open('d', { resultPage: true }, { hits: [] });
+    expect((await find(make(), { text: `${QUESTION} there` })).pages).toEqual([]);
+    expect(empty.asked).toHaveLength(2);
+  });
+
+  test('how few answered is said with the pages of one that did', async () => {
+    for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, CAPTCHA);
+    await open('d', { resultPage: true }, { hits: hitsAt(...NAMES) });
+    const found = await find(make());
+    expect(found.pages).toHaveLength(10);
+    expect(found.fewAnswered).toEqual({ failed: 3, asked: 4, alone: 'd' });
+  });
+
+  test('the turn of the one engine that answers is waited for, where nothing else has answered', async () => {
+    await open('a', { resultPage: true }, CAPTCHA);
+    // Its turn comes after more than half of the time limit.
+    await open('slow turn', { resultPage: true, pace: 2600 }, { hits: hitsAt(...NAMES) });
+    const search = make({ timeoutMs: 4000 });
+    await find(search);
+    const { pages, engines } = await find(search, { text: 'another of many questions' });
+    expect(pages).toHaveLength(10);
+    expect(engines).toContainEqual(expect.objectContaining({ name: 'slow turn', ok: true }));
+  });
+});
+
+describe('the reserve', () => {
+  test('is asked where all that were asked bring too little, services before pages', async () => {
+    for (const name of ['s', 't', 'u']) await open(name, {}, { hits: [] });
+    await open('v', {}, { hits: hitsAt('p0', 'p1') });
+    for (const name of ['a', 'b']) await open(name, { resultPage: true }, { hits: hitsAt(...NAMES) });
+    const found = await find(make());
+    expect(found.pages).toHaveLength(10);
+    expect(askedOf()).toEqual(['s', 't', 'u', 'v', 'a', 'b']);
+  });
+
+  test('is not asked where two services answer', async () => {
+    for (const name of ['s', 't', 'u']) await open(name, {}, { hits: hitsAt(...NAMES) });
+    for (const name of ['v', 'w']) await open(name, {}, { hits: hitsAt(...NAMES) });
+    await open('a', { resultPage: true }, { hits: hitsAt(...NAMES) });
+    expect((await find(make())).pages).toHaveLength(10);
+    expect(askedOf()).toEqual(['s', 't', 'u']);
+  });
+
+  test('is asked beside services that do not answer, before the time is over', async () => {
+    for (const name of ['s', 't', 'u']) await open(name, {}, 'hang');
+    for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, { hits: hitsAt(...NAMES) });
+    const found = await find(make({ timeoutMs: 4000 }));
+    expect(found.pages).toHaveLength(10);
+    expect(found.engines.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('results that have nothing to do with the question are a refusal, and are not merged', async () => {
+    const junk = NAMES.map((name) => ({
+      title: `Shoes ${name}`,
+      url: `https://${name}.shop.example/`,
+      snippet: 'Buy.',
+    }));
+    await open('a', { resultPage: true }, { hits: junk });
+    for (const name of ['b', 'c']) await open(name, { resultPage: true }, { hits: hitsAt(...NAMES) });
+    const { pages, engines } = await find(make());
+    expect(pages.filter(({ url }) => url.includes('shop'))).toEqual([]);
+    expect(engines[0]).toMatchObject({
+      name: 'a',
+      ok: false,
+      reason: 'its results have nothing to do with the question',
+    });
+  });
+});
+
+describe("the user's browser", () => {
+  test('is asked where all result pages have refused, for those with the question in their address', async () => {
+    for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, CAPTCHA);
+    await open('service', {}, { status: 500 });
+    // What a browser is shown where a program is not: the hits, by a header that only this server knows.
+    const shown = createServer((request, response) => {
+      const isBrowser = request.headers['x-browser'] === 'yes';
+      response.end(isBrowser ? JSON.stringify(hitsAt(...NAMES)) : 'captcha');
+    });
+    shown.listen(0, '127.0.0.1');
+    await once(shown, 'listening');
+    const origin = `http://127.0.0.1:${(shown.address() as AddressInfo).port}`;
+    const opened: string[] = [];
+    const openInBrowser: SearchOptions['openInBrowser'] = async (url, { signal }) => {
+      opened.push(url);
+      const { pathname, search } = new URL(url);
+      return (
+        await globalThis.fetch(`${origin}${pathname}${search}`, { headers: { 'x-browser': 'yes' }, signal })
+      ).text();
+    };
+    const search = make({ openInBrowser });
+    const { pages, engines } = await find(search);
+    shown.closeAllConnections();
+    shown.close();
+    expect(pages).toHaveLength(10);
+    expect(opened).toHaveLength(2);
+    expect(new URL(opened[0] ?? '').searchParams.get('q')).toBe(QUESTION);
+    expect(engines.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(pages[0]?.engines).toEqual(['a', 'b']);
+  });
+
+  test('its own refusals pause it apart, and the error stays that of the pages', async () => {
+    for (const name of ['a', 'b']) await open(name, { resultPage: true }, CAPTCHA);
+    const opened: string[] = [];
+    const search = make({
+      openInBrowser: async (url) => {
+        opened.push(url);
+        return 'captcha';
+      },
+    });
+    for (const text of ['one question', 'another question'])
+      await expect(find(search, { text })).rejects.toMatchObject({
+        message: expect.stringContaining('a: it asks for a captcha'),
+      });
+    expect(opened).toHaveLength(2);
+  });
+});
