@@ -119,7 +119,7 @@ async function startBusyRooms(callMs: number): Promise<RoomsStack & { end(): Pro
     {
       ...settings(),
       MAGPIE_PAGE_BYTES: String(LARGEST),
-      // Of this time a page waits two thirds for its place; the calls themselves have more.
+      // Of this time a page waits half for its place; the calls themselves have more.
       MAGPIE_CALL_TIMEOUT: String(callMs),
     },
     { callTimeout: 600_000 },
