@@ -22,7 +22,7 @@ export interface BrowseOptions {
   readonly maxBytes: number;
   /** Milliseconds for one page. */
   readonly timeoutMs: number;
-  /** Milliseconds that a page waits until it may be fetched. Default 40,000. */
+  /** Milliseconds that a page waits until it may be fetched. Default 30,000. */
   readonly placeWaitMs?: number;
   /**
    * Runs the scripts of pages that say nothing without, and is closed by who made it; undefined where the operator has not switched
@@ -33,7 +33,7 @@ export interface BrowseOptions {
   readonly readers?: ReaderDesk;
 }
 
-const PLACE_WAIT_MS = 40_000;
+const PLACE_WAIT_MS = 30_000;
 
 export function createBrowse(room: BrowseOptions): Browse {
   const { maxBytes, placeWaitMs = PLACE_WAIT_MS, renderer, readers } = room;

@@ -18,7 +18,7 @@ export interface LeadingOptions {
   readonly patience: number;
   /**
    * Milliseconds that all have together to come from their sites, from the moment in which the first of them is fetched; to be read
-   * as well they have twice as many.
+   * as well they have twice as many, and each that a reader has begun with so many for that.
    */
   readonly deadline: number;
   readonly signal: AbortSignal;
@@ -97,7 +97,7 @@ export async function readLeading<T>(
     for (const url of given) {
       const one = running.get(url);
       running.delete(url);
-      readings.set(url, { error: came() >= wanted ? new TooLate() : whyLate(url, deadline, one) });
+      readings.set(url, { error: came() >= wanted ? new TooLate() : whyLate(url, one?.stage) });
       one?.stop.abort();
     }
   };
@@ -106,10 +106,18 @@ export async function readLeading<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
+  /** Gives up what no reader has, or one has had for too long; what one began with a moment ago it ends. */
+  const finish = () => {
+    const left = ({ stage, since }: Running) =>
+      stage === 'reading' ? since + deadline - performance.now() : 0;
+    giveUp([...running].flatMap(([url, one]) => (left(one) > 0 ? [] : [url])));
+    if (running.size === 0) end();
+    else timers.push(setTimeout(finish, Math.ceil(Math.min(...[...running.values()].map(left)))));
+  };
   const begin = () => {
     if (begun) return;
     begun = true;
-    timers.push(setTimeout(overdue, deadline), setTimeout(end, 2 * deadline));
+    timers.push(setTimeout(overdue, deadline), setTimeout(finish, 2 * deadline));
   };
   const abort = () => fail(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
@@ -128,12 +136,10 @@ function isHere(stage: ReadingStage | undefined): boolean {
   return stage === 'waiting' || stage === 'reading';
 }
 
-/** Why a page is given up when the time is over: one that its reader has had for less than that waited for it. */
-function whyLate(url: string, deadline: number, one?: Running): Error {
-  if (one?.stage === 'fetching') return new TooLate();
-  if (one?.stage === 'reading' && performance.now() - one.since >= deadline) {
-    return new TooLate('takes too long to read');
-  }
+/** Why a page is given up when the time is over, by where its reading was. */
+function whyLate(url: string, stage: ReadingStage | undefined): Error {
+  if (stage === 'fetching') return new TooLate();
+  if (stage === 'reading') return new TooLate('takes too long to read');
   const message = `Magpie is busy and could not read ${url} in time. Ask again in ${RETRY_SECONDS} seconds, with fewer calls at once`;
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }

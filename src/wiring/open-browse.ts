@@ -3,7 +3,7 @@ import type { Browse } from '../browse/types.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Share of a call's time in which a page waits for its place: the rest is for what comes before and after. */
-const WAIT_SHARE = 2 / 3;
+const WAIT_SHARE = 1 / 2;
 
 /** The room, with a browser for scripted pages where one is switched on. */
 export async function openBrowse(base: Foundation): Promise<Browse> {

@@ -18,7 +18,10 @@ export interface RoomsStack {
 }
 
 /** A server in this process with all its rooms and operations, on a data folder of its own. */
-export async function startRooms(settings: Readonly<Record<string, string>> = {}): Promise<RoomsStack> {
+export async function startRooms(
+  settings: Readonly<Record<string, string>> = {},
+  { callTimeout = 10_000 }: { readonly callTimeout?: number } = {},
+): Promise<RoomsStack> {
   const folder = temporaryFolder();
   const config = loadConfig({}, { ...environment(folder.path), ...settings });
   const log = createLog('silent');
@@ -28,7 +31,7 @@ export async function startRooms(settings: Readonly<Record<string, string>> = {}
     services,
     log,
     metrics: noMetrics,
-    callTimeout: 10_000,
+    callTimeout,
     responseBytes: 1_000_000,
     running: new Set(),
   };

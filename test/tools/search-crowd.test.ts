@@ -115,12 +115,15 @@ test('of 64 searches at once each has the texts of its pages, and so have pages,
 
 /** Rooms of which one user has taken all places that are hers, until `end`. */
 async function startBusyRooms(callMs: number): Promise<RoomsStack & { end(): Promise<void> }> {
-  const rooms = await startRooms({
-    ...settings(),
-    MAGPIE_PAGE_BYTES: String(LARGEST),
-    // Of this time a page waits two thirds for its place; the calls themselves have more.
-    MAGPIE_CALL_TIMEOUT: String(callMs),
-  });
+  const rooms = await startRooms(
+    {
+      ...settings(),
+      MAGPIE_PAGE_BYTES: String(LARGEST),
+      // Of this time a page waits half for its place; the calls themselves have more.
+      MAGPIE_CALL_TIMEOUT: String(callMs),
+    },
+    { callTimeout: 600_000 },
+  );
   release = Promise.withResolvers();
   const held = asked.filter((path) => path.startsWith('/held')).length;
   const browse = await rooms.pipe.services.browse();
