@@ -60,13 +60,19 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
+      ...(engine.http2 && { http2: true }),
+      ...(cookies && {
+        keepCookies(lines: readonly string[]) {
+          jar.keep(name, lines);
+          return jar.header(name, headers?.cookie);
+        },
+      }),
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     try {
       checkStatus(engine, response.status);
       const result = read(new TextDecoder().decode(response.body));
-      // Of a redirect's page only what it sets itself is known.
       if (cookies) jar.keep(name, response.headers.getSetCookie());
       return result;
     } catch (error) {
