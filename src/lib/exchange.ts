@@ -1,7 +1,7 @@
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../errors.ts';
 import { readBody } from './body.ts';
-import { HEADER_BYTES } from './fetch-error.ts';
+import { closed, HEADER_BYTES } from './fetch-error.ts';
 import { codesOf } from './network-failure.ts';
 import type { UrlGuard, Verdict } from './url-guard.ts';
 
@@ -16,6 +16,8 @@ export interface Ask {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly maxBytes: number;
+  /** Over HTTP/2 where the site speaks it. */
+  readonly http2?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,57 +45,56 @@ const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
 /**
- * Plain HTTP/1.1: the ceilings on headers hold for nothing newer. undici's interceptors for redirects,
- * caching, sharing and unpacking are not used: a redirect has to be judged by the guard; theirs let the
+ * HTTP/1.1, or HTTP/2 where a request asks for it: both have ceilings on headers, and both connect by the guard's look-up, a
+ * pool for each origin, so that no connection serves another name. undici's interceptors for redirects, caching, sharing and unpacking are not used: a redirect has to be judged by the guard; theirs let the
  * first asker's leaving break off the others, drop a kept answer when a 304 renews it, refresh behind the
  * back of every deadline, and bound entries but not bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
-  let agents: Promise<{ dispatchers: Record<Verdict, Agent>; request: typeof import('undici').request }>;
-  let loaded = false;
-  // Loaded at the first fetch: the start of the stdio server does not wait for it.
-  const load = () => {
-    if (loaded) return agents;
-    loaded = true;
-    agents = Promise.all([import('undici'), import('./peer-names.ts')]).then(
-      ([undici, { compareOwnNames }]) => {
-        const { Agent, buildConnector, request } = undici;
-        const connectorOf = (verdict: Verdict): buildConnector.connector => {
-          const connect = buildConnector({ timeout: 10_000, allowH2: false, lookup: guard.lookups[verdict] });
-          // It returns the socket, which its type does not say.
-          return (options, callback) => compareOwnNames(connect(options, callback) as unknown);
-        };
-        const agent = (verdict: Verdict) =>
-          new Agent({
-            connections,
-            pipelining: 1,
-            maxHeaderSize: HEADER_BYTES,
-            keepAliveTimeout: 4000,
-            keepAliveMaxTimeout: 30_000,
-            allowH2: false,
-            connect: connectorOf(verdict),
-          });
-        return { dispatchers: { guarded: agent('guarded'), open: agent('open') }, request };
-      },
-    );
-    return agents;
-  };
+  const agents = new Map<string, Agent>();
+  let ended = false;
+  let loading: Promise<readonly [typeof import('undici'), typeof import('./peer-names.ts')]> | undefined;
 
-  async function exchange({ url, verdict, method, headers, body, maxBytes, signal }: Ask): Promise<Answer> {
-    const { dispatchers, request } = await load();
+  /** Loaded at the first fetch: the start of the stdio server does not wait for it. */
+  function load() {
+    loading ??= Promise.all([import('undici'), import('./peer-names.ts')]);
+    return loading;
+  }
+
+  async function dispatcherOf(verdict: Verdict, http2: boolean): Promise<Agent> {
+    const [{ Agent, buildConnector }, { compareOwnNames }] = await load();
+    if (ended) throw closed();
+    const key = `${verdict} ${http2}`;
+    const known = agents.get(key);
+    if (known) return known;
+    const protocols = { allowH2: http2, preferH2: http2 };
+    const connect = buildConnector({ timeout: 10_000, ...protocols, lookup: guard.lookups[verdict] });
+    const agent = new Agent({
+      connections,
+      pipelining: 1,
+      maxHeaderSize: HEADER_BYTES,
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 30_000,
+      ...protocols,
+      // It returns the socket, which its type does not say.
+      connect: (options, callback) => compareOwnNames(connect(options, callback) as unknown),
+    });
+    agents.set(key, agent);
+    return agent;
+  }
+
+  async function exchange(ask: Ask): Promise<Answer> {
+    const { url, verdict, method, headers, body, maxBytes, signal, http2 = false } = ask;
+    const [{ request }] = await load();
     signal.throwIfAborted();
     const requestedAt = Date.now();
-    const call = {
-      dispatcher: dispatchers[verdict],
-      method,
-      headers,
-      signal,
-      body,
+    const once = async (newer: boolean) => {
+      const dispatcher = await dispatcherOf(verdict, newer);
+      return untilAborted(request(url, { dispatcher, method, headers, signal, body }), signal);
     };
-    const once = () => untilAborted(request(url, call), signal);
-    const response = await once().catch((error) => {
+    const response = await once(http2).catch((error) => {
       if (method !== 'GET' || signal.aborted || !isBrokenOff(error)) throw error;
-      return once();
+      return once(false);
     });
     const answer = { status: response.statusCode, headers: toHeaders(response.headers) };
     const redirects = isRedirect(answer);
@@ -104,19 +105,18 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
 
   return Object.assign(exchange, {
     async close() {
-      if (!loaded) return;
-      const { dispatchers } = await agents;
-      await Promise.all(Object.values(dispatchers).map((agent) => agent.destroy()));
+      ended = true;
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   });
 }
 
 /**
  * Whether a connection broke before its answer began. A server closes one that was idle just when the next request is
- * sent on it: a GET is then sent once more (RFC 9112, section 9.3.1).
+ * sent on it: a GET is then sent once more (RFC 9112, section 9.3.1), over HTTP/1.1, since some sites break HTTP/2 off.
  */
 function isBrokenOff(error: unknown): boolean {
-  return codesOf(error).some((code) => BROKEN_OFF.has(code));
+  return codesOf(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
 /** Whether an answer sends the asker elsewhere. */

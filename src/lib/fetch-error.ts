@@ -61,5 +61,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Codes that come in many kinds: zlib, Brotli and Zstandard; the HTTP parser. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
-  [/^HTTPParserError$/, 'does not speak HTTP as it should'],
+  [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],
 ];

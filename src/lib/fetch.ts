@@ -39,6 +39,13 @@ export interface FetchOptions {
    * nothing is kept or shared.
    */
   readonly cacheFor?: string;
+  /** Over HTTP/2 where the site speaks it, as browsers do. Default: HTTP/1.1. */
+  readonly http2?: boolean;
+  /**
+   * Takes the Set-Cookie lines of a redirect and gives the `cookie` header of the next request, which is sent where that
+   * stays on the host that was asked or goes to one under it. Left out: a redirect sets no cookies.
+   */
+  readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
 export interface Fetched {
@@ -70,7 +77,7 @@ const NEVER = new AbortController().signal;
 /**
  * A fetch that reaches public addresses only. The address is judged when the connection is made, by the
  * very look-up that the connection uses, so that a name cannot change between check and use; every
- * redirect, and every answer that was kept, is judged again. No cookies, no proxies, no credentials in URLs.
+ * redirect, and every answer that was kept, is judged again. No cookies of its own, no proxies, no credentials in URLs.
  * Other statuses than 2xx are answers, not errors. A site has a few requests at once and is left alone when
  * it asks for it, which all users share: the one thing by which their haste can be felt by each other.
  * Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled, upstream, and
@@ -100,6 +107,9 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       refresh: call.followRefresh,
       own: parseAllowList(call.allow ?? []),
       owner: undefined,
+      http2: call.http2,
+      asked: parseUrl(address),
+      keepCookies: call.keepCookies,
     };
     const shared = cacheFor !== undefined && trip.method === 'GET' && !hasCredentials(trip.headers);
     if (shared) trip.owner = JSON.stringify([cacheFor, call.allow]);
@@ -170,6 +180,10 @@ interface Trip {
   readonly maxRedirects: number;
   readonly refresh: FetchOptions['followRefresh'];
   readonly own: AllowList;
+  readonly http2: boolean | undefined;
+  /** Where the call itself goes. */
+  readonly asked: URL;
+  readonly keepCookies: FetchOptions['keepCookies'];
 }
 
 /** Where an answer leads on to at once; what failed does not. */
@@ -200,6 +214,14 @@ function redirect(trip: Trip, { status, headers }: Answer): void {
     trip.headers = withoutContent(trip.headers);
   }
   turn(trip, next);
+  const cookie = trip.keepCookies?.(headers.getSetCookie());
+  if (cookie && isUnder(next, trip.asked)) trip.headers = { ...trip.headers, cookie };
+}
+
+/** Whether an address is on a host or on one under it, by the same protocol and port. */
+function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
+  if (protocol !== host.protocol || port !== host.port) return false;
+  return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
 /** A Buffer's own slice would share its memory. */

@@ -158,8 +158,10 @@ export interface SearchEngine {
   readonly worded?: readonly number[];
   /** Asked for its token before the question where that has none. */
   readonly visit?: FirstVisit;
-  /** Cookies that its answers set go out with the next requests, as from a browser. */
+  /** Cookies that its answers and redirects set go out with the next requests, as from a browser. */
   readonly cookies?: true;
+  /** Asked over HTTP/2 where its server speaks it, as by a browser. */
+  readonly http2?: true;
   /** `token` is what `visit` has read; empty without one. */
   request(query: SearchQuery, token?: string): EngineRequest;
   /** The body of an answer with status 200, 202 or one of `worded`, decoded as UTF-8. */

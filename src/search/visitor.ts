@@ -61,6 +61,13 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
+      ...(engine.http2 && { http2: true }),
+      ...(cookies && {
+        keepCookies(lines: readonly string[]) {
+          jar.keep(name, lines);
+          return jar.header(name, headers?.cookie);
+        },
+      }),
       // Only where the request itself goes: no engine may redirect to another's private address.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
@@ -68,7 +75,6 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
     try {
       checkStatus(engine, response.status, body);
       const result = read(body());
-      // Of a redirect's page only what it sets itself is known.
       if (cookies) jar.keep(name, response.headers.getSetCookie());
       return result;
     } catch (error) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
 import { siteWords } from '../site-words.ts';
 import { startOf } from '../time-range.ts';
@@ -62,10 +63,11 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
       )}`,
       headers: pageHeaders(),
     }),
-    parse(body) {
+    parse(body, query) {
       // It leads robots to a page of another host.
       if (/wappass\.baidu\.com|安全验证/.test(body))
         throw new EngineError('captcha', 'it asks for a captcha');
+      if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
       const read = readJson(body, answer, SERVICE);
       if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
       // The last entry is an empty one.
@@ -79,6 +81,37 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
       }));
     },
   };
+}
+
+const ROWS = '#content_left > .c-container, #content_left > .result';
+const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';
+const WORDS = [
+  '[class*="summary-text"]',
+  '[class*="content-right"]',
+  '.c-abstract',
+  '.c-span-last',
+  '.c-color-text',
+];
+const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
+
+/**
+ * The page that it sends where it gives no JSON. A row's `mu` is the page's address, where its link leads through Baidu's
+ * redirect; cards of its own have no title or no address.
+ */
+function readPage(body: string, question: string): SearchHit[] {
+  const $ = readHtml(body);
+  const rows = $(ROWS).not(ADVERTISEMENTS).toArray();
+  if (rows.length === 0) return emptyPage($, question, EMPTY);
+  return readRows(rows, (row) => {
+    const title = $(row).find('h3').first();
+    const link = title.find('a[href]').first();
+    const own = /^https?:\/\/(?:nourl\.ubs|www|m)\.baidu\.com\//;
+    const url = [$(row).attr('mu'), link.attr('href')]
+      .flatMap((address) => pageAddress(address, 'www.baidu.com') ?? [])
+      .find((address) => !own.test(address));
+    if (!url || link.length === 0) return undefined;
+    return { url, title: asHtml(title.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
+  });
 }
 
 function seconds(iso: string): number {

@@ -12,7 +12,7 @@ import {
 import { market } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -30,13 +30,15 @@ const SINCE = {
 } as const;
 const EMPTY = {
   captcha: /captcha|verify (?:that )?you are (?:a )?human|one last step|unusual traffic|solve the challenge/i,
-  nothing: /there are no results for|no results (?:found|for)|did not match any/i,
+  nothing: /there are no results for/i,
+  sign: '#b_results > .b_no, .no-result',
 };
 const ROWS = {
   web: '#b_results > li.b_algo, li.b_algo',
   news: '.news-card, .newsitem',
   images: 'a.iusc[m]',
 } as const;
+const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_title a[href]'];
 
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
@@ -88,23 +90,12 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       const rows = $(ROWS[part]).toArray();
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
       if (part === 'images') return pictures($, rows);
-      const links = rows.map((row) =>
-        $(row)
-          .find(part === 'web' ? 'h2 a[href]' : 'a.title')
-          .first(),
-      );
-      if (links.every((link) => !link.attr('href'))) {
-        throw new EngineError('changed', 'its results have no links: the markup has changed');
-      }
-      return rows.flatMap((row, at) => {
-        const link = links[at];
-        const url = target(link?.attr('href'));
-        if (!link || !url) return [];
-        return toHits({
-          url,
-          title: asHtml(link.text()),
-          ...(part === 'web' ? words($, row) : news($, row)),
-        });
+      return readRows(rows, (row) => {
+        const link = firstOf($(row), part === 'web' ? TITLES : ['a.title']);
+        const url = target(link.attr('href'));
+        return url
+          ? { url, title: asHtml(link.text()), ...(part === 'web' ? words($, row) : news($, row)) }
+          : undefined;
       });
     },
   };

@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
+import { z } from 'zod';
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
 import {
@@ -10,10 +11,18 @@ import {
 } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
 import { toHits } from '../hit.ts';
-import { asHtml, pageAddress, readHtml, toldBy } from '../html-answer.ts';
+import {
+  asHtml,
+  checkGuard,
+  firstOf,
+  type Nodes,
+  pageAddress,
+  readHtml,
+  readRows,
+  toldBy,
+} from '../html-answer.ts';
+import { readScriptLiteral } from '../script-literal.ts';
 import { siteWords } from '../site-words.ts';
-
-type Nodes = ReturnType<CheerioAPI>;
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
@@ -43,6 +52,22 @@ const WORDS = [
   'p.desc',
   '.content',
 ];
+
+/** Its result pages stand there; other pages of brave.com can be results. */
+const OWN = 'search.brave.com';
+/** What its script has of the results: a list of JavaScript, which is no JSON. */
+const STATE = 'data: [';
+const list = z.array(z.unknown()).nullish().catch(undefined);
+const box = z.object({ results: list }).nullish().catch(undefined);
+const state = z.object({
+  data: z.object({ body: z.object({ response: z.object({ web: box, news: box, results: list }) }) }),
+});
+const stated = z.object({
+  title: z.string(),
+  url: z.string(),
+  description: z.string().nullish().catch(undefined),
+  page_age: z.string().nullish().catch(undefined),
+});
 
 /**
  * Brave's own index by its page, which needs no scripts. Operators: https://search.brave.com/help/operators
@@ -96,21 +121,40 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
     parse(body, query) {
       const $ = readHtml(body);
       const rows = rowsOf($, query);
-      if (rows.length === 0) return emptyAnswer($, query);
-      const found = rows.map((row) => readRow($(row)));
-      if (found.every(({ link, title }) => !link || title === '')) {
-        throw new EngineError('changed', 'its results have no links or titles: the markup has changed');
+      if (rows.length === 0) {
+        const stated = readState(body, query);
+        return stated.length > 0 ? stated : emptyAnswer($, query);
       }
-      return found.flatMap(({ link, title, words }) => {
-        const url = pageAddress(link, 'brave.com');
-        if (!url || title === '') return [];
+      return readRows(rows, (row) => {
+        const { link, title, words } = readRow($(row));
+        const url = pageAddress(link, OWN);
+        if (!url || title === '') return undefined;
         const date = words.find('span.t-secondary').first();
         const published = DATED.exec(date.text().trim())?.[1];
         if (published) date.remove();
-        return toHits({ url, title: asHtml(title), snippet: asHtml(words.text()), published });
+        return { url, title: asHtml(title), snippet: asHtml(words.text()), published };
       });
     },
   };
+}
+
+/** What the page is drawn from: `data: [...]` in its script, where the page has no rows itself. */
+function readState(body: string, { category }: SearchQuery): SearchHit[] {
+  const start = body.indexOf(STATE);
+  if (start < 0) return [];
+  const parts = readScriptLiteral(body, start + STATE.length - 1);
+  const found = (Array.isArray(parts) ? parts : []).flatMap((part) => state.safeParse(part).data ?? []);
+  return found.flatMap(({ data }) => {
+    const { web, news, results } = data.body.response;
+    const list = category === 'news' ? (results ?? news?.results) : web?.results;
+    return (list ?? []).flatMap((one) => {
+      const { data: hit } = stated.safeParse(one);
+      const url = pageAddress(hit?.url, OWN);
+      return hit && url
+        ? toHits({ url, title: hit.title, snippet: hit.description, published: hit.page_age })
+        : [];
+    });
+  });
 }
 
 /** Rows say of which kind they are, most of the time; what says nothing is a result if it looks like one. */
@@ -118,6 +162,8 @@ function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();
   if (named.length > 0) return named;
+  const wrapped = $('#results .result-wrapper').not('.snippet .result-wrapper').toArray();
+  if (wrapped.length > 0) return wrapped;
   return $('#results .snippet')
     .not('[data-type], #llm-snippet, #pagination-snippet, .standalone, [id*="ad-"]')
     .toArray()
@@ -132,17 +178,10 @@ function readRow(row: Nodes): { link: string | undefined; title: string; words: 
   return { link, title: title.text().trim(), words: firstOf(row, WORDS) };
 }
 
-function firstOf(row: Nodes, selectors: readonly string[]): Nodes {
-  for (const selector of selectors) {
-    const found = row.find(selector).first();
-    if (found.length > 0) return found;
-  }
-  return row.find(':not(*)');
-}
-
 function emptyAnswer($: CheerioAPI, query: SearchQuery): SearchHit[] {
+  checkGuard($);
   const told = toldBy($, query.text);
-  const asks = $('[href*="pow-captcha"], [name="captcha-button"], #captcha').length > 0;
+  const asks = $('[href*="pow-captcha"], [name="captcha-button"]').length > 0;
   if (asks || /captcha|flagged as being suspicious|not a robot/i.test(told)) {
     throw new EngineError('captcha', 'it asks for a captcha');
   }

@@ -11,8 +11,8 @@ import {
 } from '../engine.ts';
 import { duckduckgoPlace } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, readHtml } from '../html-answer.ts';
+import type { RawHit } from '../hit.ts';
+import { asHtml, checkGuard, firstOf, type Nodes, readHtml, readRows } from '../html-answer.ts';
 import { readHits, readJson } from '../json-answer.ts';
 import { siteWords } from '../site-words.ts';
 
@@ -183,43 +183,42 @@ function readPart(body: string): SearchHit[] {
 function readPage(body: string): SearchHit[] {
   const $ = readHtml(body);
   checkCaptcha($);
-  const rows = $('.result').not('.result--ad, .result--no-result').toArray();
-  const links = rows.length > 0 ? $(rows).find('a.result__a') : $('a.result-link');
-  if (rows.length === 0 && links.length === 0) {
-    if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
-    throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
-  }
-  if (links.length === 0)
-    throw new EngineError('changed', 'its results have no links: the markup has changed');
-  if (rows.length === 0) return links.toArray().flatMap((link) => liteHit($(link)));
-  return rows.flatMap((row) => {
-    const link = $(row).find('a.result__a').first();
-    const snippet = $(row).find('.result__snippet').first().text();
-    // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
-    const published = $(row)
-      .find('.result__extras__url > span, .result__extras > span')
-      .toArray()
-      .map((part) => $(part).text().trim())
-      .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
-    return toHits({
-      url: target(link.attr('href') ?? ''),
-      title: asHtml(link.text()),
-      snippet: asHtml(snippet),
-      published,
-    });
-  });
+  const rows = $(ROWS).not('.result--ad, .result--no-result').toArray();
+  if (rows.length > 0) return readRows(rows, (row) => readRow($(row)));
+  const links = $('a.result-link').toArray();
+  if (links.length > 0) return readRows(links, (link) => readLiteRow($(link)));
+  if ($('.no-results, .result--no-result, .result--ad').length > 0) return [];
+  checkGuard($);
+  throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
+}
+
+/** `html` has `.result`; the page for browsers with scripts has articles. */
+const ROWS = '.result, article[data-testid="result"]';
+const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
+const WORDS = ['.result__snippet', '[data-result="snippet"]'];
+
+function readRow(row: Nodes): RawHit {
+  const link = firstOf(row, LINKS);
+  // A time stands beside the address where the page has one: `2026-02-12T00:00:00.0000000`.
+  const published = row
+    .find('.result__extras__url > span, .result__extras > span')
+    .toArray()
+    .map((part) => row.find(part).text().trim())
+    .find((part) => /^\d{4}-\d{2}-\d{2}/.test(part));
+  return {
+    url: target(link.attr('href') ?? ''),
+    title: asHtml(link.text()),
+    snippet: asHtml(firstOf(row, WORDS).text()),
+    published,
+  };
 }
 
 /** In `lite` a result is three rows of a table: its link, its words, its address. */
-function liteHit(link: ReturnType<CheerioAPI>): SearchHit[] {
+function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
-  if (row.is('.result-sponsored')) return [];
+  if (row.is('.result-sponsored')) return undefined;
   const snippet = row.next('tr').find('.result-snippet').first().text();
-  return toHits({
-    url: target(link.attr('href') ?? ''),
-    title: asHtml(link.text()),
-    snippet: asHtml(snippet),
-  });
+  return { url: target(link.attr('href') ?? ''), title: asHtml(link.text()), snippet: asHtml(snippet) };
 }
 
 /** `!w magpie` and `\magpie` would send the question on to another site. */

@@ -1,9 +1,8 @@
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -11,7 +10,20 @@ const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /just a moment|verify(?:ing)? (?:that )?you are (?:a )?human|captcha|attention required/i,
   nothing: /no results|unfortunately we didn.t find/i,
+  sign: '[data-test-id="web-no-results"]',
 };
+const ROWS = '[data-test-id="mainline-result-web"]';
+/** A row has links to Ecosia's own pages too: about who gave the result, and how to report it. */
+const TITLES = ['[data-test-id="result-title"]', 'h2', '.result__title'];
+const LINKS = ['.result__title a[href]', 'a[data-test-id="result-link"]', 'a[href^="http"]'];
+const WORDS = [
+  '[data-test-id="web-result-description"]',
+  '[data-test-id="result-description"]',
+  '.result__description',
+  'p',
+];
+/** `Nov 9, 2020 ... ` before the words. */
+const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
 /**
  * Ecosia's result page. Its guard against robots (Cloudflare) judges by how a connection is made, which Node cannot
@@ -23,7 +35,8 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     about: {
       title: 'Ecosia',
       website: 'https://www.ecosia.org/',
-      source: 'bing',
+      // Each result of its recorded pages of December 2025 to May 2026 names Google as its provider.
+      source: 'google',
       needsKey: false,
       categories: ['general'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
@@ -59,26 +72,19 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
     }),
     parse(body, query) {
       const $ = readHtml(body);
-      if ($('[name="cf-turnstile-response"], #challenge-form, #challenge-running').length > 0) {
-        throw new EngineError('captcha', 'it asks for a captcha');
-      }
-      const rows = $('[data-test-id="mainline-result-web"]').toArray();
-      if (rows.length === 0) {
-        if ($('[data-test-id="web-no-results"]').length > 0) return [];
-        return emptyPage($, query.text, EMPTY);
-      }
-      const links = rows.map((row) => $(row).find('a[data-test-id="result-link"], a[href^="http"]').first());
-      if (links.every((link) => !link.attr('href'))) {
-        throw new EngineError('changed', 'its results have no links: the markup has changed');
-      }
-      return rows.flatMap((row, at) => {
-        const url = pageAddress(links[at]?.attr('href'), 'ecosia.org');
-        if (!url) return [];
-        const title = $(row).find('[data-test-id="result-title"], h2').first().text();
-        const words = $(row)
-          .find('[data-test-id="web-result-description"], [data-test-id="result-description"], p')
-          .first();
-        return toHits({ url, title: asHtml(title), snippet: asHtml(words.text()) });
+      const rows = $(ROWS).toArray();
+      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
+      return readRows(rows, (row) => {
+        const title = firstOf($(row), TITLES);
+        const inside = title.find('a[href]').first();
+        const around = title.closest('a[href]');
+        const link = around.length > 0 ? around : inside.length > 0 ? inside : firstOf($(row), LINKS);
+        const url = pageAddress(link.attr('href'), 'ecosia.org');
+        const words = firstOf($(row), WORDS).text();
+        const published = DATED.exec(words);
+        if (!url) return undefined;
+        const snippet = asHtml(published ? words.slice(published[0].length) : words);
+        return { url, title: asHtml(title.text()), snippet, published: published?.[1] };
       });
     },
   };

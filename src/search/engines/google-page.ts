@@ -1,10 +1,9 @@
-import type { CheerioAPI } from 'cheerio';
 import { defined } from '../../lib/defined.ts';
 import { acceptLanguage } from '../browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import type { RawHit } from '../hit.ts';
+import { asHtml, emptyPage, type Nodes, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -22,6 +21,15 @@ const EMPTY = {
 /** `3 days ago` or `Mar 5, 2026` before or after the words. */
 const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
+
+const HOME = 'https://www.google.com';
+/** To phones its links lead through a redirect; on the page for browsers they hold a heading. */
+const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
+const TITLED = 'a[href]:has(h3)';
+const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;
+const ADVERTISEMENTS = '#tads *, #tadsb *, #bottomads *, [data-text-ad] *';
+const SCRIPTS_WANTED =
+  'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
 /**
  * Google's result page for phones without scripts. The names of its parts change every few weeks, so a result is read
@@ -77,50 +85,54 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
       if (body.length < 5000 && /\/sorry\//.test(body))
         throw new EngineError('captcha', 'it asks for a captcha');
       const $ = readHtml(body.replace(/^\s*<\?xml[^>]{0,200}\?>/, ''));
-      const links = $('a[href*="/url?"], a[href*="/imgres?"]').toArray();
-      const hits = links.flatMap((link) => readLink($, link));
-      if (links.length === 0) return emptyPage($, query.text, EMPTY);
-      if (hits.length === 0)
-        throw new EngineError('changed', 'its results have no addresses: the markup has changed');
-      return firstOfEach(hits);
+      const titled = $(TITLED).not(ADVERTISEMENTS).toArray();
+      const links = titled.length > 0 ? titled : $(REDIRECTS).toArray();
+      if (links.length > 0) return firstOfEach(readRows(links, (link) => readLink($(link))));
+      if ($(SCRIPTS_WANTED).length > 0) {
+        throw new EngineError('refused', 'it sends results to browsers with scripts only');
+      }
+      return emptyPage($, query.text, EMPTY);
     },
   };
 }
 
-function readLink($: CheerioAPI, link: Parameters<CheerioAPI>[0]): SearchHit[] {
-  const element = $(link as never);
-  const href = element.attr('href') ?? '';
-  if (!URL.canParse(href, 'https://www.google.com')) return [];
-  const { searchParams, pathname } = new URL(href, 'https://www.google.com');
+function readLink(link: Nodes): RawHit | undefined {
+  const href = link.attr('href') ?? '';
+  if (!URL.canParse(href, HOME)) return undefined;
+  const { searchParams, pathname } = new URL(href, HOME);
   if (pathname === '/imgres') {
     const url = pageAddress(searchParams.get('imgrefurl') ?? '', 'google.com');
     const image = searchParams.get('imgurl');
-    const title = element.text().trim() || (image ?? '').split('/').at(-1) || '';
-    return url && image ? toHits({ url, title: asHtml(title), image }) : [];
+    const title = link.text().trim() || (image ?? '').split('/').at(-1) || '';
+    return url && image ? { url, title: asHtml(title), image } : undefined;
   }
-  const url = pageAddress(searchParams.get('q') ?? searchParams.get('url') ?? '', 'google.com');
-  const spans = element.find('h3, span, div').toArray();
-  const title =
-    spans.map((span) => $(span).text().trim()).find((text) => text !== '') ?? element.text().trim();
-  if (!url || title === '') return [];
-  const around = wordsBeside(element).replace(title, ' ').trim();
-  const published = DATED.exec(around)?.[1];
-  return toHits({ url, title: asHtml(title), snippet: asHtml(around), published });
+  const behind = searchParams.get('q') ?? searchParams.get('url') ?? '';
+  const url = pageAddress(pathname === '/url' ? behind : href, 'google.com');
+  const title = firstText(link, 'h3') || firstText(link, 'span, div') || link.text().trim();
+  if (!url || title === '') return undefined;
+  const around = wordsBeside(link).replace(title, ' ').trim();
+  return { url, title: asHtml(title), snippet: asHtml(around), published: DATED.exec(around)?.[1] };
+}
+
+/** The first text that one of the parts within a link has. */
+function firstText(link: Nodes, parts: string): string {
+  const found = link.find(parts);
+  return [...found.map((at) => found.eq(at).text().trim())].find((text) => text !== '') ?? '';
 }
 
 /** Levels up to the element that holds a result and no other. */
 const MAX_LEVELS = 6;
 
 /** The text of the largest element around a link that has no other result's link in it, without the link's own. */
-function wordsBeside(link: ReturnType<CheerioAPI>): string {
+function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {
     const next = around.parent();
-    if (next.length === 0 || next.is('body, html') || next.find('a[href*="/url?"]').length > 1) break;
+    if (next.length === 0 || next.is('body, html') || next.find(RESULT_LINKS).length > 1) break;
     around = next;
   }
   const copy = around.clone();
-  copy.find('a[href*="/url?"], script, style').remove();
+  copy.find(`${RESULT_LINKS}, cite, [role="button"], script, style`).remove();
   return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
 }
 

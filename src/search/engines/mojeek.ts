@@ -1,10 +1,9 @@
 import type { CheerioAPI } from 'cheerio';
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
+import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 import { startOf } from '../time-range.ts';
 
@@ -65,21 +64,17 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
     parse(body, query) {
       const $ = readHtml(body);
       if (query.category === 'images') return pictures($, query.text);
-      const rows = $(query.category === 'news' ? NEWS : 'ul.results-standard > li').toArray();
+      const rows = $(query.category === 'news' ? NEWS : 'ul[class*="results"] > li').toArray();
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
-      const links = rows.map((row) => $(row).find('a.title, h2 > a').first());
-      if (links.every((link) => !link.attr('href'))) {
-        throw new EngineError('changed', 'its results have no links: the markup has changed');
-      }
-      return rows.flatMap((row, at) => {
-        const link = links[at];
-        const url = pageAddress(link?.attr('href'), 'mojeek.com');
-        if (!link || !url) return [];
+      return readRows(rows, (row) => {
+        const link = firstOf($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
+        const url = pageAddress(link.attr('href'), 'mojeek.com');
+        if (!url) return undefined;
         const date = $(row).find('.mdate').first();
         const published = date.text();
         date.remove();
         const snippet = $(row).find('p.s').first().text();
-        return toHits({ url, title: asHtml(link.text()), snippet: asHtml(snippet), published });
+        return { url, title: asHtml(link.text()), snippet: asHtml(snippet), published };
       });
     },
   };
@@ -95,13 +90,10 @@ const EMPTY = {
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return emptyPage($, question, EMPTY);
-  return links.flatMap((link) => {
+  return readRows(links, (link) => {
     const url = pageAddress($(link).attr('href'), 'mojeek.com');
-    if (!url) return [];
-    return toHits({
-      url,
-      title: asHtml($(link).attr('data-title') ?? $(link).find('img').attr('alt') ?? ''),
-    });
+    const title = $(link).attr('data-title') ?? $(link).find('img').attr('alt') ?? '';
+    return url ? { url, title: asHtml(title) } : undefined;
   });
 }
 

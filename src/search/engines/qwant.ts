@@ -106,6 +106,9 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       if (/captcha-delivery|geo\.captcha|<title>[^<]{0,80}(?:denied|blocked)/i.test(body)) {
         throw new EngineError('captcha', 'it asks for a captcha');
       }
+      if (/<title>[^<]{0,80}unavailable/i.test(body)) {
+        throw new EngineError('refused', 'it says that it is not available');
+      }
       const read = readJson(body, answer, SERVICE);
       if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');
       if (read.status === 'error') throw refusal(read.data.error_code);

@@ -6,19 +6,20 @@ import {
   type EngineFacts,
   type EngineOptions,
   type SearchEngine,
+  type SearchHit,
   type SearchQuery,
 } from '../engine.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../engine-places.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { readHtml } from '../html-answer.ts';
-import { readHits } from '../json-answer.ts';
+import { toHits } from '../hit.ts';
+import { asHtml, emptyPage, readHtml, readRows } from '../html-answer.ts';
+import { readScriptLiteral } from '../script-literal.ts';
 import { siteWords } from '../site-words.ts';
 
-const SERVICE = { name: 'Startpage' } as const;
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Its page is drawn by scripts from this call's argument. */
+/** Its page is drawn by scripts from this call's argument, and has the same results as rows. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
 /** Milliseconds for which the code of its start page serves. */
 const CODE_LIFETIME_MS = 3_600_000;
@@ -28,7 +29,11 @@ const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['ima
 const PREFERENCES =
   'date_timeEEEworldN1Ndisable_family_filterEEE1N1Ndisable_open_in_new_windowEEE0N1Nenable_post_methodEEE1N1Nlang_homepageEEEs/device/en/N1Nnum_of_resultsEEE10';
 /** `2 Sep 2014 ... ` or `5 days ago ... ` before the words. */
-const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago) \.\.\. /;
+const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
+
+const ROWS = '.result:has(a), .w-gl__result';
+const ADVERTISEMENTS = '[id*="sponsored"] *, [class*="sponsored"], [class*="sponsored"] *, [class*="gcsa"] *';
+const EMPTY = { captcha: /captcha|not a robot/i, nothing: /did not match any|no results/i };
 
 const page = z.object({
   render: z.object({
@@ -125,62 +130,80 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       };
     },
     parse(body, query) {
-      const json = argument(body);
-      if (json === undefined) {
-        checkCaptcha(body);
-        throw new EngineError('changed', 'its page has no results: the markup has changed');
-      }
-      const parsed = page.safeParse(json);
-      if (!parsed.success) throw new EngineError('changed', 'its page is not what Startpage answers');
-      const { mainline } = parsed.data.render.presenter.regions;
       const part = partOf(query);
-      // Beside `web-google` there are images, videos, news and advertisements.
-      const found = mainline.flatMap((box) =>
-        box?.display_type.startsWith(PARTS[part][1]) ? box.results : [],
-      );
-      return readHits(
-        found,
-        result,
-        SERVICE,
-        ({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
-          const words = description ?? '';
-          const dated = DATED.exec(words);
-          return {
-            url: behind((part === 'images' ? altClickUrl : clickUrl) ?? ''),
-            title,
-            snippet: dated ? words.slice(dated[0].length) : words,
-            published: date ?? dated?.[1],
-            image: part === 'images' ? rawImageUrl : undefined,
-          };
-        },
-      );
+      const stated = readState(body, part);
+      if (stated && (stated.length > 0 || part !== 'general')) return stated;
+      const $ = readHtml(body);
+      const rows = part === 'general' ? $(ROWS).not(ADVERTISEMENTS).toArray() : [];
+      if (rows.length === 0) {
+        if (stated) return stated;
+        checkCaptcha(body);
+        return emptyPage($, query.text, EMPTY);
+      }
+      return readRows(rows, (row) => {
+        const title = $(row)
+          .find('a.result-title, a[data-testid="gl-title-link"], a:has(h2), h2 a, h3 a')
+          .first();
+        const heading = title.find('h2, h3').first();
+        title.find('style').remove();
+        const words = $(row).find('.description, p').first().text();
+        return {
+          url: behind(title.attr('href') ?? ''),
+          title: asHtml((heading.length > 0 ? heading : title).text()),
+          ...undated(asHtml(words)),
+        };
+      });
     },
   };
 }
 
-function partOf({ category }: SearchQuery): keyof typeof PARTS {
+type Part = keyof typeof PARTS;
+
+/**
+ * The results of what its page is drawn from; undefined where that is missing or of another shape. Beside `web-google` there
+ * are boxes of images, videos, news and advertisements.
+ */
+function readState(body: string, part: Part): SearchHit[] | undefined {
+  const call = body.indexOf(CALL);
+  const comma = call < 0 ? -1 : body.indexOf(',', call);
+  const state = comma < 0 ? undefined : page.safeParse(readScriptLiteral(body, comma + 1)).data;
+  if (!state) return undefined;
+  const found = state.render.presenter.regions.mainline.flatMap((box) =>
+    box?.display_type.startsWith(PARTS[part][1]) ? box.results : [],
+  );
+  const good = found.flatMap((one) => result.safeParse(one).data ?? []);
+  if (good.length === 0 && found.length > 0) return undefined;
+  return good.flatMap(({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
+    const words = undated(description ?? '');
+    return toHits({
+      url: behind((part === 'images' ? altClickUrl : clickUrl) ?? ''),
+      title,
+      ...words,
+      published: date ?? words.published,
+      image: part === 'images' ? rawImageUrl : undefined,
+    });
+  });
+}
+
+/** The date that its words begin with stands apart. */
+function undated(words: string): { snippet: string; published: string | undefined } {
+  const dated = DATED.exec(words);
+  return { snippet: dated ? words.slice(dated[0].length) : words, published: dated?.[1] };
+}
+
+function partOf({ category }: SearchQuery): Part {
   return category === 'news' || category === 'images' ? category : 'general';
 }
 
-/** It redirects robots to a page of its own, whose address stands in the body either way. */
+/** It redirects robots to a page of its own, whose address stands in the body either way, or has them compute a proof. */
 function checkCaptcha(body: string): void {
-  if (!/\/sp\/captcha|captcha-block|id="captcha|\/[a-z]{2}\/errors\b/.test(body)) return;
+  if (
+    !/\/sp\/captcha|captcha-block|captcha-section|id="captcha|anubis_challenge|\/[a-z]{2}\/errors\b/.test(
+      body,
+    )
+  )
+    return;
   throw new EngineError('captcha', 'it asks for a captcha');
-}
-
-/** The object literal after the call and its comma, which is JSON. It ends with its line, before `),`. */
-function argument(body: string): unknown {
-  const call = body.indexOf(CALL);
-  const comma = call < 0 ? -1 : body.indexOf(',', call);
-  if (comma < 0) return undefined;
-  const end = body.indexOf('\n', call);
-  const line = body.slice(comma + 1, end < 0 ? undefined : end);
-  const close = line.lastIndexOf('}');
-  try {
-    return JSON.parse(line.slice(0, close + 1));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Its link goes to the page, or through its own redirect. */

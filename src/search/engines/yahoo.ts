@@ -2,8 +2,7 @@ import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
 import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, emptyPage, firstOf, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -30,8 +29,13 @@ const LANGUAGES =
   /^(?:ar|bg|cs|da|de|el|en|es|et|fi|fr|he|hr|hu|it|ja|ko|lt|lv|nl|no|pl|pt|ro|ru|sk|sl|sv|th|tr)$/;
 const EMPTY = {
   captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
-  nothing: /we did not find (?:any )?results|no results (?:found|for)|did not match any/i,
+  nothing: /we did not find (?:any )?results/i,
 };
+/** Other pages of yahoo.com can be results. */
+const OWN = 'search.yahoo.com';
+/** `Nov 16, 2025 ·` or `2 days ago ·`, a part of its own before the words. */
+const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
+const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
 /** Yahoo's result pages; its links lead through a redirect that carries the address. */
 export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
@@ -89,28 +93,35 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
       const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
         .toArray()
         .filter((row) => !news || $(row).find('h4').length > 0);
-      if (rows.length === 0) return emptyPage($, query.text, EMPTY);
-      const links = rows.map((row) => {
+      if (rows.length === 0) {
+        if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
+          throw new EngineError('refused', 'it says that it has temporary problems');
+        }
+        return emptyPage($, query.text, EMPTY);
+      }
+      return readRows(rows, (row) => {
         const title = $(row)
           .find(news ? 'h4' : '.compTitle, h3')
           .first();
         const around = title.closest('a[href]');
-        return around.length > 0 ? around : title.find('a[href]').first();
-      });
-      if (links.every((link) => !link.attr('href'))) {
-        throw new EngineError('changed', 'its results have no links: the markup has changed');
-      }
-      return rows.flatMap((row, at) => {
-        const link = links[at];
-        const url = pageAddress(target(link?.attr('href')), 'yahoo.com');
-        if (!link || !url) return [];
+        const link = around.length > 0 ? around : title.find('a[href]').first();
+        const url = pageAddress(target(link.attr('href')), OWN);
+        if (!url) return undefined;
         const heading = link.find('h3, h4').first();
-        const title = (heading.length > 0 ? heading : link).text() || link.attr('aria-label') || '';
-        const when = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/.exec(
-          $(row).find('.s-time, .fc-2nd').text(),
-        );
-        const snippet = $(row).find('.compText, p').first().text();
-        return toHits({ url, title: asHtml(title), snippet: asHtml(snippet), published: when?.[0] });
+        // The page's address, which stands above the title on the screen.
+        link.find('.p-abs').remove();
+        const label = heading.length > 0 ? '' : link.attr('aria-label');
+        const text = firstOf($(row), ['.compText', 'p']);
+        const beside = $(row).find('.s-time, .fc-2nd').text();
+        const date = text.find('span').first();
+        const before = DATED.exec(date.text().trim())?.[1];
+        if (before) date.remove();
+        return {
+          url,
+          title: asHtml(label || (heading.length > 0 ? heading : link).text()),
+          snippet: asHtml(text.text()),
+          published: before ?? AGO.exec(beside)?.[0],
+        };
       });
     },
   };

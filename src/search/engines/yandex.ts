@@ -1,9 +1,8 @@
 import { defined } from '../../lib/defined.ts';
 import { pageHeaders } from '../browser.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../excerpt.ts';
-import { toHits } from '../hit.ts';
-import { asHtml, emptyPage, pageAddress, readHtml } from '../html-answer.ts';
+import { asHtml, emptyPage, firstOf, type Nodes, pageAddress, readHtml, readRows } from '../html-answer.ts';
 import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
@@ -14,8 +13,18 @@ const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
-  nothing: /no results|nothing (?:was )?found|ничего не (?:найдено|нашлось)/i,
+  nothing: /no results|no search results|nothing (?:was )?found|ничего не наш/i,
+  sign: '.EmptySearchResults, .b-error__title',
 };
+const TITLES = ['a.b-serp-item__title-link', 'a.OrganicTitle-Link', 'h2 a[href]', 'h3 a[href]'];
+const WORDS = [
+  '.b-serp-item__text',
+  '.OrganicTextContentSpan',
+  '.OrganicText',
+  '.TextContainer',
+  '[class$="text"]',
+];
+const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
 /** Yandex by the page of results that it gives to other sites' search forms, which needs no scripts. */
 export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): SearchEngine {
@@ -59,26 +68,23 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     }),
     parse(body, query) {
       const $ = readHtml(body);
-      if ($('[class*="CheckboxCaptcha"], [class*="SmartCaptcha"], form[action*="checkcaptcha"]').length > 0) {
-        throw new EngineError('captcha', 'it asks for a captcha');
-      }
-      const rows = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]').toArray();
+      const rows = $('li.b-serp-item, li.serp-item')
+        .not('[class*="_adv"], [data-fast-name="adv"]')
+        .toArray()
+        .filter((row) => firstOf($(row), TITLES).length > 0 || $(row).find('a[href]').length === 0);
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
-      const links = rows.map((row) =>
-        $(row).find('a.b-serp-item__title-link, a.OrganicTitle-Link, h2 a, h3 a').first(),
-      );
-      if (links.every((link) => !link.attr('href'))) {
-        throw new EngineError('changed', 'its results have no links: the markup has changed');
-      }
-      return rows.flatMap((row, at) => {
-        const link = links[at];
-        const url = pageAddress(link?.attr('href'), 'yandex.com');
-        if (!link || !url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return [];
-        const words = $(row)
-          .find('.b-serp-item__text, .OrganicTextContentSpan, .TextContainer, [class*="text"]')
-          .first();
-        return toHits({ url, title: asHtml(link.text()), snippet: asHtml(words.text()) });
+      return readRows(rows, (row) => {
+        const link = firstOf($(row), TITLES);
+        const url = pageAddress(link.attr('href'), 'yandex.com');
+        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url) || isAdvertised($(row))) return undefined;
+        return { url, title: asHtml(link.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
       });
     },
   };
+}
+
+/** A label beside its address says so, in Russian for the most part. */
+function isAdvertised(row: Nodes): boolean {
+  const labels = row.find('[class*="Label"], [class*="label"]').toArray();
+  return labels.some((label) => ADVERTISED.test(row.find(label).text().trim()));
 }

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { pageHeaders } from '../../src/search/browser.ts';
+import { certificateOf, root } from '../helpers/test-authority.ts';
+
+let server: Http2SecureServer;
+let port: number;
+let get: GuardedFetch;
+const authorities = getCACertificates('default');
+const seen: Http2ServerRequest[] = [];
+const stopped: string[] = [];
+
+const ROUTES: Readonly<Record<string, (response: Http2ServerResponse, request: Http2ServerRequest) => void>> =
+  {
+    '/plain': (r, { httpVersion }) => void r.end(httpVersion),
+    '/gzip': (r) => void r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed text')),
+    '/redirect': (r) => void r.writeHead(302, { location: '/plain' }).end(),
+    '/wide': (r) => void r.writeHead(200, { 'x-wide': 'x'.repeat(100_000) }).end('x'),
+    '/many': (r) => {
+      const many = Array.from({ length: 500 }, (_, at) => [`x-${at}`, 'x'] as const);
+      r.writeHead(200, Object.fromEntries(many)).end('x');
+    },
+    '/endless': (r) => {
+      const more = setInterval(() => r.write('x'.repeat(65_536)), 1);
+      r.stream.on('aborted', () => {
+        clearInterval(more);
+        stopped.push('/endless');
+      });
+    },
+    '/silent': (r) => void r.stream.on('aborted', () => stopped.push('/silent')),
+    '/breaks': (r, { httpVersion, stream }) => {
+      if (httpVersion === '2.0') stream.session?.destroy();
+      else r.end(httpVersion);
+    },
+  };
+
+/** `a.example` and `b.example` both lead to this machine. */
+const toHere: LookupFunction = (_name, _options, callback) =>
+  callback(null, [{ address: '127.0.0.1', family: 4 }]);
+
+beforeAll(async () => {
+  setDefaultCACertificates([...authorities, root.pem]);
+  const pem = certificateOf('good');
+  server = createSecureServer({ key: pem, cert: pem, allowHTTP1: true }, (request, response) => {
+    seen.push(request);
+    ROUTES[request.url]?.(response, request);
+  });
+  // A client that goes away in the middle is no fault of the server.
+  server.on('sessionError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+  get = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+});
+afterAll(async () => {
+  await get.close();
+  setDefaultCACertificates(authorities);
+  server.close();
+});
+
+const ask = (path: string, options: Partial<FetchOptions> = {}) =>
+  get(`https://127.0.0.1:${port}${path}`, {
+    signal: AbortSignal.timeout(10_000),
+    timeoutMs: 5000,
+    http2: true,
+    ...options,
+  });
+const textOf = async (path: string, options?: Partial<FetchOptions>) =>
+  new TextDecoder().decode((await ask(path, options)).body);
+
+test('a site that speaks HTTP/2 is asked over it where a call wants that, and no other call is', async () => {
+  expect(await textOf('/plain')).toBe('2.0');
+  expect(await textOf('/plain', { http2: false })).toBe('1.1');
+  expect(await textOf('/redirect')).toBe('2.0');
+  expect(await textOf('/gzip')).toBe('packed text');
+});
+
+test('the headers of a browser arrive in their order, behind those of the protocol', async () => {
+  const headers = pageHeaders({ from: 'https://e.example/', cookie: 'a=1' });
+  await ask('/plain', { headers });
+  const names = Object.keys(seen.at(-1)?.headers ?? {});
+  expect(names).toEqual([
+    ...names.slice(0, 4).filter((name) => name.startsWith(':')),
+    ...Object.keys(headers),
+  ]);
+});
+
+test('over HTTP/1.1 too the headers of a browser arrive in their order', async () => {
+  const lines: string[] = [];
+  const raw = createServer((socket) =>
+    socket.once('data', (data) => {
+      lines.push(...data.toString('latin1').split('\r\n'));
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    }),
+  );
+  raw.listen(0, '127.0.0.1');
+  await once(raw, 'listening');
+  const headers = pageHeaders({ from: 'https://e.example/', form: 'https://e.example', cookie: 'a=1' });
+  await get(`http://127.0.0.1:${(raw.address() as AddressInfo).port}/`, {
+    signal: AbortSignal.timeout(5000),
+    method: 'POST',
+    body: 'q=x',
+    headers,
+  });
+  raw.close();
+  const names = lines.slice(1).flatMap((line) => /^([\w-]+): /.exec(line)?.[1] ?? []);
+  expect(names).toEqual(['host', 'connection', ...Object.keys(headers), 'content-length']);
+});
+
+test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1, and a POST is not', async () => {
+  expect(await textOf('/breaks')).toBe('1.1');
+  await expect(ask('/breaks', { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+});
+
+test.each(['/wide', '/many'])('an answer with headers beyond the ceiling is refused: %s', async (path) => {
+  await expect(ask(path, { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+});
+
+test('a body without an end is refused at its ceiling, and the site sees it', async () => {
+  stopped.length = 0;
+  await expect(ask('/endless', { maxBytes: 200_000 })).rejects.toMatchObject({ code: 'too_large' });
+  await expect.poll(() => stopped).toContain('/endless');
+});
+
+test('a caller that leaves ends its own stream and no other', async () => {
+  stopped.length = 0;
+  const leaving = new AbortController();
+  const left = ask('/silent', { signal: leaving.signal });
+  await expect.poll(() => seen.at(-1)?.url).toBe('/silent');
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+  await expect.poll(() => stopped).toContain('/silent');
+  expect(await textOf('/plain')).toBe('2.0');
+});
+
+test('each name is judged by its own look-up, whatever connection stands already', async () => {
+  const fetch = createGuardedFetch({
+    allowHosts: [`a.example:${port}`],
+    userAgent: 'Magpie/test',
+    lookup: toHere,
+  });
+  const before = seen.length;
+  const asked = (name: string) =>
+    fetch(`https://${name}:${port}/plain`, { signal: AbortSignal.timeout(5000), http2: true });
+  // Its certificate is for another name; that it was reached at all is the operator's word.
+  await expect(asked('a.example')).rejects.toThrow('certificate for another name');
+  await expect(asked('b.example')).rejects.toMatchObject({ code: 'forbidden' });
+  expect(seen).toHaveLength(before);
+  await fetch.close();
+});
+
+test('closing breaks off what is under way', async () => {
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const pending = fetch(`https://127.0.0.1:${port}/silent`, {
+    signal: AbortSignal.timeout(10_000),
+    http2: true,
+  });
+  pending.catch(() => {});
+  const count = seen.length;
+  await expect.poll(() => seen.length).toBeGreaterThan(count);
+  await fetch.close();
+  await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+});
