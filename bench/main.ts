@@ -5,6 +5,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   extract: () => import('./extract.ts'),
   reduce: () => import('./reduce.ts'),
   search: () => import('./search.ts'),
+  fusion: () => import('./fusion.ts'),
   local: () => import('./local.ts'),
   pdf: () => import('./pdf.ts'),
   loop: () => import('./loop.ts'),
