@@ -6,6 +6,7 @@ const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]
   reduce: () => import('./reduce.ts'),
   search: () => import('./search.ts'),
   'lost-pages': () => import('./lost-pages.ts'),
+  fusion: () => import('./fusion.ts'),
   local: () => import('./local.ts'),
   pdf: () => import('./pdf.ts'),
   loop: () => import('./loop.ts'),

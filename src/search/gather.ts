@@ -44,7 +44,7 @@ export interface GatherOptions {
   enough(outcomes: readonly Outcome[], progress: Progress): boolean;
   /** Whether the outcomes so far are too little for an answer, so that more engines have to be asked. */
   lacks(outcomes: readonly Outcome[]): boolean;
-  /** Whether the outcomes, all there are, are no answer at all: then an engine's turn is waited for longer. */
+  /** Whether the outcomes, all there are, are not an answer at all: then an engine's turn is waited for longer. */
   isOutage(outcomes: readonly Outcome[]): boolean;
 }
 

@@ -11,7 +11,7 @@ import { tellingWords } from './telling-words.ts';
 
 /** Fewer results than these may all be right without a word of the question: a name's homepage, a brand. */
 const MIN_HITS = 3;
-/** Telling words of a question that a result has to have at most: nobody repeats a long question. */
+/** Words of a question that a result has to have at most: a page does not repeat a long question. */
 const MOST_NEEDED = 3;
 /** Letters of one result that are read, and of all for their language. */
 const MAX_READ_CHARS = 1500;
@@ -27,7 +27,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 /** Scripts with words that can be compared as ours: stems at the front, endings behind. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
-/** Whether none of an engine's results has half of the question's telling words in its title, words or address. */
+/** Whether none of an engine's results has half of the words that say what the question is about, in its title, text or address. */
 export function areUnrelated(hits: readonly SearchHit[], query: SearchQuery): boolean {
   if (hits.length < MIN_HITS || query.category === 'images' || query.site) return false;
   const words = wordsToFind(query.text);
@@ -113,7 +113,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
 /**
  * Whether the results would have the question's words if they were right. Those in another language have not, where
  * the caller asked for it, or where an engine answers in English whatever it is asked. Of a question whose language is
- * not plain, results with one of its words each are no translation of it, and those with none may be.
+ * not plain, results with one of its words each are not its translation, and those with none may be.
  */
 function areComparable(
   { text, language, region }: SearchQuery,

@@ -108,6 +108,22 @@ test('a picture is 415 with its type named [failure.unsupported]', async () => {
   expect(body.error).toContain('a PNG picture');
 });
 
+test('where one engine of several answers, the rules say how many did not and whose the pages are', async () => {
+  await start({
+    MAGPIE_ENGINES: 'searxng,duckduckgo,brave,wikipedia',
+    MAGPIE_ENGINE_URLS: ['duckduckgo', 'brave', 'wikipedia']
+      .map((name) => `${name}=http://127.0.0.1:9`)
+      .join(','),
+  });
+  const said =
+    '3 of 4 search engines refused or did not answer, and what is of the web here is of searxng alone. ';
+  for (const operation of ['search', 'ultrafastsearch', 'hybrid']) {
+    const { status, body } = await get(`/${operation}`, { q: 'magpie nest', percentile: 3, numofpages: 3 });
+    expect(status).toBe(200);
+    expect(body.rules).toContain(said);
+  }
+});
+
 test('a spare is read for a page that fails, and the rules name the page left out', async () => {
   await start({ MAGPIE_ENGINES: 'searxng' });
   const { status, body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 3 });
