@@ -41,6 +41,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       resultPage: true,
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language = '', site, excludeSite, page = 1 }) => ({
@@ -60,10 +61,9 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     }),
     parse(body, query) {
       const $ = readHtml(body);
-      const rows = $('li.b-serp-item, li.serp-item')
-        .not('[class*="_adv"], [data-fast-name="adv"]')
-        .toArray()
-        .filter((row) => firstOf($(row), TITLES).length > 0 || $(row).find('a[href]').length === 0);
+      const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
+      // The names of rows can be hashes; those within a row seldom are.
+      const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)')).toArray();
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
         const link = firstOf($(row), TITLES);
@@ -75,8 +75,8 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
   };
 }
 
-/** A label beside its address says so, in Russian for the most part. */
+/** A label of one word says so, in Russian for the most part; a title can be that word too. */
 function isAdvertised(row: Nodes): boolean {
-  const labels = row.find('[class*="Label"], [class*="label"]').toArray();
-  return labels.some((label) => ADVERTISED.test(row.find(label).text().trim()));
+  const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
+  return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));
 }
