@@ -63,12 +63,14 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       const $ = readHtml(body);
       const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
       // The names of rows can be hashes; those within a row seldom are.
-      const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)')).toArray();
+      const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
+        .toArray()
+        .filter((row) => !isAdvertised($(row)));
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
         const link = firstOf($(row), TITLES);
         const url = pageAddress(link.attr('href'), 'yandex.com');
-        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url) || isAdvertised($(row))) return undefined;
+        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
         return { url, title: asHtml(link.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
       });
     },
