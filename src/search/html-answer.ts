@@ -109,7 +109,7 @@ const CONSENT_SIGNS =
 export function checkGuard($: CheerioAPI): void {
   if ($(CAPTCHA_SIGNS).length > 0) throw new EngineError('captcha', 'it asks for a captcha');
   if ($(CONSENT_SIGNS).length > 0) {
-    throw new EngineError('refused', 'it asks for consent to cookies before it shows results');
+    throw new EngineError('captcha', 'it asks for consent to cookies before it shows results');
   }
 }
 
@@ -126,7 +126,7 @@ export interface EmptyPage {
   readonly sign?: string;
 }
 
-/** What a page without a single row is: no hits where it says so. EngineError `captcha`, `refused` or `changed` else. */
+/** What a page without a single row is: no hits where it says so. EngineError `captcha` or `changed` else. */
 export function emptyPage($: CheerioAPI, question: string, { captcha, nothing, sign }: EmptyPage): [] {
   checkGuard($);
   if (sign && $(sign).length > 0) return [];

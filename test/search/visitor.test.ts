@@ -124,3 +124,53 @@ test('a token without an end is not sent', async () => {
   answer = () => ({ body: `token${'x'.repeat(10_000)}` });
   await expect(search(engine(60_000))('a')).rejects.toThrow('no end');
 });
+
+/** As Yahoo has it: a first request is sent round until it carries the cookie that the round has set. */
+const round = ({ url, headers }: IncomingMessage) => {
+  const seal = /\bYBV=(v0\.\d)/.exec(headers.cookie ?? '')?.[1];
+  if (url === '/seal')
+    return { status: 307, headers: { location: '/search', 'set-cookie': 'YBV=v0.2; Path=/' }, body: '' };
+  if (seal !== 'v0.2')
+    return { status: 307, headers: { location: '/seal', 'set-cookie': 'YBV=v0.1; Max-Age=60' }, body: '' };
+  return { body: '[]' };
+};
+const sealed = (): SearchEngine => {
+  const { visit: _, ...rest } = engine(0);
+  return { ...rest, request: () => ({ url: `${base}/search`, headers: { cookie: 'own=1' } }) };
+};
+
+test('cookies that redirects set go with the next requests, and later ones need no redirect', async () => {
+  answer = round;
+  const ask = search(sealed());
+  await ask('a');
+  expect(seen.map(({ url, headers }) => `${url} ${headers.cookie}`)).toEqual([
+    '/search own=1',
+    '/seal own=1; YBV=v0.1',
+    '/search own=1; YBV=v0.2',
+  ]);
+  seen = [];
+  await ask('b');
+  expect(seen.map(({ url, headers }) => `${url} ${headers.cookie}`)).toEqual(['/search own=1; YBV=v0.2']);
+});
+
+test('an engine without cookies keeps none of its redirects', async () => {
+  answer = round;
+  const { cookies: _, ...without } = sealed();
+  await expect(search(without)('a')).rejects.toThrow('redirects more than');
+  expect(seen.every(({ headers }) => headers.cookie === 'own=1')).toBe(true);
+});
+
+test('cookies of a redirect do not go to another port of the host', async () => {
+  const elsewhere = createServer((request, response) => {
+    seen.push(request);
+    response.end('[]');
+  });
+  elsewhere.listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/other`;
+  answer = () => ({ status: 302, headers: { location, 'set-cookie': 'secret=1' }, body: '' });
+  await search(sealed())('a');
+  expect(seen.at(-1)?.url).toBe('/other');
+  expect(seen.at(-1)?.headers.cookie).toBeUndefined();
+  elsewhere.close();
+});

@@ -48,6 +48,7 @@ export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {})
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, timeRange, site, page = 1 }) => ({

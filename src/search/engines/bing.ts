@@ -1,6 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { defined } from '../../lib/defined.ts';
 import { acceptLanguage, pageHeaders } from '../browser.ts';
 import {
   EngineError,
@@ -17,17 +16,6 @@ import { siteWords } from '../site-words.ts';
 
 /** Characters of a question: it travels in the address. */
 const MAX_QUESTION_CHARS = 400;
-/** Results of a page, and pictures. */
-const PAGE = 10;
-const PICTURES = 35;
-const DAY_MINUTES = 24 * 60;
-/** How its pages spell a time: the web's, the news' and the pictures'. */
-const SINCE = {
-  day: ['ex1:"ez1"', 'interval="4"', DAY_MINUTES],
-  week: ['ex1:"ez2"', 'interval="7"', 7 * DAY_MINUTES],
-  month: ['ex1:"ez3"', 'interval="9"', 31 * DAY_MINUTES],
-  year: ['', 'interval="9"', 365 * DAY_MINUTES],
-} as const;
 const EMPTY = {
   captcha: /captcha|verify (?:that )?you are (?:a )?human|one last step|unusual traffic|solve the challenge/i,
   nothing: /there are no results for/i,
@@ -52,8 +40,8 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       source: 'bing',
       needsKey: false,
       categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
+      // To clients without scripts it gives neither further pages nor a time range.
+      takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
       pace: 3000,
       resultPage: true,
       lastResort: true,
@@ -67,20 +55,22 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request(query) {
       const { text, language, region, site, excludeSite } = query;
-      const place = market(language, region);
-      const words = {
-        q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-        mkt: place && `${place.language}-${place.country}`,
-        cc: place?.country.toLowerCase(),
-        setlang: 'en',
-      };
-      const { path, fields } = PARTS[partOf(query)](query);
+      // Without a market it answers in the language of the server's own place, with pages of other subjects.
+      const place = market(language, region) ?? { language: 'en', country: 'US' };
+      const { path, fields } = PARTS[partOf(query)];
       return {
-        url: `${baseUrl}${path}?${new URLSearchParams(defined({ ...words, ...fields }))}`,
+        url: `${baseUrl}${path}?${new URLSearchParams({
+          q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          mkt: `${place.language}-${place.country}`,
+          cc: place.country.toLowerCase(),
+          setlang: 'en',
+          ...fields,
+        })}`,
         headers: pageHeaders({ language: acceptLanguage(language, region), cookie: 'SRCHHPGUSR=ADLT=OFF' }),
       };
     },
@@ -104,47 +94,17 @@ export function bing({ baseUrl = 'https://www.bing.com' }: EngineOptions = {}): 
 type Part = keyof typeof ROWS;
 type Row = Parameters<CheerioAPI>[0];
 
-const PARTS: Record<
-  Part,
-  (query: SearchQuery) => { path: string; fields: Record<string, string | undefined> }
-> = {
-  web: ({ page = 1, timeRange }) => ({
-    path: '/search',
-    fields: {
-      form: 'QBLH',
-      first: page > 1 ? String((page - 1) * PAGE + 1) : undefined,
-      filters: timeRange && (timeRange === 'year' ? lastYear() : SINCE[timeRange][0]),
-    },
-  }),
-  news: ({ page = 1, timeRange }) => ({
+const PARTS: Record<Part, { path: string; fields: Readonly<Record<string, string>> }> = {
+  web: { path: '/search', fields: { form: 'QBLH' } },
+  news: {
     path: '/news/infinitescrollajax',
-    fields: {
-      InfiniteScroll: '1',
-      first: String((page - 1) * PAGE + 1),
-      SFX: String(page - 1),
-      form: 'PTFTNR',
-      qft: timeRange && SINCE[timeRange][1],
-    },
-  }),
-  images: ({ page = 1, timeRange }) => ({
-    path: '/images/async',
-    fields: {
-      async: '1',
-      first: String((page - 1) * PICTURES + 1),
-      count: String(PICTURES),
-      qft: timeRange && `filterui:age-lt${SINCE[timeRange][2]}`,
-    },
-  }),
+    fields: { InfiniteScroll: '1', first: '1', SFX: '0', form: 'PTFTNR' },
+  },
+  images: { path: '/images/async', fields: { async: '1', first: '1', count: '35' } },
 };
 
 function partOf({ category }: SearchQuery): Part {
   return category === 'news' || category === 'images' ? category : 'web';
-}
-
-/** It has no year of its own: a range of days since 1970. */
-function lastYear(): string {
-  const today = Math.floor(Date.now() / (DAY_MINUTES * 60_000));
-  return `ex1:"ez5_${today - 365}_${today}"`;
 }
 
 function words($: CheerioAPI, row: Row) {

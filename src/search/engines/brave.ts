@@ -97,6 +97,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
@@ -114,7 +115,7 @@ export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = 
         )}`,
         headers: pageHeaders({
           // Without a country and with its own place it would answer by where the server stands.
-          cookie: `country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
+          cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
         }),
       };
     },

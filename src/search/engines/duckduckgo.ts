@@ -44,10 +44,10 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   const home = baseUrl ?? 'https://html.duckduckgo.com';
   const main = baseUrl ?? 'https://duckduckgo.com';
   const page = `${home}/${new URL(home).hostname.startsWith('lite.') ? 'lite' : 'html'}/`;
-  const post = (body: string) => ({
+  const post = (query: SearchQuery, body: string) => ({
     url: page,
     method: 'POST' as const,
-    headers: pageHeaders({ from: page, form: new URL(home).origin }),
+    headers: pageHeaders({ from: page, form: new URL(home).origin, cookie: settings(query) }),
     body,
   });
   return {
@@ -74,12 +74,13 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403, 418],
     refusals: { 403: 'it refuses what seems to be a robot', 418: 'it refuses what seems to be a robot' },
     visit: {
       lifetime: 0,
       request(query) {
-        if (!partOf(query)) return (query.page ?? 1) > 1 ? post(form(query)) : undefined;
+        if (!partOf(query)) return (query.page ?? 1) > 1 ? post(query, form(query)) : undefined;
         return {
           url: `${main}/?${new URLSearchParams({ q: questionOf(query), t: 'h_', ia: partOf(query) ?? '' })}`,
           headers: pageHeaders(),
@@ -89,7 +90,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
     },
     request(query, token = '') {
       const part = partOf(query);
-      if (!part) return post((query.page ?? 1) > 1 ? nextFields(query, token) : form(query));
+      if (!part) return post(query, (query.page ?? 1) > 1 ? nextFields(query, token) : form(query));
       const { timeRange, region, language, page: place = 1 } = query;
       return {
         url: `${main}/${part === 'news' ? 'news' : 'i'}.js?${new URLSearchParams(
@@ -120,6 +121,15 @@ function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
 
 function questionOf({ text, site, excludeSite }: SearchQuery): string {
   return takeCharacters(`${siteWords({ site, excludeSite })}${withoutBangs(text)}`, MAX_QUESTION_CHARS);
+}
+
+/** What its settings page keeps in cookies; without a choice it keeps none. */
+function settings({ region, language, timeRange }: SearchQuery): string | undefined {
+  const chosen = [
+    ...(region || language ? [`kl=${duckduckgoPlace(region, language)}`] : []),
+    ...(timeRange ? [`df=${SINCE[timeRange]}`] : []),
+  ];
+  return chosen.length > 0 ? chosen.join('; ') : undefined;
 }
 
 function form(query: SearchQuery): string {

@@ -53,6 +53,7 @@ export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403, 503],
     refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
     request: ({ text, region, timeRange, site, excludeSite, page = 1 }) => ({

@@ -64,6 +64,7 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
       url: `${baseUrl}/wml/search?${new URLSearchParams(
         defined({
           q: takeCharacters(`${siteWords({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          sca_esv: '1',
           hl: 'en',
           lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
           gl: region?.toLowerCase(),
@@ -89,7 +90,7 @@ export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions
       const links = titled.length > 0 ? titled : $(REDIRECTS).toArray();
       if (links.length > 0) return firstOfEach(readRows(links, (link) => readLink($(link))));
       if ($(SCRIPTS_WANTED).length > 0) {
-        throw new EngineError('refused', 'it sends results to browsers with scripts only');
+        throw new EngineError('captcha', 'it sends results to browsers with scripts only');
       }
       return emptyPage($, query.text, EMPTY);
     },

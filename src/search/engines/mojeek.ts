@@ -39,6 +39,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
@@ -52,6 +53,7 @@ export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {
         url: `${baseUrl}/search?${new URLSearchParams(
           defined({
             q: takeCharacters(`${siteWords({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
+            safe: '0',
             fmt: part,
             // A place on the first page counts there as a second request.
             s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,

@@ -77,6 +77,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
       },
     },
     cookies: true,
+    http2: true,
     worded: [400, 403],
     request: (query) => {
       const { text, site, excludeSite, language, region, page = 1 } = query;
@@ -92,13 +93,13 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
             device: 'desktop',
             safesearch: '0',
             displayed: 'true',
-            llm: 'false',
+            llm: 'true',
           }),
         )}`,
         headers: scriptHeaders({
           from: SITE,
           site: 'same-site',
-          accept: 'application/json, text/plain, */*',
+          accept: 'application/json',
         }),
       };
     },
@@ -107,7 +108,7 @@ export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {})
         throw new EngineError('captcha', 'it asks for a captcha');
       }
       if (/<title>[^<]{0,80}unavailable/i.test(body)) {
-        throw new EngineError('refused', 'it says that it is not available');
+        throw new EngineError('rate_limited', 'it says that it is not available');
       }
       const read = readJson(body, answer, SERVICE);
       if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');

@@ -25,9 +25,20 @@ const CALL = 'React.createElement(UIStartpage.AppSerp';
 const CODE_LIFETIME_MS = 3_600_000;
 /** Names of its parts, and what their boxes of results begin with. */
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings that its own page keeps in a cookie: a POST, no family filter, results in this window. */
-const PREFERENCES =
-  'date_timeEEEworldN1Ndisable_family_filterEEE1N1Ndisable_open_in_new_windowEEE0N1Nenable_post_methodEEE1N1Nlang_homepageEEEs/device/en/N1Nnum_of_resultsEEE10';
+/** Settings that its own page keeps in a cookie: a POST, no family filter, results in this window, language and region. */
+const PREFERENCES = {
+  date_time: 'world',
+  disable_family_filter: 'none',
+  disable_open_in_new_window: '0',
+  enable_post_method: '1',
+  enable_proxy_safety_suggest: '1',
+  enable_stay_control: '1',
+  instant_answers: '1',
+  lang_homepage: 's/device/en/',
+  num_of_results: '10',
+  suggestions: '1',
+  wt_unit: 'celsius',
+};
 /** `2 Sep 2014 ... ` or `5 days ago ... ` before the words. */
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
 
@@ -71,7 +82,8 @@ const FACTS: EngineFacts = {
 
 /**
  * Google's results by Startpage, asked by the form of its own page: a POST with the code (`sc`) of the start page,
- * which serves for an hour. News and pictures come by the same form.
+ * which serves for an hour. News and pictures come by the same form. Since August 2026 it has the browser compute a proof of
+ * work (Anubis) first, which is not computed here: it answers through a mirror or another page of the operator's own.
  */
 export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
   return {
@@ -89,6 +101,7 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       facts: FACTS,
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     visit: {
@@ -102,15 +115,18 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
       },
     },
     request(query, token = '') {
-      const { text, language = '', region, timeRange, site, excludeSite, page: place = 1 } = query;
-      const tongue = STARTPAGE_LANGUAGES.get(language);
+      const { text, language = '', region, timeRange, site, excludeSite, page: number = 1 } = query;
+      const tongue = STARTPAGE_LANGUAGES.get(language) ?? 'english';
+      const place = (region && placeOf(region, language)) || 'all';
+      const chosen = { language: tongue, language_ui: tongue, search_results_region: place };
+      const preferences = Object.entries({ ...PREFERENCES, ...chosen });
       return {
         url: `${baseUrl}/sp/search`,
         method: 'POST',
         headers: pageHeaders({
           from: `${baseUrl}/`,
           form: new URL(baseUrl).origin,
-          cookie: `preferences=${PREFERENCES}`,
+          cookie: `preferences=${preferences.map((pair) => pair.join('EEE')).join('N1N')}`,
         }),
         body: new URLSearchParams(
           defined({
@@ -118,13 +134,14 @@ export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptio
             cat: PARTS[partOf(query)][0],
             t: 'device',
             sc: token,
-            lui: 'english',
-            language: tongue ?? 'english',
+            lui: tongue,
+            language: tongue,
             abd: '1',
             abe: '1',
-            qsr: (region && placeOf(region, language)) || 'all',
+            qsr: place,
+            qadf: 'none',
             with_date: timeRange ? SINCE[timeRange] : '',
-            ...(place > 1 && { page: String(place), segment: 'startpage.udog' }),
+            ...(number > 1 && { page: String(number), segment: 'startpage.udog' }),
           }),
         ).toString(),
       };

@@ -13,15 +13,13 @@ const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 /** Countries with a search of their own, by the first part of its host. */
 const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
-  'AR BR CA CL CO DE FR HK IN MX PE PH SG TH TW VE'
+  'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
     .split(' ')
     .map((country) => [country, country.toLowerCase()])
     .concat([
       ['GB', 'uk'],
       ['ES', 'espanol'],
-      ['AT', 'at'],
-      ['CH', 'ch'],
-      ['IT', 'it'],
+      ['MY', 'malaysia'],
     ]),
 );
 /** Languages that a search can be kept to: `vl` of its settings cookie. */
@@ -37,7 +35,10 @@ const OWN = 'search.yahoo.com';
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/** Yahoo's result pages; its links lead through a redirect that carries the address. */
+/**
+ * Yahoo's result pages. A first request is sent round by two redirects, which set the cookie (`YBV`) that the next ones carry for
+ * a day. HTTP/2 it has been seen to break off. Its links lead through a redirect that carries the address.
+ */
 export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
   return {
     name: 'yahoo',
@@ -83,7 +84,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
           }),
         )}`,
         headers: pageHeaders({
-          cookie: `sB=v=1&pn=10&rw=new&userset=1${LANGUAGES.test(tongue) ? `&fl=1&vl=lang_${tongue}` : ''}`,
+          cookie: `sB=v=1&vm=p&fl=1&vl=lang_${LANGUAGES.test(tongue) ? tongue : 'any'}&pn=10&rw=new&userset=1`,
         }),
       };
     },
@@ -95,7 +96,7 @@ export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
         .filter((row) => !news || $(row).find('h4').length > 0);
       if (rows.length === 0) {
         if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
-          throw new EngineError('refused', 'it says that it has temporary problems');
+          throw new EngineError('rate_limited', 'it says that it has temporary problems');
         }
         return emptyPage($, query.text, EMPTY);
       }

@@ -49,6 +49,7 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
       },
     },
     cookies: true,
+    http2: true,
     pauses: [403],
     refusals: { 403: 'it refuses what seems to be a robot' },
     request: ({ text, language = '', site, excludeSite, page = 1 }) => ({
@@ -68,23 +69,24 @@ export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): 
     }),
     parse(body, query) {
       const $ = readHtml(body);
-      const rows = $('li.b-serp-item, li.serp-item')
-        .not('[class*="_adv"], [data-fast-name="adv"]')
+      const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
+      // The names of rows can be hashes; those within a row seldom are.
+      const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
         .toArray()
-        .filter((row) => firstOf($(row), TITLES).length > 0 || $(row).find('a[href]').length === 0);
+        .filter((row) => !isAdvertised($(row)));
       if (rows.length === 0) return emptyPage($, query.text, EMPTY);
       return readRows(rows, (row) => {
         const link = firstOf($(row), TITLES);
         const url = pageAddress(link.attr('href'), 'yandex.com');
-        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url) || isAdvertised($(row))) return undefined;
+        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
         return { url, title: asHtml(link.text()), snippet: asHtml(firstOf($(row), WORDS).text()) };
       });
     },
   };
 }
 
-/** A label beside its address says so, in Russian for the most part. */
+/** A label of one word says so, in Russian for the most part; a title can be that word too. */
 function isAdvertised(row: Nodes): boolean {
-  const labels = row.find('[class*="Label"], [class*="label"]').toArray();
-  return labels.some((label) => ADVERTISED.test(row.find(label).text().trim()));
+  const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
+  return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));
 }

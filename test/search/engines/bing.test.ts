@@ -49,6 +49,7 @@ describeSearchEngine('bing', {
   changed: {
     'another markup': { body: page('<div class="card"><a href="https://a.example">A</a></div>') },
     'results without links': { body: page('<li class="b_algo"><h2>A</h2></li>') },
+    'results with other links alone': { body: page(result('https://www.bing.com/aclick?ld=1', 'Ad', 'x')) },
     'an empty body': { body: '' },
   },
   parts: {
@@ -96,7 +97,6 @@ describeSearchEngine('bing', {
       cc: 'at',
       setlang: 'en',
       form: 'QBLH',
-      filters: 'ex1:"ez2"',
     });
     expect(headers).toMatchObject({
       'accept-language': 'de-AT,de;q=0.9,en;q=0.8',
@@ -105,9 +105,7 @@ describeSearchEngine('bing', {
   },
 });
 
-test('a further page begins after the first ten, and a year is a range of days', () => {
-  const { searchParams } = new URL(bing().request({ text: 'x', limit: 1, page: 3, timeRange: 'year' }).url);
-  expect(searchParams.get('first')).toBe('21');
-  const [, from, to] = /^ex1:"ez5_(\d+)_(\d+)"$/.exec(searchParams.get('filters') ?? '') ?? [];
-  expect(Number(to) - Number(from)).toBe(365);
+test('without a language and a country it is asked in English, and not by the place of the server', () => {
+  const { searchParams } = new URL(bing().request({ text: 'x', limit: 1 }).url);
+  expect([searchParams.get('mkt'), searchParams.get('cc')]).toEqual(['en-US', 'us']);
 });

@@ -138,3 +138,34 @@ describe('rows whose markup varies', () => {
     expect(parse(row)).toEqual([{ title: 'A', url: URL_A, snippet: 'Words' }]);
   });
 });
+
+test('the data of its script is read where the page has no rows', () => {
+  const data = `[{type:"data",data:{userAgent:{}}},{type:"data",data:{body:{response:{web:{type:"search",choice:void 0,results:[{title:"A \\u003Cb>",url:"https://a.example/",description:"\\u003Cstrong>Words\\u003C/strong> &amp; more",page_age:"2025-07-24T00:00:00"},{title:"Own",url:"https://search.brave.com/x",description:""}]},news:void 0}}},uses:{}}]`;
+  const body = `<!doctype html><html><body><script>kit.start(app, element, { node_ids: [0, 19], data: ${data}, form: null });</script></body></html>`;
+  const query = { text: 'magpie', limit: 10 };
+  expect(brave().parse(body, query)).toEqual([
+    {
+      title: 'A',
+      url: 'https://a.example/',
+      snippet: 'Words & more',
+      published: Date.UTC(2025, 6, 24),
+    },
+  ]);
+  expect(() => brave().parse(body.replaceAll('url:', 'href:'), query)).toThrow('changed');
+});
+
+test('rows that are only wrapped are read, and pages of brave.com itself are results', () => {
+  const row = (href: string) =>
+    `<div class="result-wrapper svelte-1"><div class="result-content"><a href="${href}" class="svelte-2 l1"><div class="title search-snippet-title">A</div></a>
+    <div class="generic-snippet"><div class="content"><span class="t-secondary">July 20, 2026 -</span> Words</div></div></div></div>`;
+  const found = brave().parse(
+    page(row('https://brave.com/about/') + row('https://search.brave.com/images')),
+    {
+      text: 'x',
+      limit: 10,
+    },
+  );
+  expect(found).toEqual([
+    { title: 'A', url: 'https://brave.com/about/', snippet: 'Words', published: Date.UTC(2026, 6, 20) },
+  ]);
+});

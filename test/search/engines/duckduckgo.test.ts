@@ -249,3 +249,16 @@ describe('parse', () => {
     expect(engine.parse(page(result('', 'No results.', '', 'result--no-result')), query)).toEqual([]);
   });
 });
+
+test('the page for browsers with scripts is read too', () => {
+  const article = (kind: string, href: string, title: string) =>
+    `<article data-testid="${kind}"><h2><a data-testid="result-title-a" href="${href}"><span>${title}</span></a></h2><div data-result="snippet"><div><span>Words</span></div></div></article>`;
+  const body = `<section>${article('ad', 'https://ad.example/', 'Buy')}${article('result', 'https://a.example/', 'A')}</section>`;
+  expect(engine.parse(body, query)).toEqual([{ title: 'A', url: 'https://a.example/', snippet: 'Words' }]);
+});
+
+test('its settings stand in its form and in its cookies', () => {
+  const chosen = engine.request({ ...query, region: 'AT', language: 'de', timeRange: 'week' });
+  expect(chosen.headers?.cookie).toBe('kl=at-de; df=w');
+  expect(engine.request({ text: 'x', limit: 1 }).headers?.cookie).toBeUndefined();
+});

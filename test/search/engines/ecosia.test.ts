@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { ecosia } from '../../../src/search/engines/ecosia.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
@@ -34,6 +34,9 @@ describeSearchEngine('ecosia', {
   changed: {
     'another markup': { body: page('<article><a href="https://a.example">A</a></article>') },
     'results without links': { body: page('<article data-test-id="mainline-result-web">A</article>') },
+    'results whose links all lead to its own pages': {
+      body: page(result('https://www.ecosia.org/help', 'A', 'x') + result('/x', 'B', 'x')),
+    },
     'an empty body': { body: '' },
   },
   checkRequest({ url, headers }) {
@@ -45,4 +48,15 @@ describeSearchEngine('ecosia', {
     });
     expect(headers.cookie).toContain('mc=en-at');
   },
+});
+
+test("a row's links to the engine's own pages stand before its result and are none", () => {
+  const row = `<div data-test-id="mainline-result-web"><article><div class="result__info"><div data-test-id="organic-result-feedback">
+    <a data-test-id="organic-result-learn-more" href="https://support.ecosia.org/x">Learn more</a></div>
+    <a data-test-id="result-link" href="https://a.example/"><span>https://a.example</span></a></div>
+    <div class="result__title"><a data-test-id="result-link" href="https://a.example/"><h2 data-test-id="result-title">A</h2></a></div>
+    <div data-test-id="result-description"><p data-test-id="web-result-description">Nov 9, 2020 ... Words.</p></div></article></div>`;
+  expect(ecosia().parse(page(row), { text: 'x', limit: 10 })).toEqual([
+    { title: 'A', url: 'https://a.example/', snippet: 'Words.', published: Date.UTC(2020, 10, 9) },
+  ]);
 });

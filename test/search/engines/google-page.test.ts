@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { googlePage } from '../../../src/search/engines/google-page.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
@@ -41,6 +41,12 @@ describeSearchEngine('google-page', {
   paused: {
     'its page for robots': {
       body: '<html><body><a href="https://www.google.com/sorry/index?continue=x">here</a></body></html>',
+    },
+    'a page for scripts alone': {
+      body: '<html><body><noscript><iframe src="/httpservice/retry/enablejs?sei=abc"></iframe></noscript><div id="main"></div></body></html>',
+    },
+    'a form for consent': {
+      body: '<html><body><form action="https://consent.google.com/save" method="POST"><button>Alle ablehnen</button></form></body></html>',
     },
     'the words of it': { body: '<html><body>Our systems have detected unusual traffic</body></html>' },
     'a closed door': { status: 403, body: '' },
@@ -86,6 +92,7 @@ describeSearchEngine('google-page', {
     expect(url.pathname).toBe('/wml/search');
     expect(Object.fromEntries(url.searchParams)).toEqual({
       q: 'site:nodejs.org magpie nest & "tail feathers" é',
+      sca_esv: '1',
       hl: 'en',
       lr: 'lang_de',
       gl: 'at',
@@ -94,4 +101,20 @@ describeSearchEngine('google-page', {
       tbs: 'qdr:w',
     });
   },
+});
+
+test('the page for browsers is read by the headings of its links', () => {
+  const row = (href: string, title: string, words: string) =>
+    `<div class="g"><div class="yuRUbf"><a href="${href}"><h3 class="LC20lb">${title}</h3><br><cite>somewhere</cite></a><div role="button">About</div></div>
+    <div class="VwiC3b"><span>Mar 5, 2026 — </span><span>${words}</span></div></div>`;
+  const body = `<div id="tads"><div data-text-ad="1">${row('https://ad.example/', 'Buy', 'x')}</div></div><div id="rso">${row('https://a.example/', 'A', 'Words')}${row('https://b.example/', 'B', 'More')}${row('https://a.example/', 'Again', 'x')}</div>`;
+  expect(googlePage().parse(body, { text: 'x', limit: 10 })).toMatchObject([
+    {
+      title: 'A',
+      url: 'https://a.example/',
+      snippet: 'Mar 5, 2026 — Words',
+      published: Date.UTC(2026, 2, 5),
+    },
+    { title: 'B', url: 'https://b.example/', snippet: 'Mar 5, 2026 — More' },
+  ]);
 });

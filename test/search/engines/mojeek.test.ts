@@ -66,6 +66,9 @@ describeSearchEngine('mojeek', {
     'a challenge': {
       body: '<html><head><title>Captcha</title></head><body><p>JavaScript is required to complete this challenge.</p></body></html>',
     },
+    'a challenge in any language': {
+      body: '<html><body><div class="captcha-wrap"><p>Bitte warten.</p></div><script type="module" src="/js/page_specific/altcha.js"></script></body></html>',
+    },
     'a captcha': {
       body: '<html><head><title>Mojeek</title></head><body><h1>Automated queries</h1><form>Captcha</form></body></html>',
     },
@@ -85,6 +88,7 @@ describeSearchEngine('mojeek', {
     const days = (Date.now() - Date.parse(since.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'))) / 86_400_000;
     expect(days).toBeGreaterThan(6);
     expect(days).toBeLessThan(8.1);
+    expect(url.searchParams.get('safe')).toBe('0');
     expect(headers.cookie).toBe('lb=de; arc=at');
   },
 });

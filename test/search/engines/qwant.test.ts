@@ -40,6 +40,9 @@ describeSearchEngine('qwant', {
   paused: {
     'its number for too often': failed(24),
     'its number for a captcha': failed(27),
+    'its page without a service': {
+      body: '<!doctype html><html><head><title>Service unavailable</title></head></html>',
+    },
     'its guard': { status: 403, body: '{"url": "https://geo.captcha-delivery.com/captcha/?x=1"}' },
     'the page of its guard': {
       status: 403,

@@ -13,8 +13,14 @@ const RESULT = {
   extraArgs: 'p=0',
   thash: 'Xo3g',
 };
+/** A result as it is drawn, in 2026. */
+const row = (href: string, title: string, words: string) =>
+  `<div class="result css-o7i03b"><div class="upper css-4wn"><a class="favicon-link" href="${href}"><img></a>
+  <a class="wgl-site-title css-1d1" href="${href}"><span>Somewhere</span></a></div>
+  <a class="result-title result-link css-1bg" href="${href}" data-testid="gl-title-link"><style>.css{}</style><h2 class="wgl-title css-i3i">${title}</h2></a>
+  <p class="description css-150">${words}</p><div class="anonymous-view-link"><a href="https://us2-browse.startpage.com/av/proxy?ep=4b">Visit in Anonymous View</a></div></div>`;
 /** The page as it comes in 2026: drawn on the server, and once more as the argument of a call. */
-const page = (mainline: unknown) => {
+const page = (mainline: unknown, drawn = '') => {
   const props = {
     appProps: { theme: 'device' },
     render: {
@@ -27,7 +33,7 @@ const page = (mainline: unknown) => {
   return `<!DOCTYPE html>
 <html lang="en"><head id="head"><title>Startpage Search Results</title></head><body>
   <form action="/sp/search" method="post"><input type="hidden" name="sc" value="Q7Mt5TRqowKB00"></form>
-  <div id="root"><div class="result"><a href="https://drawn.example/">drawn</a></div></div>
+  <div id="root">${drawn}</div>
 <script>
   function hydrateSSR() {
     ReactDOM.hydrate(
@@ -151,6 +157,9 @@ describeSearchEngine('startpage', {
       body: `<!doctype html><html lang=en><title>Redirecting...</title><h1>Redirecting...</h1>
         <p>You should be redirected automatically to the target URL: <a href="https://www.startpage.com/sp/captcha-block#?bc=DE&amp;query=test">x</a></p>`,
     },
+    'a proof of work': {
+      body: '<html lang="en"><head><script id="anubis_challenge" type="application/json">{"rules":{"difficulty":6}}</script></head></html>',
+    },
     'its captcha': {
       body: '<html><head><title>Startpage Captcha</title></head><body><script src="/sp/captcha/main.js"></script></body></html>',
     },
@@ -159,11 +168,14 @@ describeSearchEngine('startpage', {
   },
   changed: {
     'another page': {
-      body: '<!DOCTYPE html><html><div class="w-gl__result"><a href="https://a.example">A</a></div>',
+      body: '<!DOCTYPE html><html><div class="w-gl__card"><a href="https://a.example">A</a></div>',
     },
     'another form of its data': { body: page({ web: [] }) },
     'results of another shape': { body: page([web({ url: 'https://a.example' })]) },
     'data that breaks off': { body: page([web(RESULT)]).slice(0, 700) },
+    'rows without titles': {
+      body: page([web()], '<div class="result"><a href="https://a.example/">A</a></div>'),
+    },
     'an empty body': { body: '' },
   },
   checkRequest({ method, url, body, headers }) {
@@ -179,12 +191,25 @@ describeSearchEngine('startpage', {
       cat: 'web',
       t: 'device',
       sc: 'Xq9sc01',
-      lui: 'english',
+      lui: 'deutsch',
       language: 'deutsch',
       abd: '1',
       abe: '1',
       qsr: 'de_AT',
+      qadf: 'none',
       with_date: 'w',
+    });
+    const kept = new Map(
+      headers.cookie
+        ?.slice('preferences='.length)
+        .split('N1N')
+        .map((pair) => pair.split('EEE') as [string, string]),
+    );
+    expect(Object.fromEntries(kept)).toMatchObject({
+      disable_family_filter: 'none',
+      enable_post_method: '1',
+      language: 'deutsch',
+      search_results_region: 'de_AT',
     });
   },
 });
@@ -212,4 +237,38 @@ test.each([
   [{ region: 'AQ' }, 'all'],
 ])('%j is its region %s', (filters, region) => {
   expect(form(filters).get('qsr')).toBe(region);
+});
+
+const parse = (body: string) => startpage().parse(body, { text: 'magpie', limit: 10 });
+const DRAWN =
+  '<div class="gcsa-container"><div class="result"><a class="result-title" href="https://ad.example/"><h2>Buy</h2></a></div></div><div class="a-bg-result ecommerce-ad"></div>' +
+  row(
+    'https://en.wikipedia.org/wiki/Magpie',
+    'Magpie <b>birds</b>',
+    '14 Oct 2023 <b>...</b> They <b>nest</b>.',
+  ) +
+  row('https://a.example/', 'A', 'Words.');
+const HITS = [
+  {
+    title: 'Magpie birds',
+    url: 'https://en.wikipedia.org/wiki/Magpie',
+    snippet: 'They nest.',
+    published: Date.UTC(2023, 9, 14),
+  },
+  { title: 'A', url: 'https://a.example/', snippet: 'Words.' },
+];
+
+test.each([
+  ['the data is missing', `<html><body>${DRAWN}</body></html>`],
+  ['the data breaks off', page([web(RESULT)], DRAWN).replace(']}', ']')],
+  ['the data has no results', page([web()], DRAWN)],
+  ['the data has another shape', page([web({ link: 'https://b.example/' })], DRAWN)],
+])('the rows are read where %s', (_, body) => {
+  expect(parse(body)).toEqual(HITS);
+});
+
+test('the data is read where the rows are missing, and as a minifier writes it', () => {
+  const minified = `{render:{presenter:{regions:{mainline:[{display_type:'web-google',results:[{title:'A \\u0026 B',clickUrl:"https://a.example/",description:void 0,}]}]}}},beta:!0}`;
+  const body = page([web()]).replace(/AppSerpWeb, \{.*\}\),/, `AppSerpWeb, ${minified}),`);
+  expect(parse(body)).toEqual([{ title: 'A & B', url: 'https://a.example/', snippet: '' }]);
 });

@@ -35,6 +35,12 @@ describeSearchEngine('yahoo', {
   nothing: { body: page('<li><p>We did not find results for: magpie.</p></li>') },
   paused: {
     'its number for robots': { status: 999, body: '' },
+    'its temporary problems': {
+      body: '<div id="results"><div class="msg zrp_yst"><h2 class="msg zrpmsg">We had temporary problems searching for web pages.</h2></div></div>',
+    },
+    'a form for consent': {
+      body: '<form method="post" class="consent-form"><input type="hidden" name="csrfToken" value="x"></form>',
+    },
     'a captcha': { body: '<html><body>Please verify you are human</body></html>' },
     'a closed door': { status: 403, body: '' },
     '429': { status: 429, body: '' },
@@ -82,4 +88,12 @@ test.each([
   [{ category: 'news' as const }, 'news.search.yahoo.com'],
 ])('%j is asked at %s', (query, host) => {
   expect(new URL(yahoo().request({ text: 'x', limit: 1, ...query }).url).host).toBe(host);
+});
+
+test('a date before the words stands apart, and an address within the title is left out', () => {
+  const body = `<div class="dd algo algo-sr"><div class="compTitle"><h3 class="title"><a href="https://r.search.yahoo.com/_ylt=A/RU=https%3a%2f%2fa.example%2f/RK=2/RS=x"><span class="d-ib p-abs">a.example › x</span>A</a></h3></div>
+    <div class="compText"><p><span class="fc-smoke">Nov 16, 2025 · </span>Words <b>here</b>.</p></div></div>`;
+  expect(yahoo().parse(body, { text: 'x', limit: 10 })).toEqual([
+    { title: 'A', url: 'https://a.example/', snippet: 'Words here.', published: Date.UTC(2025, 10, 16) },
+  ]);
 });

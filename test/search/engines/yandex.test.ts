@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { yandex } from '../../../src/search/engines/yandex.ts';
 import { describeSearchEngine } from '../../contracts/search-engine.ts';
 
@@ -49,4 +49,19 @@ describeSearchEngine('yandex', {
       lang: 'de',
     });
   },
+});
+
+test('rows with hashes for names are read by what is in them, and those labelled as advertisements are not', () => {
+  const row = (href: string, title: string, words: string, label = '') =>
+    `<li class="s521ULiu7"><div class="Organic"><div class="OrganicTitle"><a class="Link OrganicTitle-Link" href="${href}"><h2><span>${title}</span></h2></a></div>
+    <div class="Path">somewhere</div>${label && `<div class="s1Wx"><span class="s1Wx-Text">${label}</span></div>`}
+    <div class="OrganicText"><span class="OrganicTextContentSpan">${words}</span></div></div></li>`;
+  const body = `<ul>${row('https://shop.example/', 'Buy', 'x', 'Промо')}${row('https://shop.example/2', 'Buy', 'x', 'Реклама')}${row('https://a.example/', 'Реклама', 'Words.')}</ul>`;
+  const query = { text: 'x', limit: 10 };
+  expect(yandex().parse(body, query)).toEqual([
+    { title: 'Реклама', url: 'https://a.example/', snippet: 'Words.' },
+  ]);
+  const none =
+    '<div class="EmptySearchResults"><div class="EmptySearchResults-Title">Ничего не нашли</div></div>';
+  expect(yandex().parse(none, query)).toEqual([]);
 });
