@@ -33,7 +33,7 @@ export function engineBullets(engines: readonly ListedEngine[]): string {
   const keys = engines.flatMap(({ about, setting }) => (about.needsKey && setting ? [env(setting)] : []));
   return [
     `- **Engines.** ${listed(titles)}, and ${free.length - general.length} services for news, code, packages, papers, ` +
-      'places and definitions are asked without a key, as a question needs them. Any three may fail: what wants a ' +
+      'places and definitions are asked without a key, as a question needs them. Any two of the pages may fail: what wants a ' +
       'captcha rests, and another takes its place. No network was there to try them live: `magpie engines test` shows ' +
       'who answers you. When they refuse: [engines.md](engines.md).',
     `- **Keys.** ${keys.join(', ')}: each one that is set adds its engine.`,
@@ -83,7 +83,8 @@ fast and why not; \`.github/workflows/engines.yml\` does so every night for main
 - Result pages get the headers of a current browser, with the cookies that they set (in memory, an hour at most) and the
   code of their start page where they want one (Startpage, DuckDuckGo). Services get \`Magpie/<version>\` with its address, and
   \`MAGPIE_CONTACT\` where they ask for one; ordinary sites and robots.txt get that name too.
-- What Node cannot imitate is a browser's TLS greeting and HTTP/2: sites behind Cloudflare or DataDome may refuse for it.
+- They are asked over HTTP/2 where they speak it. What Node cannot imitate is a browser's TLS greeting: sites behind Cloudflare or
+  DataDome may refuse for it. [engine-requests.md](engine-requests.md) compares each request with SearXNG's and ddgs'.
 
 ## When engines refuse
 
@@ -95,7 +96,8 @@ fast and why not; \`.github/workflows/engines.yml\` does so every night for main
 ## Terms
 
 Each site's terms are between it and who runs Magpie; most result pages allow a person's use and no automatic one. These
-are asked only when named, and why: \`google-page\` (its terms forbid automatic use, and a refusal is felt by everyone
+are asked only when named, and why: \`mojeek\`, \`startpage\` and \`qwant\` (since 2026 they have every program prove that it is a
+browser, see [engine-requests.md](engine-requests.md)), \`google-page\` (its terms forbid automatic use, and a refusal is felt by everyone
 behind the same address; it is Google's page for phones without scripts), \`ecosia\` (its guard lets hardly any program in),
 \`yandex\` and \`baidu\` (questions would go to Russia or China unasked), \`marginalia\` (without a key of your own its
 users share one, for trying it out and non-commercial use). Nominatim is asked at most once in 1.5 s by our own name.`;

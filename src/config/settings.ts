@@ -173,7 +173,7 @@ export const SETTINGS = {
     env: 'MAGPIE_ENGINES',
     ...list('engine names, separated by commas'),
     about:
-      'Search engines to ask. Default: duckduckgo, brave, mojeek, startpage, bing, yahoo, qwant, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also google-page, ecosia, yandex, baidu and marginalia.',
+      'Search engines to ask. Default: duckduckgo, brave, yahoo, bing, wikipedia, hackernews, stackexchange, arxiv, github, google-news, gdelt, wikidata, wiktionary, dictionary, openalex, semantic-scholar, pubmed, crossref, npm, pypi, crates, mdn, openstreetmap and local, and those whose key or address is set, chosen by what a question is about; named engines are asked every question. Also mojeek, startpage, qwant, google-page, ecosia, yandex, baidu and marginalia.',
   },
   engineUrls: {
     env: 'MAGPIE_ENGINE_URLS',

@@ -64,24 +64,12 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/brave.ts')).brave,
     standard: true,
   },
-  mojeek: {
-    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
-    standard: true,
-  },
-  startpage: {
-    load: async () => (await import('../search/engines/startpage.ts')).startpage,
-    standard: true,
-  },
-  bing: {
-    load: async () => (await import('../search/engines/bing.ts')).bing,
-    standard: true,
-  },
   yahoo: {
     load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
     standard: true,
   },
-  qwant: {
-    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+  bing: {
+    load: async () => (await import('../search/engines/bing.ts')).bing,
     standard: true,
   },
   wikipedia: {
@@ -161,6 +149,15 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     standard: true,
   },
   // Not by default: docs/engines.md says why.
+  mojeek: {
+    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
+  },
+  startpage: {
+    load: async () => (await import('../search/engines/startpage.ts')).startpage,
+  },
+  qwant: {
+    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+  },
   'google-page': {
     load: async () => (await import('../search/engines/google-page.ts')).googlePage,
   },
