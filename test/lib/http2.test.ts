@@ -117,13 +117,25 @@ test('over HTTP/1.1 too the headers of a browser arrive in their order', async (
   expect(names).toEqual(['host', 'connection', ...Object.keys(headers), 'content-length']);
 });
 
-test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1, and a POST is not', async () => {
-  expect(await textOf('/breaks')).toBe('1.1');
-  await expect(ask('/breaks', { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1; a POST is the next time', async () => {
+  const fresh = () => createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const url = `https://127.0.0.1:${port}/breaks`;
+  const options = { signal: AbortSignal.timeout(5000), http2: true };
+  const [first, second] = [fresh(), fresh()];
+  expect(new TextDecoder().decode((await first(url, options)).body)).toBe('1.1');
+  const post = () => second(url, { ...options, method: 'POST', body: 'x' });
+  await expect(post()).rejects.toMatchObject({ code: 'upstream' });
+  expect(new TextDecoder().decode((await post()).body)).toBe('1.1');
+  await Promise.all([first.close(), second.close()]);
 });
 
 test.each(['/wide', '/many'])('an answer with headers beyond the ceiling is refused: %s', async (path) => {
-  await expect(ask(path, { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const options = { signal: AbortSignal.timeout(5000), http2: true, method: 'POST', body: 'x' } as const;
+  await expect(fetch(`https://127.0.0.1:${port}${path}`, options)).rejects.toMatchObject({
+    code: 'upstream',
+  });
+  await fetch.close();
 });
 
 test('a body without an end is refused at its ceiling, and the site sees it', async () => {

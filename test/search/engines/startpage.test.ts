@@ -226,6 +226,8 @@ test('a further page is a place in the same form', () => {
 });
 
 test('a start page that is its captcha says so', () => {
+  const proof = '<script id="anubis_challenge" type="application/json">{}</script>';
+  expect(() => startpage().visit?.read(proof)).toThrow('captcha');
   expect(() => startpage().visit?.read('<a href="/sp/captcha">x</a>')).toThrow('captcha');
 });
 
