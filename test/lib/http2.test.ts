@@ -11,6 +11,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { pageHeaders } from '../../src/search/browser.ts';
+import type { SearchEngine } from '../../src/search/engine.ts';
+import { createVisitor } from '../../src/search/visitor.ts';
 import { certificateOf, root } from '../helpers/test-authority.ts';
 
 let server: Http2SecureServer;
@@ -83,6 +85,31 @@ test('a site that speaks HTTP/2 is asked over it where a call wants that, and no
   expect(await textOf('/plain', { http2: false })).toBe('1.1');
   expect(await textOf('/redirect')).toBe('2.0');
   expect(await textOf('/gzip')).toBe('packed text');
+});
+
+test('an engine that is asked as by a browser is asked over HTTP/2, and no other is', async () => {
+  const told: string[] = [];
+  const engine: SearchEngine = {
+    name: 'test',
+    about: {
+      title: 'T',
+      website: 'https://e.example/',
+      needsKey: false,
+      categories: ['general'],
+      takes: [],
+      pace: 0,
+    },
+    request: () => ({ url: `https://127.0.0.1:${port}/plain` }),
+    parse(body) {
+      told.push(body);
+      return [];
+    },
+  };
+  const visitor = createVisitor({ fetch: get, trusted: [] });
+  const options = { signal: AbortSignal.timeout(5000), timeoutMs: 5000 };
+  await visitor.search({ ...engine, http2: true }, { text: 'x', limit: 1 }, options);
+  await visitor.search(engine, { text: 'x', limit: 1 }, options);
+  expect(told).toEqual(['2.0', '1.1']);
 });
 
 test('the headers of a browser arrive in their order, behind those of the protocol', async () => {

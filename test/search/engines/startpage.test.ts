@@ -264,6 +264,7 @@ test.each([
   ['the data is missing', `<html><body>${DRAWN}</body></html>`],
   ['the data breaks off', page([web(RESULT)], DRAWN).replace(']}', ']')],
   ['the data has no results', page([web()], DRAWN)],
+  ['the data has no addresses of pages', page([web({ ...RESULT, clickUrl: '/sp/x' })], DRAWN)],
   ['the data has another shape', page([web({ link: 'https://b.example/' })], DRAWN)],
 ])('the rows are read where %s', (_, body) => {
   expect(parse(body)).toEqual(HITS);
