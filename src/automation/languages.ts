@@ -1,14 +1,14 @@
-import german from './words/de.json' with { type: 'json' };
-import english from './words/en.json' with { type: 'json' };
-import spanish from './words/es.json' with { type: 'json' };
-import french from './words/fr.json' with { type: 'json' };
-import italian from './words/it.json' with { type: 'json' };
-import japanese from './words/ja.json' with { type: 'json' };
-import dutch from './words/nl.json' with { type: 'json' };
-import polish from './words/pl.json' with { type: 'json' };
-import portuguese from './words/pt.json' with { type: 'json' };
-import russian from './words/ru.json' with { type: 'json' };
-import chinese from './words/zh.json' with { type: 'json' };
+import german from './words-de.json' with { type: 'json' };
+import english from './words-en.json' with { type: 'json' };
+import spanish from './words-es.json' with { type: 'json' };
+import french from './words-fr.json' with { type: 'json' };
+import italian from './words-it.json' with { type: 'json' };
+import japanese from './words-ja.json' with { type: 'json' };
+import dutch from './words-nl.json' with { type: 'json' };
+import polish from './words-pl.json' with { type: 'json' };
+import portuguese from './words-pt.json' with { type: 'json' };
+import russian from './words-ru.json' with { type: 'json' };
+import chinese from './words-zh.json' with { type: 'json' };
 
 /**
  * Words of a language by what they mean in a task: phrases between bars, `*` for any ending. Phrases of Japanese and
