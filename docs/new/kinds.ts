@@ -1,4 +1,4 @@
-import { tableOf } from '../../src/compliance/mappings.ts';
+import { tableOf } from '../mapping-table.ts';
 import { addEntry, addImport, addToSentence, camel, pascal, singular, words } from './edit.ts';
 
 /** What `npm run new` does for one kind: files that it writes, and files that it edits. */
