@@ -358,7 +358,7 @@ function nextStep(
   );
   const without = given.length > 0 ? `, or leave out ${given.join(', ')}` : '';
   return onlyLocal
-    ? 'Nothing was found among the pages that are kept on this machine, and no other engine answered: `magpie index` ' +
+    ? `Nothing was found among the pages that are kept on this machine, and ${engines.some(({ name }) => name !== 'local') ? 'no other engine answered' : 'no engine of the web is in use'}: \`magpie index\` ` +
         'adds a folder or a site to them, and every page that is read is kept. '
     : `Nothing was found: try other or fewer words${without}. `;
 }

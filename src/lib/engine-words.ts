@@ -80,9 +80,12 @@ export function questionWords(engines: readonly AskedEngine[]): string[] {
     fields > 0
       ? `${general.length > 0 ? 'One' : 'A question'} about code, papers, news, places or the like goes to ${counted(fields, 'service')} of those fields as it fits.`
       : '';
+  const takesKeys = general.some(({ about }) => about.withKey !== undefined);
   return [
     [first, then, field].filter(Boolean).join(' '),
-    'Without a key all of it costs nothing and needs no account. A key adds a service, or raises the limit of one: TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY and others.',
+    takesKeys
+      ? 'Without a key all of it costs nothing and needs no account. A key adds a service, or raises the limit of one: TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY and others.'
+      : 'All of it costs nothing and needs no account.',
     'MAGPIE_SEARCH_PRIVACY=keeps-nothing asks only those that say that they keep nothing of a question; MAGPIE_SEARCH_PRIVACY=own asks only a SearXNG or YaCy of your own and the pages that you have read.',
   ];
 }

@@ -160,7 +160,8 @@ function createAsking(options: FindPagesOptions) {
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = engineNamesThatCount(candidates, query, topical ? choice.subject : new Set());
       // Without an engine to be asked the local index alone answers.
-      const isOutage = (all: readonly Outcome[]) => candidates.length > 0 && !hasAnswer(all, counting);
+      const isOutage = (all: readonly Outcome[]) =>
+        candidates.length > 0 && !hasAnswer(all.map((one) => acceptedOf(one, accepts)), counting);
       const toAsk = (engine: SearchEngine): Asked => ({
         name: engine.name,
         isSuspended: choice.suspended.has(engine.name),
@@ -175,9 +176,15 @@ function createAsking(options: FindPagesOptions) {
         lacks: (sofar) => isTooLittle(sofar, { limit, counting, accepts }),
       });
       const outcomes = isOutage(gathered) ? await askInBrowser(gathered, candidates, asked) : gathered;
-      return { outcomes, isOutage: isOutage(outcomes) };
+      return { outcomes: outcomes.map((one) => acceptedOf(one, accepts)), isOutage: isOutage(outcomes) };
     },
   };
+}
+
+/** The outcome as one without hits where none of its hits is within the filters, which its engine did not keep to. */
+function acceptedOf(outcome: Outcome, accepts: Asking['accepts']): Outcome {
+  const isKept = fuse(lists([outcome]), 1, { accepts }).length > 0;
+  return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 
 /** All engines, for an operator who has named them. */

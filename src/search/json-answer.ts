@@ -15,6 +15,9 @@ export interface KeyedService extends Service {
   readonly isKeyless?: boolean;
 }
 
+/** Items of a list that are read; engines are asked for ten, and two megabytes hold a million that are empty. */
+const MAX_ITEMS = 1000;
+
 /** The JSON body of an engine, checked. EngineError: `refused` or `rate_limited` when it is an error body, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service | KeyedService): T {
   const json = parseJson(body);
@@ -36,7 +39,7 @@ export function readHits<T>(
   service: Service,
   raw: (item: T) => RawHit | undefined,
 ): SearchHit[] {
-  const good = items.flatMap((one) => {
+  const good = items.slice(0, MAX_ITEMS).flatMap((one) => {
     const parsed = item.safeParse(one);
     return parsed.success ? [parsed.data] : [];
   });

@@ -11,6 +11,8 @@ const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
 /** Messages of one answer that are read: those before the result report progress. */
 const MAX_MESSAGES = 1000;
+/** Parts of one result that are read. */
+const MAX_PARTS = 100;
 
 /** The request that calls a tool; `headers` say who asks. */
 export function toolCall(
@@ -55,7 +57,7 @@ export interface ToolResult {
 export function readToolResult(body: string, service: KeyedService): ToolResult {
   const { result, error } = readAnswer(body, service);
   if (!result) throw readRefusal(error?.message ?? '', service);
-  const texts = result.content.flatMap((one) => {
+  const texts = result.content.slice(0, MAX_PARTS).flatMap((one) => {
     const parsed = content.safeParse(one);
     return parsed.success ? [parsed.data.text] : [];
   });

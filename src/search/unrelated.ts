@@ -11,11 +11,18 @@ import { tellingWords } from './telling-words.ts';
 
 /** Fewer results than these may all be right without a word of the question: a name's homepage, a brand. */
 const MIN_HITS = 3;
+/** So many words of a question, none of which is in any of so many results, are more than abbreviations and other names. */
+const [SURE_WORDS, SURE_HITS] = [3, 5];
 /** Words of a question that a result has to have at most: a page does not repeat a long question. */
 const MOST_NEEDED = 3;
+/** Letters from which on a word counts as two: a name such as `crashloopbackoff` says alone what is meant. */
+const LONG_WORD = 10;
 /** Letters of one result that are read, and of all for their language. */
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
+
+/** Letters of a word from which on it is looked for within others, and with typing errors: `nest` would be found in `best`. */
+const MIN_INNER = 5;
 
 const OPERATOR =
   /^[-+]?(?:site|filetype|ext|lang|language|loc|region|before|after|inurl|intitle|intext|related|cache|source):/i;
@@ -27,8 +34,18 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 /** Scripts with words that can be compared as ours: stems at the front, endings behind. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
+/** What is known of the engine whose results are judged. */
+interface Judged {
+  /** It compares words, as result pages for browsers do, and finds nothing that the question only means. */
+  readonly isLexical?: boolean;
+}
+
 /** Whether none of an engine's results has half of the words that say what the question is about, in its title, text or address. */
-export function areUnrelated(hits: readonly SearchHit[], query: SearchQuery): boolean {
+export function areUnrelated(
+  hits: readonly SearchHit[],
+  query: SearchQuery,
+  { isLexical = false }: Judged = {},
+): boolean {
   if (hits.length < MIN_HITS || query.category === 'images' || query.site) return false;
   const words = wordsToFind(query.text);
   const runs = foldText(query.text).match(UNPARTED_RUNS) ?? [];
@@ -36,7 +53,7 @@ export function areUnrelated(hits: readonly SearchHit[], query: SearchQuery): bo
   if (runs.length > 0 && runs.join('').length < 4) return false;
   const told = hits.map(readHit);
   if (told.some((one) => fits(one, words, runs))) return false;
-  return areComparable(query, told, words);
+  return areComparable(query, told, words, isLexical);
 }
 
 /** The words of a question that say what it is about, folded and each once. */
@@ -56,8 +73,7 @@ interface Told {
   readonly shown: string;
   /** Title, words and address, folded. */
   readonly text: string;
-  /** Without the signs within words: `wi-fi` as `wifi`. */
-  readonly joined: string;
+  /** With and without the signs within them: `wi-fi` also as `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }
@@ -65,8 +81,8 @@ interface Told {
 function readHit({ title, snippet, url }: SearchHit): Told {
   const shown = `${title} ${snippet.slice(0, MAX_READ_CHARS)}`;
   const text = foldText(`${shown} ${readableAddress(url)}`);
-  const words = [...new Set(wordsOf(text))];
-  return { shown, text, joined: text.replace(/[-'’._]/g, ''), words, hasSnippet: snippet !== '' };
+  const words = [...new Set([...wordsOf(text), ...wordsOf(text.replace(/[-'’._]/g, ''))])];
+  return { shown, text, words, hasSnippet: snippet !== '' };
 }
 
 function fits(told: Told, words: readonly string[], runs: readonly string[]): boolean {
@@ -75,15 +91,20 @@ function fits(told: Told, words: readonly string[], runs: readonly string[]): bo
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
-  return words.some((word) => hasWord(told, word) && ++found >= needed);
+  for (const word of words) if (hasWord(told, word)) found += word.length < LONG_WORD ? 1 : 2;
+  return found >= needed;
 }
 
 function hasWord(told: Told, word: string): boolean {
   if (!STEMMED.test(word)) return hasSomePart(told.text, word, 3);
   if (word.length < 4) return told.words.some((one) => one === word || one === `${word}s`);
   const stem = word.slice(0, stemLength(word.length));
-  if (told.text.includes(stem) || told.joined.includes(stem)) return true;
-  return told.words.some((one) => isStemOf(one, word) || isMistyped(one, word));
+  return told.words.some((one) => isForm(one, word, stem) || isStemOf(one, word) || isMistyped(one, word));
+}
+
+/** Whether a word begins with the stem, ends with the whole word or has a stem of some letters: `street` has no `tree`. */
+function isForm(one: string, word: string, stem: string): boolean {
+  return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
 /** Letters without which a word's endings are: `nests` and `nest`, `building` and `builds`. */
@@ -96,8 +117,9 @@ function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** Whether the words differ by a slip of the fingers: one in a short word, two in a long one. */
+/** Whether the words differ by a slip of the fingers, which seldom is in the first letter: one in a short word, two in a long one. */
 function isMistyped(one: string, word: string): boolean {
+  if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;
   return Math.abs(one.length - word.length) <= most && editDistance(one, word) <= most;
 }
@@ -113,12 +135,14 @@ function hasSomePart(text: string, word: string, length: number): boolean {
 /**
  * Whether the results would have the question's words if they were right. Those in another language have not, where
  * the caller asked for it, or where an engine answers in English whatever it is asked. Of a question whose language is
- * not plain, results with one of its words each are not its translation, and those with none may be.
+ * not plain, results with one of its words each are not its translation, and those with none may be, but for an engine
+ * that compares words.
  */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly Told[],
   words: readonly string[],
+  isLexical: boolean,
 ): boolean {
   const asked = languageOf(text);
   if (language !== undefined && language !== (asked ?? 'en')) return false;
@@ -127,8 +151,10 @@ function areComparable(
   if (region !== undefined && answered !== asked) return false;
   if (isPlainlyEnglish(text)) return true;
   if (answered !== undefined || !isAscii(shown)) return true;
+  if (asked !== undefined || !isAscii(text)) return false;
   const scattered = words.filter((word) => told.some((one) => hasWord(one, word)));
-  return asked === undefined && isAscii(text) && scattered.length * 2 >= words.length;
+  if (scattered.length > 0) return scattered.length * 2 >= words.length;
+  return isLexical && words.length >= SURE_WORDS && told.length >= SURE_HITS;
 }
 
 /** But for a letter in fifty. */

@@ -116,7 +116,8 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
 /** The hits of an answer's body. EngineError `unrelated` for those of a general engine that have nothing to do with the question. */
 export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
-  if (engine.about.categories.includes('general') && areUnrelated(hits, query)) {
+  const { categories, resultPage: isLexical } = engine.about;
+  if (categories.includes('general') && areUnrelated(hits, query, { isLexical })) {
     throw new EngineError('unrelated', 'its results have nothing to do with the question');
   }
   return hits;

@@ -2,6 +2,7 @@ import type { OpenInBrowser } from '../browse/open-in-browser.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { createKeyedLock } from '../lib/keyed-lock.ts';
+import type { SearchEngine } from '../search/engine.ts';
 import { createIndexer } from '../search/indexer.ts';
 import { createSearch } from '../search/search.ts';
 import { createSites } from '../search/sites.ts';
@@ -47,7 +48,7 @@ export async function openSearch(base: Foundation): Promise<Search> {
     suspensions,
     askLocal: engineNames(config).includes(LOCAL),
     openInBrowser,
-    remedies: remediesFor(config),
+    remedies: remediesFor(config, engines),
   });
 }
 
@@ -57,15 +58,25 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
   return browser && (await import('../browse/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/** What could be done on this machine so that more engines answer, the easiest first. */
-function remediesFor(config: Config): string[] {
+/**
+ * What could be done on this machine so that more engines answer, the easiest first. A browser helps result pages alone, and a
+ * key no engines that are named or that MAGPIE_SEARCH_PRIVACY leaves out.
+ */
+export function remediesFor(config: Config, engines: readonly Pick<SearchEngine, 'about'>[]): string[] {
+  const hasPages = engines.some(({ about }) => about.resultPage);
   const hasKey = Object.values(ENGINES).some(({ key }) => key !== undefined && config[key]);
+  const isOpen = config.engines.length === 0 && config.searchPrivacy === 'any';
+  const named = config.engines.length > 0 ? ', and name `searxng` in MAGPIE_ENGINES' : '';
   return [
-    ...(config.browser === 'off'
+    ...(hasPages && config.browser === 'off'
       ? ['Let Magpie use a browser of this machine: start it with MAGPIE_BROWSER=auto.']
       : []),
-    ...(config.searxngUrl ? [] : ['Run a search engine of your own: `magpie add searxng` prepares it.']),
-    ...(hasKey ? [] : ['Set a free key of a search service, such as TAVILY_API_KEY (docs/engines.md).']),
+    ...(config.searxngUrl
+      ? []
+      : [`Run a search engine of your own: \`magpie add searxng\` prepares it${named}.`]),
+    ...(hasKey || !isOpen
+      ? []
+      : ['Set a free key of a search service, such as TAVILY_API_KEY (docs/engines.md).']),
   ];
 }
 

@@ -56,7 +56,7 @@ test('who gets a question: services first, then result pages, then services of a
   const engine = (title: string, access: 'official' | 'page', general = true) => ({
     about: { title, host: '', access, general },
   });
-  const service = engine('Tavily', 'official');
+  const service = { about: { ...engine('Tavily', 'official').about, withKey: 'more' } };
   const pages = [engine('Brave', 'page'), engine('Yahoo', 'page')];
   const field = engine('arXiv', 'official', false);
   const [all = '', cost, change] = questionWords([...pages, service, field]);
@@ -69,6 +69,7 @@ test('who gets a question: services first, then result pages, then services of a
   expect(questionWords(pages)[0]).toBe(
     'A question goes to Brave and Yahoo, whose result pages are read as a browser does.',
   );
+  expect(questionWords(pages)[1]).toBe('All of it costs nothing and needs no account.');
   expect(questionWords([])).toEqual([expect.stringContaining('kept on this machine')]);
 });
 

@@ -43,3 +43,9 @@ test('odd items are left out; a list of nothing else has changed', () => {
   expect(hits([])).toEqual([]);
   expect(() => hits([7, {}])).toThrow(expect.objectContaining({ kind: 'changed' }));
 });
+
+test('of an endless list the first items are read', () => {
+  const items = Array.from({ length: 5000 }, (_, at) => ({ url: `https://p${at}.example/` }));
+  const hits = readHits(items, z.object({ url: z.string() }), SERVICE, ({ url }) => ({ url, title: 'x' }));
+  expect(hits).toHaveLength(1000);
+});

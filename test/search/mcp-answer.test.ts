@@ -113,3 +113,9 @@ test('a body of the most bytes is read in bounded work, whatever it holds', () =
     }
   }
 });
+
+test('of a result in endless parts the first are read', () => {
+  const content = Array.from({ length: 5000 }, (_, at) => ({ type: 'text', text: String(at) }));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content } });
+  expect(textOf(body).split('\n')).toHaveLength(100);
+});

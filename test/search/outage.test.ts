@@ -112,6 +112,16 @@ describe('an outage is not an empty web', () => {
     expect(empty.asked).toHaveLength(2);
   });
 
+  test('results that are all outside the site that was asked for are no answer', async () => {
+    const takes = ['site'] as const;
+    for (const name of ['a', 'b']) await open(name, { resultPage: true, takes }, CAPTCHA);
+    await open('c', { resultPage: true, takes }, { hits: hitsAt(...NAMES) });
+    await expect(find(make(), { site: ['docs.example'] })).rejects.toMatchObject({
+      code: 'upstream',
+      message: expect.stringContaining('c found nothing, which alone'),
+    });
+  });
+
   test('how few answered is said with the pages of one that did', async () => {
     for (const name of ['a', 'b', 'c']) await open(name, { resultPage: true }, CAPTCHA);
     await open('d', { resultPage: true }, { hits: hitsAt(...NAMES) });

@@ -35,6 +35,26 @@ describe('results that have nothing to do with the question', () => {
   });
 });
 
+describe('words alone, which may be of any language', () => {
+  test.each(['magpie nest building season', 'how to prune a tree', 'fish tank filter'])('%s', (text) => {
+    expect(areUnrelated(JUNK, { text, limit: 10 }, { isLexical: true })).toBe(true);
+  });
+
+  test('an engine that compares meanings may have translated them', () => {
+    expect(isJunk('magpie nest building season', JUNK)).toBe(false);
+    expect(isJunk('kettenschaltung einstellen', JUNK)).toBe(false);
+  });
+
+  test('one of the words in one result is enough to say nothing', () => {
+    const isLexicalJunk = (text: string, hits = JUNK) =>
+      areUnrelated(hits, { text, limit: 10 }, { isLexical: true });
+    expect(isLexicalJunk('gdpr article 15 template', [...JUNK, hit('Article 15')])).toBe(false);
+    // Of two words both may be abbreviations, and a page may give none of them.
+    expect(isLexicalJunk('fb login')).toBe(false);
+    expect(isLexicalJunk('heart attack symptoms', JUNK.slice(0, 4))).toBe(false);
+  });
+});
+
 describe('right results are never taken for that', () => {
   const others = [hit('Something else', 'Of another kind.'), hit('A third one', 'Beside it.')];
   test.each([
@@ -57,6 +77,16 @@ describe('right results are never taken for that', () => {
     ['a slip of the fingers', 'pyhton decoratr tutorial', hit('Python decorators')],
     ['a swapped pair', 'kubenretes ingess', hit('Kubernetes ingress')],
     ['a name', 'angela merkel autobiography', hit('Freedom', 'The memoirs of Angela Merkel.')],
+    [
+      'the end of a compound',
+      'wie baut die Elster ein Nest im Baum',
+      hit('Elsternest', 'In einem Apfelbaum.'),
+    ],
+    [
+      'one long word',
+      'k8s pod crashloopbackoff',
+      hit('Troubleshooting CrashLoopBackOff', 'A container ends.'),
+    ],
     ['a title without text', 'best soil for tomato seedlings', hit('Tomato', '')],
     ['Chinese', '喜鹊怎么筑巢', hit('喜鹊的巢', '筑巢的方法')],
     ['Japanese', 'カササギの巣の作り方', hit('カササギ', '巣について')],
