@@ -161,7 +161,11 @@ function createAsking(options: FindPagesOptions) {
       const counting = engineNamesThatCount(candidates, query, topical ? choice.subject : new Set());
       // Without an engine to be asked the local index alone answers.
       const isOutage = (all: readonly Outcome[]) =>
-        candidates.length > 0 && !hasAnswer(all.map((one) => acceptedOf(one, accepts)), counting);
+        candidates.length > 0 &&
+        !hasAnswer(
+          all.map((one) => acceptedOf(one, accepts)),
+          counting,
+        );
       const toAsk = (engine: SearchEngine): Asked => ({
         name: engine.name,
         ask: (stake, stop, patienceMs) =>

@@ -1,5 +1,6 @@
 import type { GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
+import { isSameSite } from '../lib/same-site.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import {
   EngineError,
@@ -61,6 +62,8 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
+      // The question is for this engine alone.
+      mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
         keepCookies(lines: readonly string[]) {
@@ -143,6 +146,12 @@ function checkStatus(engine: SearchEngine, status: number, body: () => string): 
 function refusal({ refusals }: SearchEngine, status: number): EngineError {
   const words = refusals?.[status] ?? STATUS_WORDS[status];
   if (words) return new EngineError('refused', `${words} (${status})`);
+  if (status >= 300 && status < 400) {
+    return new EngineError(
+      'refused',
+      `it sends the question on to another site, which is not asked (${status})`,
+    );
+  }
   return new EngineError('refused', `it ${status >= 500 ? 'failed' : 'returned no results'} (${status})`);
 }
 

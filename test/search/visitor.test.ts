@@ -174,3 +174,14 @@ test('cookies of a redirect do not go to another port of the host', async () => 
   expect(seen.at(-1)?.headers.cookie).toBeUndefined();
   elsewhere.close();
 });
+
+test('a question is not sent on to another site', async () => {
+  const { visit: _, ...rest } = engine(0);
+  const posted = () => ({ url: `${base}/search`, method: 'POST' as const, body: 'q=ada', headers: {} });
+  answer = () => ({ status: 307, headers: { location: base.replace('127.0.0.1', 'localhost') }, body: '' });
+  await expect(search({ ...rest, request: posted })('a')).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('another site'),
+  });
+  expect(paths()).toEqual(['/search']);
+});
