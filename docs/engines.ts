@@ -135,7 +135,7 @@ const ORDER = `## In which order they are asked
    about.
 3. Result pages ("page"): five at once, those whose turn is soonest; the others are in reserve, and one is asked for each
    that fails. They get the headers of a current browser, with the cookies that they set (in memory, an hour at most) and
-   the code of their start page where they want one. How each request compares with those of SearXNG and ddgs:
+   the code of their start page where they want one, over HTTP/2 where they speak it. How each request compares with those of SearXNG and ddgs:
    [engine-requests.md](engine-requests.md).
 4. The browser of this machine reads a result page, where \`MAGPIE_BROWSER\` is on.
 
@@ -172,6 +172,8 @@ asked only when named:
 
 - \`anysearch\`: it offers use without a key, but neither its terms nor its privacy policy could be read, who runs it is not
   said where it was read, and it passes a question on to sources that it does not name. With \`ANYSEARCH_API_KEY\` it is asked.
+- \`mojeek\`, \`startpage\` and \`qwant\`: since 2026 they have every program prove that it is a browser, see
+  [engine-requests.md](engine-requests.md). With \`MAGPIE_SEARCH_PRIVACY=keeps-nothing\` Startpage is asked all the same.
 - \`google-page\`: its terms forbid automatic use, and a refusal is felt by everyone behind the same address; it is Google's
   page for phones without scripts.
 - \`ecosia\`: its guard lets hardly any program in.

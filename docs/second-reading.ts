@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import type { Catalogue } from '../src/compliance/catalogue.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { CHECK_GROUPS } from '../src/compliance/mapping.ts';
-import { type Mapping, mappingsOf, tableOf } from '../src/compliance/mappings.ts';
+import { type Mapping, mappingsOf } from '../src/compliance/mappings.ts';
+import { tableOf } from './mapping-table.ts';
 import { differs, merged, readingsFrom } from './readings.ts';
 
 /**

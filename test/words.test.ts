@@ -35,13 +35,13 @@ const RULED_OUT: readonly (readonly [words: RegExp, instead: string, where?: Reg
 /** Files whose texts are data: words of many languages that are searched for. */
 const DATA = new Set([
   'src/automation/task-words.ts',
-  ...['de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'ru', 'zh'].map(
-    (language) => `src/automation/words-${language}.ts`,
-  ),
   'src/lib/kept-words.ts',
   'src/lib/stop-words.ts',
   'src/lib/stem.ts',
 ]);
+/** Data in our own words. */
+const OWN_WORDS =
+  /^src\/(?:security\/scanners\/infrastructure\/\w+\.json|compliance\/catalogues\/controls\/.+\.txt)$/;
 /** The list itself. */
 const GLOSSARY = 'docs/words.md';
 
@@ -53,12 +53,14 @@ function files(): string[] {
   );
   return listed
     .split('\n')
-    .filter((path) => /\.(?:ts|md)$/.test(path) && !DATA.has(path) && path !== GLOSSARY);
+    .filter(
+      (path) => (/\.(?:ts|md)$/.test(path) || OWN_WORDS.test(path)) && !DATA.has(path) && path !== GLOSSARY,
+    );
 }
 
 function proseOf(path: string): Prose[] {
   const text = readFileSync(`${ROOT}${path}`, 'utf8');
-  return path.endsWith('.md') ? proseOfMarkdown(text) : proseOfSource(text);
+  return /\.(?:md|txt)$/.test(path) ? proseOfMarkdown(text) : proseOfSource(text);
 }
 
 /** Quotations and code in backticks are not ours. */

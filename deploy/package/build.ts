@@ -14,6 +14,7 @@ const DATA = [
   'knowledge/embedders/all-minilm-l6-v2-int8',
   'browse/readers/cmaps',
   'browse/readers/html/content/model.bin',
+  'compliance/catalogues/controls',
   'compliance/mappings',
   'security/scanners/source/rules',
 ];

@@ -1,4 +1,4 @@
-import { tableOf } from '../../src/compliance/mappings.ts';
+import { tableOf } from '../mapping-table.ts';
 import { addEntry, addImport, addToSentence, camel, pascal, singular, words } from './edit.ts';
 
 /** What `npm run new` does for one kind: files that it writes, and files that it edits. */
@@ -205,7 +205,7 @@ const catalogue: Kind = {
   name: "the standard's id",
   files: (name) => ({
     [`src/compliance/catalogues/${name}.ts`]: `import type { Catalogue } from '../catalogue.ts';
-import { controlsFrom } from './lines.ts';
+import { readControls } from './lines.ts';
 
 /** ${words(name)}: say whose words these are, and under which licence. */
 export const ${camel(name)}: Catalogue = {
@@ -215,15 +215,10 @@ export const ${camel(name)}: Catalogue = {
   source: 'https://${name}.example',
   license: 'Wording by Magpie',
   spellings: [],
-  controls: async () => controlsFrom(CONTROLS),
+  controls: () => readControls('${name}'),
 };
-
-/** One control a line: \`# group\`, then \`id title\`. Its checks are in ../mappings/${name}.tsv. */
-const CONTROLS = \`
-# The first group
-1.1 The first control
-\`;
 `,
+    [`src/compliance/catalogues/controls/${name}.txt`]: '# The first group\n1.1 The first control\n',
     [`src/compliance/mappings/${name}.tsv`]: tableOf([]),
   }),
   edits: (name) => ({

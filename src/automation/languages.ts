@@ -1,26 +1,34 @@
-import { GERMAN } from './words-de.ts';
-import { ENGLISH } from './words-en.ts';
-import { SPANISH } from './words-es.ts';
-import { FRENCH } from './words-fr.ts';
-import { ITALIAN } from './words-it.ts';
-import { JAPANESE } from './words-ja.ts';
-import { DUTCH } from './words-nl.ts';
-import { POLISH } from './words-pl.ts';
-import { PORTUGUESE } from './words-pt.ts';
-import { RUSSIAN } from './words-ru.ts';
-import { CHINESE } from './words-zh.ts';
+import german from './words-de.json' with { type: 'json' };
+import english from './words-en.json' with { type: 'json' };
+import spanish from './words-es.json' with { type: 'json' };
+import french from './words-fr.json' with { type: 'json' };
+import italian from './words-it.json' with { type: 'json' };
+import japanese from './words-ja.json' with { type: 'json' };
+import dutch from './words-nl.json' with { type: 'json' };
+import polish from './words-pl.json' with { type: 'json' };
+import portuguese from './words-pt.json' with { type: 'json' };
+import russian from './words-ru.json' with { type: 'json' };
+import chinese from './words-zh.json' with { type: 'json' };
+
+/**
+ * Words of a language by what they mean in a task: phrases between bars, `*` for any ending. Phrases of Japanese and
+ * Chinese stand without blanks between them.
+ */
+export type Words = Readonly<Record<string, string>>;
 
 /** Languages that write spaces between words, English first. */
-export const SPACED = [
-  ENGLISH,
-  GERMAN,
-  FRENCH,
-  SPANISH,
-  ITALIAN,
-  PORTUGUESE,
-  DUTCH,
-  POLISH,
-  RUSSIAN,
-] as const;
+export const SPACED: readonly Words[] = [
+  english,
+  german,
+  french,
+  spanish,
+  italian,
+  portuguese,
+  dutch,
+  polish,
+  russian,
+];
+/** Languages that write no spaces between words. */
+export const UNSPACED = { ja: japanese, zh: chinese } satisfies Record<string, Words>;
 /** All languages in which a task is read. */
-export const LANGUAGES = [...SPACED, JAPANESE, CHINESE] as const;
+export const LANGUAGES: readonly Words[] = [...SPACED, japanese, chinese];

@@ -1,5 +1,4 @@
-import { JAPANESE } from './words-ja.ts';
-import { CHINESE } from './words-zh.ts';
+import { UNSPACED, type Words } from './languages.ts';
 
 /** What a phrase means: names of its kinds, as the files of words have them. */
 export type Tags = ReadonlySet<string>;
@@ -28,7 +27,7 @@ export function withoutAccents(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ł', 'l').replaceAll('ß', 'ss');
 }
 
-export function compileLexicon(words: Readonly<Record<string, string>>): Lexicon {
+export function compileLexicon(words: Words): Lexicon {
   const exact = new Map<string, Entry[]>();
   const plain = new Map<string, Entry[]>();
   const stems = new Map<string, Entry[]>();
@@ -90,9 +89,9 @@ function longest(entries: readonly Entry[] | undefined, ahead: readonly string[]
 }
 
 /** Phrases of a script without blanks, by their first character, the longest first. */
-type Unspaced = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
+type UnspacedPhrases = ReadonlyMap<string, readonly { readonly text: string; readonly tags: Set<string> }[]>;
 
-function compileUnspaced(words: Readonly<Record<string, string>>): Unspaced {
+function compileUnspaced(words: Words): UnspacedPhrases {
   const map = new Map<string, { text: string; tags: Set<string> }[]>();
   for (const [tag, phrases] of Object.entries(words)) {
     for (const text of phrases.split('|')) {
@@ -107,7 +106,7 @@ function compileUnspaced(words: Readonly<Record<string, string>>): Unspaced {
   return map;
 }
 
-const UNSPACED = { ja: compileUnspaced(JAPANESE), zh: compileUnspaced(CHINESE) } as const;
+const PHRASES = { ja: compileUnspaced(UNSPACED.ja), zh: compileUnspaced(UNSPACED.zh) } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
 /** The longest phrase that begins at a character of Japanese or Chinese. A part of a word in Katakana is none. */
@@ -118,7 +117,7 @@ export function characterPhraseAt(
 ): { readonly tags: Tags; readonly length: number } | undefined {
   const inWord = at > 0 && KATAKANA.test(text.charAt(at)) && KATAKANA.test(text.charAt(at - 1));
   if (inWord) return undefined;
-  const entry = UNSPACED[language]
+  const entry = PHRASES[language]
     .get(text.charAt(at))
     ?.find((one) => text.startsWith(one.text, at) && endsWord(one.text, text, at));
   return entry && { tags: entry.tags, length: entry.text.length };

@@ -42,14 +42,6 @@ export function mappingsFrom(table: string): readonly Mapping[] {
   });
 }
 
-/** The opposite of mappingsFrom. */
-export function tableOf(mappings: readonly Mapping[]): string {
-  const lines = mappings.map(({ control, reading, checks, why, first, second, settled }) =>
-    [control, reading, checks.join(' '), why, first, second, settled].join('\t'),
-  );
-  return `${[COLUMNS.join('\t'), ...lines].join('\n')}\n`;
-}
-
 /** The table of a standard. Throws Error where there is none: a mistake in the installation. */
 export function mappingsOf(standard: string): readonly Mapping[] {
   return mappingsFrom(readFileSync(new URL(`./mappings/${standard}.tsv`, import.meta.url), 'utf8'));

@@ -88,17 +88,6 @@ const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** Names of all practices that are checked. */
-export const PRACTICES: readonly string[] = [
-  ...Object.keys(SHOWN_BY),
-  ...Object.keys(DONE_IN_CI),
-  'lockfiles',
-  'pinned-actions',
-  'workflows',
-  'no-binaries',
-  'signed-commits',
-];
-
 /** What a repository shows of each practice; `signed-commits` is left out for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;

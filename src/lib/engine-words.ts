@@ -36,14 +36,14 @@ export function accessWords({ access }: Pick<Asked, 'access'>): string {
 }
 
 const KEEPS = {
-  nothing: 'says that it keeps nothing of it',
-  question: 'says that it keeps it',
-  unsaid: 'does not say what it keeps of it',
+  nothing: 'It says that it keeps nothing of it.',
+  question: 'It may keep it.',
+  unsaid: 'What it keeps of it is not known.',
 } as const;
 
-/** `Tavily (api.tavily.com) gets the question and says that it keeps it.` */
+/** `Tavily (api.tavily.com) gets the question. It may keep it.` */
 export function receiverWords({ title, host, keeps = 'unsaid' }: Asked): string {
-  return `${title}${host && ` (${host})`} gets the question and ${KEEPS[keeps]}.`;
+  return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
 /** What its documents say of its limits, and of what it keeps: a sentence each. */

@@ -40,6 +40,8 @@ export interface Exchange {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** Origins that are remembered as breaking HTTP/2 off. */
+const MAX_OLDER = 1000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
@@ -52,6 +54,8 @@ type Response = Dispatcher.ResponseData;
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
+  /** Origins that broke HTTP/2 off. */
+  const older = new Set<string>();
   let ended = false;
   let loading: Promise<readonly [typeof import('undici'), typeof import('./peer-names.ts')]> | undefined;
 
@@ -84,7 +88,8 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   }
 
   async function exchange(ask: Ask): Promise<Answer> {
-    const { url, verdict, method, headers, body, maxBytes, signal, http2 = false } = ask;
+    const { url, verdict, method, headers, body, maxBytes, signal } = ask;
+    const http2 = ask.http2 === true && !older.has(url.origin);
     const [{ request }] = await load();
     signal.throwIfAborted();
     const requestedAt = Date.now();
@@ -93,7 +98,9 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       return untilAborted(request(url, { dispatcher, method, headers, signal, body }), signal);
     };
     const response = await once(http2).catch((error) => {
-      if (method !== 'GET' || signal.aborted || !isBrokenOff(error)) throw error;
+      if (signal.aborted || !isBrokenOff(error)) throw error;
+      if (http2 && older.size < MAX_OLDER) older.add(url.origin);
+      if (method !== 'GET') throw error;
       return once(false);
     });
     const answer = { status: response.statusCode, headers: toHeaders(response.headers) };

@@ -2,14 +2,16 @@ import { AppError } from '../errors.ts';
 import { isWithoutNetwork } from '../lib/network-failure.ts';
 import type { Outcome } from './gather.ts';
 
-/** Lines of advice below the reasons. */
-const MOST_LINES = 3;
+/** Lines of advice beside the sentence that says when to ask again. */
+const MOST_REMEDIES = 3;
+/** With more reasons than these the error begins with their number, and they stand at its end. */
+const FEW_REASONS = 3;
 
 /**
- * The error of a search that no engine answered: each with its reason, and below these at most three lines that say
- * what to do: to wait, and of `remedies`, which are what this machine has not yet. Several engines whose names could
- * not be looked up have one reason together, which is the network of this machine. `retryAfter` is the soonest time
- * that an engine has named.
+ * The error of a search that no engine answered. Its lines: what happened and when to ask again; at most three of
+ * `remedies`, which this machine has not yet; and the reason of each engine, which stands first where they are few. Several
+ * engines whose names could not be looked up have one reason together, which is the network of this machine. `retryAfter` is
+ * the soonest time that an engine has named.
  */
 export function allFailed(outcomes: readonly Outcome[], remedies: readonly string[] = []): AppError {
   const failed = outcomes.filter(({ ok }) => !ok);
@@ -26,10 +28,17 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   const waits = failed.flatMap(({ wait }) => wait ?? []);
   const retryAfter = waits.length > 0 ? Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) : undefined;
   const offline = failed.length > 0 && together.length === failed.length;
-  const advice = offline ? ["Check this machine's network connection."] : [waiting(retryAfter), ...remedies];
+  const advice = offline
+    ? ["Check this machine's network connection."]
+    : [waiting(retryAfter), ...remedies.slice(0, MOST_REMEDIES)];
+  const why = `${reasons.join('; ')}.`;
+  const isBrief = reasons.length <= FEW_REASONS;
+  const start = isBrief ? why : `none of ${failed.length} search engines answered.`;
   return new AppError(
     'upstream',
-    [`failed to fetch search results: ${reasons.join('; ')}.`, ...advice.slice(0, MOST_LINES)].join('\n'),
+    [`failed to fetch search results: ${start}`, ...advice, ...(isBrief ? [] : [`Reasons: ${why}`])].join(
+      '\n',
+    ),
     retryAfter === undefined ? {} : { retryAfter },
   );
 }
@@ -43,7 +52,6 @@ function nothingFound(outcomes: readonly Outcome[]): string[] {
 }
 
 function waiting(seconds: number | undefined): string {
-  if (seconds === undefined) return 'Try again later, or read a known address with browse.';
-  const until = new Date(Date.now() + seconds * 1000).toISOString().slice(0, 19);
-  return `Wait until ${until}Z and ask again, or read a known address with browse.`;
+  const when = seconds === undefined ? 'later' : `in ${seconds} s`;
+  return `Ask again ${when}, or read a known address with browse.`;
 }

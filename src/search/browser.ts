@@ -2,8 +2,9 @@ import { defined } from '../lib/defined.ts';
 
 /**
  * The headers of a current browser, for result pages that are made for browsers; APIs and ordinary sites get Magpie's
- * own name. They agree with each other and stand in Chrome's order. Below them the request stays that of Node: HTTP/1.1,
- * names in lower case, Node's TLS greeting. Sites that judge by those know it for no browser.
+ * own name. They agree with each other and stand in Chrome's order, which the wire keeps. Over HTTP/2 names in lower case
+ * are right; over HTTP/1.1 those of `host` and `connection` are Node's, and so is the TLS greeting of both. Sites that judge by
+ * those know it for no browser.
  */
 
 /** A version of Chrome whose day is known; it has had a new one every four weeks or sooner since. */

@@ -11,6 +11,8 @@ export interface Choice {
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   /** Names of the engines for the question's own subject, among those asked and those in reserve. */
   readonly subject: ReadonlySet<string>;
+  /** Names of suspended engines among those asked: the choice of the others has made up for them. */
+  readonly suspended: ReadonlySet<string>;
 }
 
 /** Services with an official interface that one search asks at once: a question goes to few. */
@@ -56,6 +58,7 @@ export function chooseEngines(
     ...inTurn(asked, query.category ? subject : [], standing),
     left,
     subject: new Set(subject.map(({ name }) => name)),
+    suspended: new Set(asked.filter((one) => standing(one) === Infinity).map(({ name }) => name)),
   };
 }
 

@@ -168,6 +168,7 @@ function createAsking(options: FindPagesOptions) {
         );
       const toAsk = (engine: SearchEngine): Asked => ({
         name: engine.name,
+        isSuspended: choice.suspended.has(engine.name),
         ask: (stake, stop, patienceMs) =>
           asker.ask(engine, askable(engine, query), { owner, stake, signal: stop, timeoutMs, patienceMs }),
       });
@@ -198,6 +199,7 @@ function allOf(engines: readonly SearchEngine[], question: Question, query: Sear
     reserve: [],
     left: [],
     subject: new Set(subject.map(({ name }) => name)),
+    suspended: new Set(),
   };
 }
 

@@ -8,6 +8,8 @@ import { OutOfTurn, type Stake } from './pace.ts';
 /** One engine that takes part in a search. */
 export interface Asked {
   readonly name: string;
+  /** It was suspended when the engines were chosen: it takes part for its reason, and none is asked in its place. */
+  readonly isSuspended?: boolean;
   /** `patienceMs` is how long its turn is waited for, where that is longer than usual. */
   ask(stake: Stake, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
@@ -133,7 +135,7 @@ export function gather(first: readonly Asked[], options: GatherOptions): Promise
     const { error: _, ...rest } = outcome;
     ended.set(one, rest);
     if (outcome.hits.length > 0) late.noteAnswer(spent());
-    if (!outcome.ok && !grace) takeMore(1);
+    if (!outcome.ok && !one.isSuspended && !grace) takeMore(1);
     weigh();
   }
 

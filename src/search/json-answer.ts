@@ -29,7 +29,10 @@ export function readJson<T>(body: string, schema: z.ZodType<T>, service: Service
   );
 }
 
-/** The hits of a list in which one odd item must not spoil the rest; a list of odd items only is `changed`. */
+/**
+ * The hits of a list in which one odd item must not spoil the rest; a list of odd items only is `changed`, and so is one
+ * of which no item leads to a web page.
+ */
 export function readHits<T>(
   items: readonly unknown[],
   item: z.ZodType<T>,
@@ -43,10 +46,15 @@ export function readHits<T>(
   if (good.length === 0 && items.length > 0) {
     throw new EngineError('changed', `its results are not what ${service.name} answers`);
   }
-  return good.flatMap((one) => {
-    const hit = raw(one);
-    return hit ? toHits(hit) : [];
-  });
+  const wanted = good.flatMap((one) => raw(one) ?? []);
+  const hits = wanted.flatMap(toHits);
+  if (hits.length === 0 && wanted.length > 0) {
+    throw new EngineError(
+      'changed',
+      `the results of ${service.name} lead to no pages: its answer is not what it was`,
+    );
+  }
+  return hits;
 }
 
 /** What the statuses of a keyed service mean, in words that say what to do. */

@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null, undefined: null };
 const SPACE = /\s*/y;
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
-const NUMBER = /-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy;
+const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
@@ -98,7 +98,7 @@ export function readScriptLiteral(text: string, start: number): unknown {
     const number = take(NUMBER);
     if (number !== undefined) return Number(number);
     const word = take(NAME) ?? '';
-    if (!Object.hasOwn(WORDS, word)) throw new SyntaxError('it is no literal');
+    if (!Object.hasOwn(WORDS, word)) throw new SyntaxError('it is not a literal');
     return WORDS[word];
   }
 

@@ -168,25 +168,12 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/brave.ts')).brave,
     standard: true,
   },
-  mojeek: {
-    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
-    standard: true,
-  },
-  startpage: {
-    load: async () => (await import('../search/engines/startpage.ts')).startpage,
-    standard: true,
-    keepsNothing: true,
-  },
-  bing: {
-    load: async () => (await import('../search/engines/bing.ts')).bing,
-    standard: true,
-  },
   yahoo: {
     load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
     standard: true,
   },
-  qwant: {
-    load: async () => (await import('../search/engines/qwant.ts')).qwant,
+  bing: {
+    load: async () => (await import('../search/engines/bing.ts')).bing,
     standard: true,
   },
   // Not by default: docs/engines.md says why.
@@ -194,6 +181,16 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
     keyIsOptional: true,
+  },
+  mojeek: {
+    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
+  },
+  startpage: {
+    load: async () => (await import('../search/engines/startpage.ts')).startpage,
+    keepsNothing: true,
+  },
+  qwant: {
+    load: async () => (await import('../search/engines/qwant.ts')).qwant,
   },
   'google-page': {
     load: async () => (await import('../search/engines/google-page.ts')).googlePage,
@@ -219,11 +216,15 @@ export function mayBeAsked(name: string, { searchPrivacy }: Pick<Config, 'search
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** The engine names in force: the configured ones, or the default set. */
+/** The engine names in force: the configured ones, or the default set. Of `keeps-nothing` that is every engine which says so. */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
+  const isStrict = config.searchPrivacy === 'keeps-nothing';
   const names = Object.entries(ENGINES)
-    .filter(([, { standard, key, url }]) => standard || (key && config[key]) || (url && config[url]))
+    .filter(
+      ([, { standard, keepsNothing, key, url }]) =>
+        standard || (isStrict && keepsNothing) || (key && config[key]) || (url && config[url]),
+    )
     .map(([name]) => name);
   return [...names, LOCAL].filter((name) => mayBeAsked(name, config));
 }

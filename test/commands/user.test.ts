@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { anyDatabase } from '../../src/storage/any-database.ts';
-import { MOVED_TABLES, nameIn, OTHER_TABLES } from '../../src/storage/move/tables.ts';
+import { MOVED_TABLES, nameIn } from '../../src/storage/move/tables.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { OWNED_TABLES, OWNERLESS_TABLES, ownedName } from '../../src/storage/user/tables.ts';
+import { OWNED_TABLES, ownedName } from '../../src/storage/user/tables.ts';
 import { userDataContract } from '../contracts/user-data.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { OTHER_TABLES, OWNERLESS_TABLES } from '../helpers/other-tables.ts';
 
 userDataContract(async () => {
   const folder = temporaryFolder();

@@ -3,13 +3,13 @@ import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { checksOf } from '../../src/compliance/checks.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
 import { inspectionAdvice } from '../../src/compliance/places-of-proof.ts';
-import { PRACTICES } from '../../src/compliance/practices.ts';
 import { standardsNamed } from '../../src/compliance/standards.ts';
-import { monitorRules } from '../../src/monitor/checks/list.ts';
 import { POLICIES } from '../../src/security/scanners/infrastructure/policies.ts';
 import { INFRASTRUCTURE_RULES } from '../../src/security/scanners/infrastructure/rules.ts';
 import { SECRET_RULES } from '../../src/security/scanners/secrets/all-rules.ts';
 import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.ts';
+import { PRACTICES } from '../helpers/compliance.ts';
+import { monitorRules } from '../helpers/monitor-rules.ts';
 
 /** How many controls each standard has, by its publisher. */
 const SIZES: Readonly<Record<string, number>> = {

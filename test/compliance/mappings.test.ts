@@ -1,21 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { tableOf } from '../../docs/mapping-table.ts';
 import { assess } from '../../src/compliance/assess.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import { checksOf, seesSettings } from '../../src/compliance/checks.ts';
 import { CHECK_GROUPS } from '../../src/compliance/mapping.ts';
-import {
-  type Mapping,
-  mappingsFrom,
-  mappingsOf,
-  tableOf,
-  withCoverage,
-} from '../../src/compliance/mappings.ts';
-import { monitorRules } from '../../src/monitor/checks/list.ts';
+import { type Mapping, mappingsFrom, mappingsOf, withCoverage } from '../../src/compliance/mappings.ts';
 import { familyOf } from '../../src/security/scanners/infrastructure/families.ts';
 import { POLICIES } from '../../src/security/scanners/infrastructure/policies.ts';
 import { sourceRules } from '../../src/security/scanners/source/rules/catalogue.ts';
 import { AT, evidence, finding } from '../helpers/compliance.ts';
+import { monitorRules } from '../helpers/monitor-rules.ts';
 
 /** The tables by which controls go: every pair of a control and a check, how much of the control the check sees, and why. */
 

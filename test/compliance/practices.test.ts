@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PRACTICES, readPractices } from '../../src/compliance/practices.ts';
-import { AT } from '../helpers/compliance.ts';
+import { readPractices } from '../../src/compliance/practices.ts';
+import { AT, PRACTICES } from '../helpers/compliance.ts';
 
 async function states(files: Readonly<Record<string, string>>, commits?: { seen: number; signed: number }) {
   const view = {

@@ -1,5 +1,4 @@
 import type { Evidence, EvidenceFinding } from '../../src/compliance/evidence.ts';
-import { PRACTICES } from '../../src/compliance/practices.ts';
 import { createAssessmentStore } from '../../src/compliance/stores/assessments.ts';
 import { createAttestationStore } from '../../src/compliance/stores/attestations.ts';
 import { createJobStore } from '../../src/compliance/stores/jobs.ts';
@@ -9,6 +8,25 @@ import type { Database } from '../../src/storage/sqlite.ts';
 import type { ComplianceFoundation } from '../../src/wiring/open-compliance.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 12);
+/** Names of all practices that are checked. */
+export const PRACTICES: readonly string[] = [
+  'security-policy',
+  'license',
+  'code-owners',
+  'contributing',
+  'continuous-integration',
+  'tests',
+  'dependency-updates',
+  'fuzzing',
+  'static-analysis',
+  'bill-of-materials',
+  'provenance',
+  'lockfiles',
+  'pinned-actions',
+  'workflows',
+  'no-binaries',
+  'signed-commits',
+];
 const KINDS = ['secrets', 'source', 'infrastructure', 'dependencies'];
 
 /** A finding as the tool makes it, in the repository `shop`. */

@@ -2,18 +2,23 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ANSWERS, type Named } from '../fixtures/engine-answers.ts';
+import { type Reply, SERVICE_FORMS } from './service-refusals.ts';
 
 /**
- * A small web on loopback that is the same for the same seed, as ten engines and more show it: each in the shape of its
- * own answers, and with the ways in which it refuses.
+ * A small web on loopback that is the same for the same seed, as engines show it: each in the shape of its own
+ * answers, and with the ways in which it refuses.
  */
 export interface SimulatedWeb {
   /** `name=URL,...` for MAGPIE_ENGINE_URLS; each `part` of the web has refusals of its own. */
   addressesOf(part?: string): string;
   /** What an engine does from now on with what it is asked. */
   set(engine: string, refusal: Refusal | undefined, part?: string): void;
+  /** Has a service answer so many questions, and then refuse for so many seconds by `Date`, again and again. */
+  limit(service: string, limit: Limit, part?: string): void;
   /** Names of the engines in the order in which they were asked. */
   readonly asked: string[];
+  /** Whether requests to slow engines are all that is under way. */
+  hasOnlySlow(): boolean;
   close(): Promise<void>;
 }
 
@@ -30,6 +35,12 @@ export const REFUSALS = [
   'stale session',
 ] as const;
 export type Refusal = (typeof REFUSALS)[number];
+
+/** The limit of a service for those without a key. */
+export interface Limit {
+  readonly questions: number;
+  readonly seconds: number;
+}
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
 export function randomOf(seed: number): () => number {
@@ -119,10 +130,15 @@ const CAPTCHA = PAGE(
   '<form id="challenge-form"><div class="anomaly-modal__title">Unfortunately, bots use this too. Verify that you are a human: solve the captcha.</div></form>',
 );
 
+const CHANGED = PAGE('Results', '<main class="x1"><section data-v="2">Twelve rows</section></main>');
+const STALE = PAGE('Session', 'Your session has expired: reload the page');
+
 /** Each engine of `names` has a host of its own: what one of them asks for is not asked of the others. */
 export async function startSimulatedWeb(names: readonly string[]): Promise<SimulatedWeb> {
   const refusals = new Map<string, Refusal>();
+  const limits = new Map<string, LimitState>();
   const asked: string[] = [];
+  const open = { slow: 0, others: 0 };
 
   async function answer(engine: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://web.example');
@@ -136,13 +152,24 @@ export async function startSimulatedWeb(names: readonly string[]): Promise<Simul
     const right = answerOf(engine, resultsFor(engine, words));
     if (right === undefined) return void response.writeHead(404).end();
     const refusal = refusals.get(`${part}/${engine}`);
-    if (refusal) refuse(response, refusal, { engine, right });
+    const seconds = secondsLeft(limits.get(`${part}/${engine}`));
+    if (refusal) refuse(response, refusal, { engine, part, right });
+    else if (seconds > 0) send(response, SERVICE_FORMS[engine]?.limits[0]?.(seconds));
     else response.end(right);
+  }
+
+  /** Counts a request until its connection or its answer has ended. */
+  function count(name: string, { url = '' }: IncomingMessage, response: ServerResponse): void {
+    const [, part = ''] = url.split(/[/?]/);
+    const kind = refusals.get(`${part}/${name}`) === 'slow' ? 'slow' : 'others';
+    open[kind]++;
+    response.once('close', () => open[kind]--);
   }
 
   const servers = new Map<string, Server>();
   for (const name of names) {
     const server = createServer((request, response) => {
+      count(name, request, response);
       answer(name, request, response).catch(() => response.destroy());
     });
     server.listen(0, '127.0.0.1');
@@ -158,7 +185,11 @@ export async function startSimulatedWeb(names: readonly string[]): Promise<Simul
       if (refusal) refusals.set(`${part}/${engine}`, refusal);
       else refusals.delete(`${part}/${engine}`);
     },
+    limit(service, limit, part = 'web') {
+      limits.set(`${part}/${service}`, { ...limit, answered: 0, until: 0 });
+    },
     asked,
+    hasOnlySlow: () => open.slow > 0 && open.others === 0,
     async close() {
       for (const server of servers.values()) {
         server.closeAllConnections();
@@ -168,35 +199,86 @@ export async function startSimulatedWeb(names: readonly string[]): Promise<Simul
   };
 }
 
-function refuse(
+interface LimitState extends Limit {
+  answered: number;
+  /** Until when it refuses, by Date.now(). */
+  until: number;
+}
+
+/** Counts a question; for how many seconds more the service refuses it, 0 where it answers. */
+function secondsLeft(state: LimitState | undefined): number {
+  if (!state) return 0;
+  const now = Date.now();
+  if (state.until <= now && state.answered < state.questions) {
+    state.answered++;
+    return 0;
+  }
+  // The first refusal begins the pause, after which the questions are counted from 0 again.
+  if (state.until <= now) {
+    state.until = now + state.seconds * 1000;
+    state.answered = 0;
+  }
+  return Math.ceil((state.until - now) / 1000);
+}
+
+function send(
   response: ServerResponse,
-  refusal: Refusal,
-  { engine, right }: { readonly engine: string; readonly right: string },
+  { status = 200, headers = {}, body = '' }: Partial<Reply> = {},
 ): void {
+  response.writeHead(status, headers).end(body);
+}
+
+interface Refused {
+  readonly engine: string;
+  readonly part: string;
+  readonly right: string;
+}
+
+function refuse(response: ServerResponse, refusal: Refusal, refused: Refused): void {
+  const { right, engine } = refused;
+  // A slow engine never answers: its request ends with the search.
+  if (refusal === 'slow') return;
+  const half = right.slice(0, right.length / 2);
+  if (refusal !== 'cut') send(response, replyOf(refusal, refused));
+  // A service's body ends as if it were whole, a page's connection breaks.
+  else if (SERVICE_FORMS[engine]) send(response, { body: half });
+  else {
+    response.writeHead(200, { 'content-length': Buffer.byteLength(right) });
+    response.write(half, () => response.destroy());
+  }
+}
+
+function replyOf(
+  refusal: Exclude<Refusal, 'slow' | 'cut'>,
+  { engine, part }: Refused,
+): Partial<Reply> | undefined {
+  const service = SERVICE_FORMS[engine];
   switch (refusal) {
     case 'forbidden':
-      return void response.writeHead(403).end(PAGE('403', 'Your address has been blocked'));
-    case 'too many':
-      return void response.writeHead(429, { 'retry-after': '20' }).end('Too Many Requests');
-    case 'captcha':
-      return void response.end(CAPTCHA);
-    case 'empty':
-      return void response.end(answerOf(engine, []));
-    case 'consent':
-      return void response.writeHead(302, { location: '/consent' }).end();
-    case 'slow':
-      return;
-    case 'cut': {
-      response.writeHead(200, { 'content-length': Buffer.byteLength(right) });
-      return void response.write(right.slice(0, right.length / 2), () => response.destroy());
-    }
-    case 'changed markup':
-      return void response.end(
-        PAGE('Results', '<main class="x1"><section data-v="2">Twelve rows</section></main>'),
+      return (
+        service?.error(403, 'Forbidden') ?? {
+          status: 403,
+          body: PAGE('403', 'Your address has been blocked'),
+        }
       );
+    case 'too many': {
+      const page = { status: 429, headers: { 'retry-after': '20' }, body: 'Too Many Requests' };
+      // Which of a service's forms it is, the name of the part decides.
+      return service?.limits[part.length % service.limits.length]?.(20) ?? page;
+    }
+    case 'captcha':
+      return { body: CAPTCHA };
+    case 'empty':
+      return { body: answerOf(engine, []) };
+    case 'consent':
+      return { status: 302, headers: { location: '/consent' } };
+    case 'changed markup':
+      return { body: service?.changed ?? CHANGED };
     case 'wrong language':
-      return void response.end(answerOf(engine, WRONG_LANGUAGE));
-    case 'stale session':
-      return void response.end(PAGE('Session', 'Your session has expired: reload the page'));
+      return { body: answerOf(engine, WRONG_LANGUAGE) };
+    case 'stale session': {
+      const status = engine === 'exa' || engine === 'parallel' ? 404 : 401;
+      return service?.error(status, 'Session expired') ?? { body: STALE };
+    }
   }
 }

@@ -26,12 +26,12 @@ test('each kind of refusal has words, and one that is not known is no answer', (
 
 test('who gets the question, what it keeps, and how it is asked', () => {
   expect(receiverWords({ ...TAVILY, keeps: 'question' })).toBe(
-    'Tavily (api.tavily.com) gets the question and says that it keeps it.',
+    'Tavily (api.tavily.com) gets the question. It may keep it.',
   );
   expect(receiverWords({ ...TAVILY, host: '', keeps: 'nothing' })).toBe(
-    'Tavily gets the question and says that it keeps nothing of it.',
+    'Tavily gets the question. It says that it keeps nothing of it.',
   );
-  expect(receiverWords(TAVILY)).toContain('does not say what it keeps');
+  expect(receiverWords(TAVILY)).toContain('What it keeps of it is not known.');
   expect(accessWords(TAVILY)).toContain('interface for programs');
   expect(accessWords({ access: 'page' })).toContain('page for browsers');
 });

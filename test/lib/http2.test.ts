@@ -11,6 +11,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch, type FetchOptions, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { pageHeaders } from '../../src/search/browser.ts';
+import type { SearchEngine } from '../../src/search/engine.ts';
+import { createVisitor } from '../../src/search/visitor.ts';
 import { certificateOf, root } from '../helpers/test-authority.ts';
 
 let server: Http2SecureServer;
@@ -85,6 +87,31 @@ test('a site that speaks HTTP/2 is asked over it where a call wants that, and no
   expect(await textOf('/gzip')).toBe('packed text');
 });
 
+test('an engine that is asked as by a browser is asked over HTTP/2, and no other is', async () => {
+  const told: string[] = [];
+  const engine: SearchEngine = {
+    name: 'test',
+    about: {
+      title: 'T',
+      website: 'https://e.example/',
+      needsKey: false,
+      categories: ['general'],
+      takes: [],
+      pace: 0,
+    },
+    request: () => ({ url: `https://127.0.0.1:${port}/plain` }),
+    parse(body) {
+      told.push(body);
+      return [];
+    },
+  };
+  const visitor = createVisitor({ fetch: get, trusted: [] });
+  const options = { signal: AbortSignal.timeout(5000), timeoutMs: 5000 };
+  await visitor.search({ ...engine, http2: true }, { text: 'x', limit: 1 }, options);
+  await visitor.search(engine, { text: 'x', limit: 1 }, options);
+  expect(told).toEqual(['2.0', '1.1']);
+});
+
 test('the headers of a browser arrive in their order, behind those of the protocol', async () => {
   const headers = pageHeaders({ from: 'https://e.example/', cookie: 'a=1' });
   await ask('/plain', { headers });
@@ -117,13 +144,25 @@ test('over HTTP/1.1 too the headers of a browser arrive in their order', async (
   expect(names).toEqual(['host', 'connection', ...Object.keys(headers), 'content-length']);
 });
 
-test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1, and a POST is not', async () => {
-  expect(await textOf('/breaks')).toBe('1.1');
-  await expect(ask('/breaks', { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+test('a GET whose HTTP/2 connection breaks off is asked again over HTTP/1.1; a POST is the next time', async () => {
+  const fresh = () => createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const url = `https://127.0.0.1:${port}/breaks`;
+  const options = { signal: AbortSignal.timeout(5000), http2: true };
+  const [first, second] = [fresh(), fresh()];
+  expect(new TextDecoder().decode((await first(url, options)).body)).toBe('1.1');
+  const post = () => second(url, { ...options, method: 'POST', body: 'x' });
+  await expect(post()).rejects.toMatchObject({ code: 'upstream' });
+  expect(new TextDecoder().decode((await post()).body)).toBe('1.1');
+  await Promise.all([first.close(), second.close()]);
 });
 
 test.each(['/wide', '/many'])('an answer with headers beyond the ceiling is refused: %s', async (path) => {
-  await expect(ask(path, { method: 'POST', body: 'x' })).rejects.toMatchObject({ code: 'upstream' });
+  const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
+  const options = { signal: AbortSignal.timeout(5000), http2: true, method: 'POST', body: 'x' } as const;
+  await expect(fetch(`https://127.0.0.1:${port}${path}`, options)).rejects.toMatchObject({
+    code: 'upstream',
+  });
+  await fetch.close();
 });
 
 test('a body without an end is refused at its ceiling, and the site sees it', async () => {

@@ -109,19 +109,17 @@ describe.each(['refused', '429'] as const)('an engine lost by: %s', (loss) => {
   });
 });
 
-test('any three result pages lost at once are not felt', async () => {
+test('any two result pages lost at once are not felt', async () => {
   const pagesOf = engines.filter(({ about }) => about.resultPage).map(({ name }) => name);
-  expect(pagesOf.length).toBeGreaterThanOrEqual(6);
-  const triples = pagesOf.flatMap((a, i) =>
-    pagesOf.slice(i + 1).flatMap((b, j) => pagesOf.slice(i + j + 2).map((c) => [a, b, c] as const)),
-  );
-  for (const triple of triples) {
-    for (const [at, name] of triple.entries()) lost.set(name, at === 1 ? '429' : 'refused');
+  expect(pagesOf.length).toBeGreaterThanOrEqual(4);
+  const pairs = pagesOf.flatMap((a, i) => pagesOf.slice(i + 1).map((b) => [a, b] as const));
+  for (const pair of pairs) {
+    for (const [at, name] of pair.entries()) lost.set(name, at === 1 ? '429' : 'refused');
     const { pages: found, engines: reports } = await find('how do magpies build their nests');
     lost.clear();
-    expect(found, triple.join()).toHaveLength(10);
-    expect(reports.filter(({ ok }) => ok).length, triple.join()).toBeGreaterThanOrEqual(3);
-    expect(found.filter(({ engines: by }) => by.length > 1).length, triple.join()).toBeGreaterThanOrEqual(3);
+    expect(found, pair.join()).toHaveLength(10);
+    expect(reports.filter(({ ok }) => ok).length, pair.join()).toBeGreaterThanOrEqual(3);
+    expect(found.filter(({ engines: by }) => by.length > 1).length, pair.join()).toBeGreaterThanOrEqual(3);
   }
 });
 

@@ -75,7 +75,7 @@ describe('an outage is not an empty web', () => {
     expect(reasons).toMatch(
       /one: it is asked too often .*two: it asks for a captcha.*other found nothing, which alone/,
     );
-    expect(lines).toEqual([expect.stringMatching(/^Wait until .*Z and ask again/), ...remedies.slice(0, 2)]);
+    expect(lines).toEqual([expect.stringMatching(/^Ask again in \d+ s, or read/), ...remedies]);
   });
 
   test('an engine counts for the topic that is named, and for its own site', async () => {
@@ -89,6 +89,18 @@ describe('an outage is not an empty web', () => {
     const text = 'arxiv magpie nests';
     expect((await find(make(), { text, site: ['papers.example'] })).pages).toEqual([]);
     await expect(find(make(), { text })).rejects.toMatchObject({ code: 'upstream' });
+  });
+
+  test('where many refuse, the error begins with their number and what to do, and ends with the reasons', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await open(name, { resultPage: true }, CAPTCHA);
+    const error = (await find(make({ remedies: ['Run your own.'] })).catch(
+      (reason: unknown) => reason,
+    )) as Error;
+    const [start, again, remedy, reasons, ...rest] = error.message.split('\n');
+    expect(start).toBe('failed to fetch search results: none of 5 search engines answered.');
+    expect(again).toMatch(/^Ask again /);
+    expect([remedy, rest]).toEqual(['Run your own.', []]);
+    expect(reasons).toMatch(/^Reasons: a: it asks for a captcha.*; e: it asks for a captcha/);
   });
 
   test('one engine of many that has nothing is not believed, and two are', async () => {

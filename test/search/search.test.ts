@@ -206,7 +206,7 @@ describe('engines together', () => {
       message:
         'failed to fetch search results: searxng: its answer is not what SearXNG answers; ' +
         'duckduckgo: its address has no search (404); wikipedia: it is overloaded or down (503).\n' +
-        'Try again later, or read a known address with browse.',
+        'Ask again later, or read a known address with browse.',
     });
   });
 
@@ -238,7 +238,7 @@ describe('engines together', () => {
     );
     searx.answer = { status: 500 };
     expect(await message([searxng({ baseUrl: searx.url }), ...lost])).toMatch(
-      /^failed to fetch search results: searxng: .* \(500\); duckduckgo, wikipedia cannot be reached: .*\nTry again/,
+      /^failed to fetch search results: searxng: .* \(500\); duckduckgo, wikipedia cannot be reached: .*\nAsk again/,
     );
     // One alone may be a wrong name.
     expect(await message(lost.slice(0, 1))).toMatch(

@@ -76,7 +76,7 @@ const GENERAL = ['tavily', 'exa', 'firecrawl', 'keenable', 'parallel'];
 
 test('with any, the question goes to services in general', async () => {
   const asked = await askedBy({});
-  expect(asked).toEqual(expect.arrayContaining([...GENERAL, 'searxng', 'yacy', 'startpage']));
+  expect(asked).toEqual(expect.arrayContaining([...GENERAL, 'searxng', 'yacy', 'brave']));
   expect(received.get('tavily')).toContain(PERSONAL[0]);
 });
 

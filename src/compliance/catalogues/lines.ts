@@ -1,4 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { Control, Coverage } from '../catalogue.ts';
+
+/** The controls of a standard in our own words, from `controls/`. Rejects where there is no such file: a mistake in the installation. */
+export async function readControls(standard: string): Promise<readonly Control[]> {
+  return controlsFrom(await readFile(new URL(`./controls/${standard}.txt`, import.meta.url), 'utf8'));
+}
 
 /**
  * Reads the controls of a catalogue in our own words, one a line: `# group`, then `id title`. A catalogue without a table

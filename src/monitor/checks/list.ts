@@ -1,4 +1,4 @@
-import type { Check, Rule } from '../check.ts';
+import type { Check } from '../check.ts';
 import { certificate } from './certificate.ts';
 import { cookies } from './cookies.ts';
 import { cors } from './cors.ts';
@@ -25,8 +25,3 @@ export const checks: readonly Check[] = [
   dns,
   repository,
 ];
-
-/** Every rule of theirs, by id. */
-export const monitorRules: ReadonlyMap<string, Rule> = new Map(
-  checks.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]),
-);

@@ -55,7 +55,7 @@ const WORDS = [
 
 /** Its result pages stand there; other pages of brave.com can be results. */
 const OWN = 'search.brave.com';
-/** What its script has of the results: a list of JavaScript, which is no JSON. */
+/** What its script has of the results: a list of JavaScript, which is not JSON. */
 const STATE = 'data: [';
 const list = z.array(z.unknown()).nullish().catch(undefined);
 const box = z.object({ results: list }).nullish().catch(undefined);

@@ -44,6 +44,8 @@ const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?
 
 const ROWS = '.result:has(a), .w-gl__result';
 const ADVERTISEMENTS = '[id*="sponsored"] *, [class*="sponsored"], [class*="sponsored"] *, [class*="gcsa"] *';
+const GUARDED =
+  /\/sp\/captcha|captcha-block|captcha-section|id="captcha|anubis_challenge|\/[a-z]{2}\/errors\b/;
 const EMPTY = { captcha: /captcha|not a robot/i, nothing: /did not match any|no results/i };
 
 const page = z.object({
@@ -83,7 +85,7 @@ const FACTS: EngineFacts = {
 /**
  * Google's results by Startpage, asked by the form of its own page: a POST with the code (`sc`) of the start page,
  * which serves for an hour. News and pictures come by the same form. Since August 2026 it has the browser compute a proof of
- * work (Anubis) first, which is not computed here: it answers through a mirror or another page of the operator's own.
+ * work (Anubis) first, which is not computed here.
  */
 export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
   return {
@@ -189,8 +191,7 @@ function readState(body: string, part: Part): SearchHit[] | undefined {
     box?.display_type.startsWith(PARTS[part][1]) ? box.results : [],
   );
   const good = found.flatMap((one) => result.safeParse(one).data ?? []);
-  if (good.length === 0 && found.length > 0) return undefined;
-  return good.flatMap(({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
+  const hits = good.flatMap(({ clickUrl, altClickUrl, title, description, date, rawImageUrl }) => {
     const words = undated(description ?? '');
     return toHits({
       url: behind((part === 'images' ? altClickUrl : clickUrl) ?? ''),
@@ -200,6 +201,7 @@ function readState(body: string, part: Part): SearchHit[] | undefined {
       image: part === 'images' ? rawImageUrl : undefined,
     });
   });
+  return hits.length === 0 && found.length > 0 ? undefined : hits;
 }
 
 /** The date that its words begin with stands apart. */
@@ -214,13 +216,7 @@ function partOf({ category }: SearchQuery): Part {
 
 /** It redirects robots to a page of its own, whose address stands in the body either way, or has them compute a proof. */
 function checkCaptcha(body: string): void {
-  if (
-    !/\/sp\/captcha|captcha-block|captcha-section|id="captcha|anubis_challenge|\/[a-z]{2}\/errors\b/.test(
-      body,
-    )
-  )
-    return;
-  throw new EngineError('captcha', 'it asks for a captcha');
+  if (GUARDED.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
 }
 
 /** Its link goes to the page, or through its own redirect. */

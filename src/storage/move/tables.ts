@@ -110,25 +110,3 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'monitor_alerts' },
   { name: 'monitor_messages' },
 ];
-
-/**
- * Tables of PostgreSQL that are not moved as rows: what is made again from others, announcements to processes that run, what runs in them, sessions, counts of a minute, and the
- * bytes of files and the secret, which lie in the data folder otherwise.
- */
-export const OTHER_TABLES: readonly string[] = [
-  'access_rates',
-  'access_version',
-  'blob_pieces',
-  'blobs',
-  'crawl_jobs',
-  'kb_changes',
-  'kb_vectors',
-  'kb_words',
-  'magpie_migrations',
-  'magpie_secrets',
-  'mcp_answers',
-  'mcp_events',
-  'mcp_nodes',
-  'mcp_sessions',
-  'mcp_subscriptions',
-];

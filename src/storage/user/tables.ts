@@ -89,19 +89,6 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_keys', of: '"user" = :user', key: 'id', secret: ['hash'] },
 ];
 
-/** Tables without a row of any user, and why. Files' bytes are named by a hash of the user: a deletion begins with them. */
-export const OWNERLESS_TABLES: Readonly<Record<string, string>> = {
-  access_rates: 'calls of the last minutes, under hashes',
-  access_version: 'one number, which grows when keys change',
-  blobs: 'files’ bytes, deleted file by file',
-  blob_pieces: 'files’ bytes, deleted file by file',
-  engine_suspensions: 'engines that rest for all users',
-  kb_models: 'names of models',
-  magpie_migrations: 'the version of the schema',
-  magpie_secrets: 'the secret of the installation, and whether it is whole',
-  mcp_nodes: 'nodes that run',
-};
-
 /** The name of the table in a database; undefined where it has none. */
 export function ownedName({ name, sqliteName = name }: OwnedTable, dialect: Dialect): string | undefined {
   return dialect === 'sqlite' ? (sqliteName ?? undefined) : name;

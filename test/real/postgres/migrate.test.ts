@@ -6,11 +6,12 @@ import type { Config } from '../../../src/config/config.ts';
 import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
 import { readShapes } from '../../../src/storage/move/shape.ts';
-import { MOVED_TABLES, OTHER_TABLES } from '../../../src/storage/move/tables.ts';
+import { MOVED_TABLES } from '../../../src/storage/move/tables.ts';
 import { openPostgres, placeOf } from '../../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { fillOneOfEach } from '../../helpers/one-of-each.ts';
+import { OTHER_TABLES } from '../../helpers/other-tables.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

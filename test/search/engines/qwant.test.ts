@@ -53,6 +53,9 @@ describeSearchEngine('qwant', {
   changed: {
     'another form': { body: '{"status": "success", "data": {"items": []}}' },
     'results of another form': { body: success({ mainline: [{ type: 'web', items: [{ link: 'x' }] }] }) },
+    'results without addresses of pages': {
+      body: success({ mainline: [{ type: 'web', items: [{ url: '/x', title: 'A' }] }] }),
+    },
     'no JSON': { body: '<html></html>' },
   },
   refused: { 'a question that it does not take': { ...failed(1), says: 'its error 1' } },

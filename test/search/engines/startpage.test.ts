@@ -226,6 +226,8 @@ test('a further page is a place in the same form', () => {
 });
 
 test('a start page that is its captcha says so', () => {
+  const proof = '<script id="anubis_challenge" type="application/json">{}</script>';
+  expect(() => startpage().visit?.read(proof)).toThrow('captcha');
   expect(() => startpage().visit?.read('<a href="/sp/captcha">x</a>')).toThrow('captcha');
 });
 
@@ -262,6 +264,7 @@ test.each([
   ['the data is missing', `<html><body>${DRAWN}</body></html>`],
   ['the data breaks off', page([web(RESULT)], DRAWN).replace(']}', ']')],
   ['the data has no results', page([web()], DRAWN)],
+  ['the data has no addresses of pages', page([web({ ...RESULT, clickUrl: '/sp/x' })], DRAWN)],
   ['the data has another shape', page([web({ link: 'https://b.example/' })], DRAWN)],
 ])('the rows are read where %s', (_, body) => {
   expect(parse(body)).toEqual(HITS);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SEVERITIES } from '../../../src/lib/severity.ts';
 import { fitsPart } from '../../../src/security/glob.ts';
 import { FAMILIES } from '../../../src/security/scanners/infrastructure/families.ts';
 import { POLICIES } from '../../../src/security/scanners/infrastructure/policies.ts';
@@ -36,6 +37,15 @@ test('ids are of their family and stand once; titles are told apart', () => {
   }
   const titles = POLICIES.map(({ title }) => title);
   expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
+});
+
+test('every rule and family says what it is, how bad, and what to do', () => {
+  for (const [name, one] of Object.entries({ ...INFRASTRUCTURE_RULES, ...FAMILIES })) {
+    expect(Object.keys(one).sort(), name).toEqual(['cwe', 'danger', 'fix', 'severity', 'title']);
+    expect(SEVERITIES).toContain(one.severity);
+    expect(one.cwe).toMatch(/^CWE-\d+$/);
+    expect([one.title, one.danger, one.fix].map((words) => words.trim().length > 5)).not.toContain(false);
+  }
 });
 
 test('values are given in a form that an attribute can have', () => {

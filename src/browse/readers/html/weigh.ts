@@ -120,10 +120,6 @@ function isLink({ tag, attributes }: HtmlElement): boolean {
   return tag === 'a' && href !== undefined && !href.startsWith('#');
 }
 
-export function endsSentence(text: string): boolean {
-  return ENDS.test(text);
-}
-
 function endRun(run: Run, element: HtmlElement): number {
   const { chars, links, last } = run;
   run.chars = 0;

@@ -125,23 +125,6 @@ function variables(node: Node, line: number, to: t.To): Stmt[] {
     });
 }
 
-function tryOf(node: Node, line: number, to: t.To): Stmt[] {
-  const parts = partsOf(node);
-  return [
-    {
-      op: 'try',
-      body: to.body(node.field('body')),
-      handlers: parts
-        .filter((part) => String(part.kind()) === 'catch_clause')
-        .map((part) => to.body(part.field('body'))),
-      after: parts
-        .filter((part) => String(part.kind()) === 'finally_clause')
-        .flatMap((part) => to.body(partsOf(part)[0])),
-      line,
-    },
-  ];
-}
-
 function switchOf(node: Node, line: number, to: t.To): Stmt[] {
   const body = node.field('body');
   const cases: Case[] = (body ? partsOf(body) : []).map((section) => {
@@ -357,15 +340,7 @@ const CSHARP: t.Table = {
       ...node.fieldChildren('initializer').flatMap((part) => to.body(part)),
       { op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line },
     ],
-    foreach_statement: (node, line, to) => [
-      {
-        op: 'loop',
-        target: to.expr(node.field('left')),
-        over: to.expr(node.field('right')),
-        body: to.body(node.field('body')),
-        line,
-      },
-    ],
+    foreach_statement: t.eachOf('left', 'right'),
     using_statement: (node, line, to) => [
       ...partsOf(node)
         .slice(0, -1)
@@ -374,7 +349,7 @@ const CSHARP: t.Table = {
         ),
       ...to.body(node.field('body')),
     ],
-    try_statement: tryOf,
+    try_statement: t.tryOf,
     switch_statement: switchOf,
     return_statement: t.returnOf,
     throw_statement: (_node, line) => [{ op: 'throw', line }],

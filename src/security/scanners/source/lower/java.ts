@@ -116,20 +116,7 @@ function tryOf(node: Node, line: number, to: t.To): Stmt[] {
       },
     ];
   });
-  const parts = partsOf(node);
-  return [
-    {
-      op: 'try',
-      body: [...before, ...to.body(node.field('body'))],
-      handlers: parts
-        .filter((part) => String(part.kind()) === 'catch_clause')
-        .map((part) => to.body(part.field('body'))),
-      after: parts
-        .filter((part) => String(part.kind()) === 'finally_clause')
-        .flatMap((part) => to.body(partsOf(part)[0])),
-      line,
-    },
-  ];
+  return t.tryOf(node, line, to, before);
 }
 
 function switchOf(node: Node, line: number, to: t.To): Stmt[] {
@@ -211,15 +198,7 @@ const JAVA: t.Table = {
       ...node.fieldChildren('init').flatMap((part) => to.body(part)),
       { op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line },
     ],
-    enhanced_for_statement: (node, line, to) => [
-      {
-        op: 'loop',
-        target: to.expr(node.field('name')),
-        over: to.expr(node.field('value')),
-        body: to.body(node.field('body')),
-        line,
-      },
-    ],
+    enhanced_for_statement: t.eachOf('name', 'value'),
     try_statement: tryOf,
     try_with_resources_statement: tryOf,
     switch_expression: switchOf,

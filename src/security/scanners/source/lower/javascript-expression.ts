@@ -1,17 +1,8 @@
 import type { Arg, Entry, Expr } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
-import {
-  chainOf,
-  fieldOf,
-  lineOf,
-  type Node,
-  nothing,
-  numberOf,
-  partsOf,
-  readEscapes,
-  regexOf,
-} from './node.ts';
+import { chainOf, fieldOf, lineOf, type Node, nothing, partsOf, readEscapes, regexOf } from './node.ts';
+import { augmentedOf, innerOf, memberOf, numeral, sidesOf } from './table.ts';
 
 /** Expressions by the kind of node. */
 export const javascriptExpressions = byKind<ReadExpression>([
@@ -20,27 +11,13 @@ export const javascriptExpressions = byKind<ReadExpression>([
     (node, line) => ({ op: 'name', name: node.text(), line }),
   ],
   ['undefined null', (_, line) => ({ op: 'constant', value: null, line })],
-  [
-    'number',
-    (node, line) => {
-      const value = numberOf(node.text());
-      return value === undefined ? nothing(line) : { op: 'constant', value, line };
-    },
-  ],
+  ['number', numeral],
   ['true', (_, line) => ({ op: 'constant', value: true, line })],
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['string', (node, line) => ({ op: 'constant', value: readEscapes(node.text().slice(1, -1)), line })],
   ['template_string', template],
   ['regex', (node, line) => regexOf(node.text(), true, line)],
-  [
-    'member_expression',
-    (node, line, at) => ({
-      op: 'member',
-      object: at.expr(node.field('object')),
-      name: node.field('property')?.text() ?? '',
-      line,
-    }),
-  ],
+  ['member_expression', memberOf('object', 'property')],
   [
     'subscript_expression',
     (node, line, at) => ({
@@ -74,7 +51,7 @@ export const javascriptExpressions = byKind<ReadExpression>([
       line,
     }),
   ],
-  ['augmented_assignment_expression', augmented],
+  ['augmented_assignment_expression', augmentedOf],
   [
     'arrow_function function_expression generator_function function',
     (node, line, at) => ({ op: 'function', fn: functionOf(node, at), line }),
@@ -89,10 +66,7 @@ export const javascriptExpressions = byKind<ReadExpression>([
     'assignment_pattern object_assignment_pattern parenthesized_expression await_expression yield_expression ' +
       'spread_element as_expression satisfies_expression non_null_expression rest_pattern ' +
       'template_substitution jsx_expression',
-    (node, line, at) => {
-      const inner = partsOf(node)[0];
-      return inner ? at.expr(inner) : nothing(line);
-    },
+    innerOf,
   ],
   ['type_assertion', (node, _, at) => at.expr(partsOf(node).at(-1))],
   [
@@ -117,15 +91,6 @@ function unary(node: Node, line: number, at: Descent): Expr {
   }
   // `typeof x`, `void x`, `+x`: nothing of the text is left.
   return { op: 'binary', operator: '-', left: { op: 'constant', value: 0, line }, right: operand, line };
-}
-
-function augmented(node: Node, line: number, at: Descent): Expr {
-  const operator = node.field('operator')?.text() ?? '';
-  const target = at.expr(node.field('left'));
-  const right = at.expr(node.field('right'));
-  if (operator === '+=') return { op: 'assign', target, value: right, adds: true, line };
-  const value: Expr = { op: 'binary', operator: operator.slice(0, -1), left: target, right, line };
-  return { op: 'assign', target, value, adds: false, line };
 }
 
 function jsxAttribute(node: Node, line: number, at: Descent): Expr {
@@ -184,13 +149,7 @@ function binary(node: Node, line: number, at: Descent): Expr {
       return rest.reduce((left, right): Expr => ({ op: 'binary', operator, left, right, line }), first);
     return { op: 'some', parts: operands, line };
   }
-  return {
-    op: 'binary',
-    operator,
-    left: at.expr(node.field('left')),
-    right: at.expr(node.field('right')),
-    line,
-  };
+  return sidesOf(node, operator, line, at);
 }
 
 function entry(node: Node, at: Descent): Entry[] {

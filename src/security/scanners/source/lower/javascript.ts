@@ -3,6 +3,7 @@ import { byKind, type Descent, descend, type ReadStatement, readStatement } from
 import { javascriptExpressions } from './javascript-expression.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import { type Branch, chained, fieldOf, lineOf, type Node, partsOf } from './node.ts';
+import { eachOf, leave, returnOf, whileOf } from './table.ts';
 
 /** A JavaScript or TypeScript file in the common form. */
 export function lowerJavaScript(root: Node): Program {
@@ -35,35 +36,13 @@ const STATEMENTS = byKind<ReadStatement>([
   ['class_declaration abstract_class_declaration', (node, line, at) => [classOf(node, line, at)]],
   ['export_statement', exported],
   ['import_statement', imports],
-  [
-    'return_statement',
-    (node, line, at) => {
-      const value = partsOf(node)[0];
-      return [{ op: 'return', value: value ? at.expr(value) : undefined, line }];
-    },
-  ],
+  ['return_statement', returnOf],
   ['throw_statement', (node, line, at) => [{ op: 'throw', value: at.expr(partsOf(node)[0]), line }]],
-  ['break_statement continue_statement', (_, line) => [{ op: 'leave', line }]],
+  ['break_statement continue_statement', leave],
   ['if_statement', ifStatement],
   ['for_statement', forStatement],
-  [
-    'for_in_statement',
-    (node, line, at) => [
-      {
-        op: 'loop',
-        target: at.expr(node.field('left')),
-        over: at.expr(node.field('right')),
-        body: at.body(node.field('body')),
-        line,
-      },
-    ],
-  ],
-  [
-    'while_statement',
-    (node, line, at) => [
-      { op: 'loop', test: at.expr(node.field('condition')), body: at.body(node.field('body')), line },
-    ],
-  ],
+  ['for_in_statement', eachOf('left', 'right')],
+  ['while_statement', whileOf],
   ['do_statement', (node, line, at) => [{ op: 'loop', body: at.body(node.field('body')), line }]],
   [
     'try_statement',

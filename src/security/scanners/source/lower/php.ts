@@ -53,23 +53,6 @@ function methodCall(node: Node, line: number, to: t.To): Expr {
   return call(callee, node, line, to);
 }
 
-function tryOf(node: Node, line: number, to: t.To): Stmt[] {
-  const parts = partsOf(node);
-  return [
-    {
-      op: 'try',
-      body: to.body(node.field('body')),
-      handlers: parts
-        .filter((part) => String(part.kind()) === 'catch_clause')
-        .map((part) => to.body(part.field('body'))),
-      after: parts
-        .filter((part) => String(part.kind()) === 'finally_clause')
-        .flatMap((part) => to.body(part.field('body'))),
-      line,
-    },
-  ];
-}
-
 function ifOf(node: Node, line: number, to: t.To): Stmt[] {
   const branches: Branch[] = [
     { test: to.expr(node.field('condition')), yes: to.body(node.field('body')), line },
@@ -147,7 +130,7 @@ const PHP: t.Table = {
       },
     ],
     foreach_statement: foreachOf,
-    try_statement: tryOf,
+    try_statement: t.tryOf,
     switch_statement: switchOf,
     return_statement: t.returnOf,
     exit_statement: (node, line, to) => [

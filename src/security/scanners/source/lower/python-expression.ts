@@ -1,32 +1,18 @@
 import type { Arg, Entry, Expr, Param } from '../ir.ts';
 import { byKind, type Descent, type ReadExpression } from './descent.ts';
-import { chainOf, fieldOf, type Node, nothing, numberOf, partsOf, readEscapes } from './node.ts';
-import { signed } from './table.ts';
+import { chainOf, fieldOf, type Node, nothing, partsOf, readEscapes } from './node.ts';
+import { augmentedOf, innerOf, memberOf, numeral, sidesOf, signed } from './table.ts';
 
 /** Expressions by the kind of node. */
 export const pythonExpressions = byKind<ReadExpression>([
   ['identifier', (node, line) => ({ op: 'name', name: node.text(), line })],
-  [
-    'integer float',
-    (node, line) => {
-      const value = numberOf(node.text());
-      return value === undefined ? nothing(line) : { op: 'constant', value, line };
-    },
-  ],
+  ['integer float', numeral],
   ['true', (_, line) => ({ op: 'constant', value: true, line })],
   ['false', (_, line) => ({ op: 'constant', value: false, line })],
   ['none', (_, line) => ({ op: 'constant', value: null, line })],
   ['string', text],
   ['concatenated_string', (node, line, at) => ({ op: 'format', parts: partsOf(node).map(at.expr), line })],
-  [
-    'attribute',
-    (node, line, at) => ({
-      op: 'member',
-      object: at.expr(node.field('object')),
-      name: node.field('attribute')?.text() ?? '',
-      line,
-    }),
-  ],
+  ['attribute', memberOf('object', 'attribute')],
   ['subscript', subscript],
   [
     'call',
@@ -40,13 +26,7 @@ export const pythonExpressions = byKind<ReadExpression>([
   ['binary_operator', binary],
   [
     'boolean_operator',
-    (node, line, at) => ({
-      op: 'binary',
-      operator: node.field('operator')?.text() === 'and' ? '&&' : '||',
-      left: at.expr(node.field('left')),
-      right: at.expr(node.field('right')),
-      line,
-    }),
+    (node, line, at) => sidesOf(node, node.field('operator')?.text() === 'and' ? '&&' : '||', line, at),
   ],
   ['not_operator', (node, line, at) => ({ op: 'not', operand: at.expr(node.field('argument')), line })],
   ['unary_operator', (node, line, at) => signed(node, at.expr(node.field('argument')), line)],
@@ -67,7 +47,7 @@ export const pythonExpressions = byKind<ReadExpression>([
     (node, line, at) => ({ op: 'dict', entries: partsOf(node).map((part) => entry(part, at)), line }),
   ],
   ['assignment', assignment],
-  ['augmented_assignment', augmented],
+  ['augmented_assignment', augmentedOf],
   [
     'named_expression',
     (node, line, at) => ({
@@ -88,13 +68,7 @@ export const pythonExpressions = byKind<ReadExpression>([
   ],
   ['lambda', lambda],
   ['list_comprehension set_comprehension generator_expression dictionary_comprehension', comprehension],
-  [
-    'parenthesized_expression await list_splat dictionary_splat case_pattern interpolation',
-    (node, line, at) => {
-      const inner = partsOf(node)[0];
-      return inner ? at.expr(inner) : nothing(line);
-    },
-  ],
+  ['parenthesized_expression await list_splat dictionary_splat case_pattern interpolation', innerOf],
 ]);
 
 export function paramsOf(node: Node | undefined, at: Descent): Param[] {
@@ -147,13 +121,7 @@ function binary(node: Node, line: number, at: Descent): Expr {
     if (parts.length > 2) return { op: 'format', parts, line };
     if (first && second) return { op: 'binary', operator, left: first, right: second, line };
   }
-  return {
-    op: 'binary',
-    operator,
-    left: at.expr(node.field('left')),
-    right: at.expr(node.field('right')),
-    line,
-  };
+  return sidesOf(node, operator, line, at);
 }
 
 function comparison(node: Node, line: number, at: Descent): Expr {
@@ -175,15 +143,6 @@ function assignment(node: Node, line: number, at: Descent): Expr {
   const right = fieldOf(node, 'right');
   if (!right) return nothing(line);
   return { op: 'assign', target: at.expr(node.field('left')), value: at.expr(right), adds: false, line };
-}
-
-function augmented(node: Node, line: number, at: Descent): Expr {
-  const operator = node.field('operator')?.text() ?? '+=';
-  const target = at.expr(node.field('left'));
-  const right = at.expr(node.field('right'));
-  if (operator === '+=') return { op: 'assign', target, value: right, adds: true, line };
-  const value: Expr = { op: 'binary', operator: operator.slice(0, -1), left: target, right, line };
-  return { op: 'assign', target, value, adds: false, line };
 }
 
 function comprehension(node: Node, line: number, at: Descent): Expr {

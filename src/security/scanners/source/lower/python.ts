@@ -2,6 +2,7 @@ import type { Case, Expr, Fn, Program, Stmt } from '../ir.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
 import { type Branch, chained, fieldOf, functionAt, lineOf, type Node, partsOf } from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
+import { eachOf, leave, returnOf, whileOf } from './table.ts';
 
 /** A Python module in the common form. */
 export function lowerPython(root: Node): Program {
@@ -14,41 +15,19 @@ function block(node: Node, at: Descent): Stmt[] {
   return partsOf(node).flatMap((child) => readStatement(STATEMENTS, child, at));
 }
 
+const forEach = eachOf('left', 'right');
+
 const STATEMENTS = byKind<ReadStatement>([
   [
     'expression_statement',
     (node, line, at) => partsOf(node).map((child) => ({ op: 'expr', value: at.expr(child), line })),
   ],
-  [
-    'return_statement',
-    (node, line, at) => {
-      const value = partsOf(node)[0];
-      return [{ op: 'return', value: value ? at.expr(value) : undefined, line }];
-    },
-  ],
+  ['return_statement', returnOf],
   ['raise_statement', (_, line) => [{ op: 'throw', line }]],
-  ['break_statement continue_statement', (_, line) => [{ op: 'leave', line }]],
+  ['break_statement continue_statement', leave],
   ['if_statement', ifStatement],
-  [
-    'for_statement',
-    (node, line, at) => [
-      {
-        op: 'loop',
-        target: at.expr(node.field('left')),
-        over: at.expr(node.field('right')),
-        body: at.body(node.field('body')),
-        line,
-      },
-      ...elseOf(node, at),
-    ],
-  ],
-  [
-    'while_statement',
-    (node, line, at) => [
-      { op: 'loop', test: at.expr(node.field('condition')), body: at.body(node.field('body')), line },
-      ...elseOf(node, at),
-    ],
-  ],
+  ['for_statement', (node, line, at) => [...forEach(node, line, at), ...elseOf(node, at)]],
+  ['while_statement', (node, line, at) => [...whileOf(node, line, at), ...elseOf(node, at)]],
   ['try_statement', tryStatement],
   ['with_statement', withStatement],
   ['match_statement', matchStatement],

@@ -23,6 +23,9 @@ export interface To {
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
+/** As much of a descent as most readers of a node use. */
+type Parts = Pick<To, 'expr' | 'body'>;
+
 /** How a language's nodes are read, by their kind. What is in neither record is `some` of its parts. */
 export interface Table {
   readonly statements: Readonly<Record<string, (node: Node, line: number, to: To) => Stmt[]>>;
@@ -96,6 +99,28 @@ export function signed(node: Node, operand: Expr, line: number): Expr {
   return negated(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
+/** An operator with its two sides. */
+export function sidesOf(node: Node, operator: string, line: number, to: Parts): Expr {
+  const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
+  return { op: 'binary', operator, left, right, line };
+}
+
+/** `a += b`, where any operator may stand before the sign. */
+export function augmentedOf(node: Node, line: number, to: Parts): Expr {
+  const operator = node.field('operator')?.text() ?? '+=';
+  const target = to.expr(node.field('left'));
+  const right = to.expr(node.field('right'));
+  if (operator === '+=') return { op: 'assign', target, value: right, adds: true, line };
+  const value: Expr = { op: 'binary', operator: operator.slice(0, -1), left: target, right, line };
+  return { op: 'assign', target, value, adds: false, line };
+}
+
+/** A node that stands for the first in it. */
+export function innerOf(node: Node, line: number, to: Parts): Expr {
+  const inner = partsOf(node)[0];
+  return inner ? to.expr(inner) : nothing(line);
+}
+
 /** An operator with its two sides; long chains of `operators` that put text together are flattened. */
 export function binaryOf(
   kind: string,
@@ -111,18 +136,12 @@ export function binaryOf(
       const [left, right] = parts;
       if (left && right) return { op: 'binary', operator: '+', left, right, line };
     }
-    return {
-      op: 'binary',
-      operator,
-      left: to.expr(node.field('left')),
-      right: to.expr(node.field('right')),
-      line,
-    };
+    return sidesOf(node, operator, line, to);
   };
 }
 
 export function memberOf(object: string, name: string) {
-  return (node: Node, line: number, to: To): Expr => ({
+  return (node: Node, line: number, to: Parts): Expr => ({
     op: 'member',
     object: to.expr(node.field(object)),
     name: node.field(name)?.text() ?? '',
@@ -184,11 +203,30 @@ export function choicesOf(subject: Expr, arms: readonly Arm[], line: number): Ex
 /** Values of one `switch` that are kept apart. */
 const MAX_ARMS = 40;
 
-export function whileOf(node: Node, line: number, to: To): Stmt[] {
+export function whileOf(node: Node, line: number, to: Parts): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-export function returnOf(node: Node, line: number, to: To): Stmt[] {
+/** A loop over what is in something, by the fields of its variable and of what it goes over. */
+export function eachOf(variable: string, over: string) {
+  return (node: Node, line: number, to: Parts): Stmt[] => {
+    const [target, list] = [to.expr(node.field(variable)), to.expr(node.field(over))];
+    return [{ op: 'loop', target, over: list, body: to.body(node.field('body')), line }];
+  };
+}
+
+/** A `try` with its clauses; `before` is done first in it. */
+export function tryOf(node: Node, line: number, to: Parts, before: readonly Stmt[] = []): Stmt[] {
+  const bodiesOf = (kind: string) =>
+    partsOf(node)
+      .filter((part) => String(part.kind()) === kind)
+      .map((part) => to.body(part.field('body') ?? partsOf(part)[0]));
+  const body = [...before, ...to.body(node.field('body'))];
+  const [handlers, after] = [bodiesOf('catch_clause'), bodiesOf('finally_clause').flat()];
+  return [{ op: 'try', body, handlers, after, line }];
+}
+
+export function returnOf(node: Node, line: number, to: Parts): Stmt[] {
   const value = partsOf(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }

@@ -24,6 +24,3 @@ export const SQL_TEXT: Visible = {
   written:
     /select|(?:insert|replace|merge)\b.{1,100}?into\b|update\b.{1,400}?set\b|delete\b.{1,40}?from\b|(?:create|alter|drop|truncate)\b.{1,100}?(?:table|view|index|database|schema)\b|call\b.{1,80}?\(/is,
 };
-
-/** Where a client of a database is asked with an object, its text is one of these. */
-export const SQL_KEYS: readonly string[] = ['sql', 'text', 'query', 'statement'];

@@ -1,0 +1,9 @@
+import { COLUMNS, type Mapping } from '../src/compliance/mappings.ts';
+
+/** The opposite of mappingsFrom. */
+export function tableOf(mappings: readonly Mapping[]): string {
+  const lines = mappings.map(({ control, reading, checks, why, first, second, settled }) =>
+    [control, reading, checks.join(' '), why, first, second, settled].join('\t'),
+  );
+  return `${[COLUMNS.join('\t'), ...lines].join('\n')}\n`;
+}

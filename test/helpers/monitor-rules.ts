@@ -1,0 +1,7 @@
+import type { Rule } from '../../src/monitor/check.ts';
+import { checks } from '../../src/monitor/checks/list.ts';
+
+/** Every rule of the monitor's checks, by id. */
+export const monitorRules: ReadonlyMap<string, Rule> = new Map(
+  checks.flatMap(({ rules }) => rules).map((rule) => [rule.id, rule]),
+);
