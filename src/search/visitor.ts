@@ -1,4 +1,5 @@
-import type { GuardedFetch } from '../lib/fetch.ts';
+import { AppError } from '../errors.ts';
+import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
 import { isSameSite } from '../lib/same-site.ts';
 import { createCookieJar } from './cookie-jar.ts';
@@ -56,7 +57,7 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   ): Promise<T> {
     const { name, cookies } = engine;
     const cookie = cookies && jar.header(name, headers?.cookie);
-    const response = await fetch(url, {
+    const response = await fetchNamingNoAddress(fetch, url, {
       ...rest,
       headers: cookie ? { ...headers, cookie } : (headers ?? {}),
       signal,
@@ -114,6 +115,20 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
       }
     },
   };
+}
+
+/** An error of the fetch says where a redirect leads, and the address may be the question. */
+async function fetchNamingNoAddress(
+  fetch: GuardedFetch,
+  url: string,
+  options: FetchOptions,
+): Promise<Fetched> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.message.includes(' redirects to "')) throw error;
+    throw new EngineError('refused', 'it sends the question on to what is no web address');
+  }
 }
 
 /** The hits of an answer's body. EngineError `unrelated` for those of a general engine that have nothing to do with the question. */

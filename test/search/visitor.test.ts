@@ -185,3 +185,14 @@ test('a question is not sent on to another site', async () => {
   });
   expect(paths()).toEqual(['/search']);
 });
+
+test.each(['intent://search?q=ada+lovelace', 'http://[ada+lovelace', 'http://ada:lovelace@e.example/'])(
+  'a redirect to %s is not named, since it may be the question',
+  async (location) => {
+    const { visit: _, ...rest } = engine(0);
+    answer = () => ({ status: 302, headers: { location }, body: '' });
+    const error = await search(rest)('a').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('no web address') });
+    expect(String(error)).not.toContain('ada');
+  },
+);
