@@ -98,6 +98,7 @@ test('an engine that is asked as by a browser is asked over HTTP/2, and no other
       categories: ['general'],
       takes: [],
       pace: 0,
+      facts: { limits: 'Ours.', keeps: 'nothing', privacy: 'Ours.', sources: [], checked: '2026-11-27' },
     },
     request: () => ({ url: `https://127.0.0.1:${port}/plain` }),
     parse(body) {
