@@ -24,6 +24,8 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** Default 5. */
   readonly maxRedirects?: number;
+  /** A redirect to an address for which this is false is not followed: it is the answer, with its status. */
+  readonly mayGoTo?: (next: URL) => boolean;
   /**
    * A page that leads on at once, by a Refresh header or `<meta http-equiv="refresh">`, is followed like a redirect and
    * counted with them; where it leads back to a page on the way, that page is the answer. `noscript`: also by what
@@ -110,6 +112,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       http2: call.http2,
       asked: parseUrl(address),
       keepCookies: call.keepCookies,
+      mayGoTo: call.mayGoTo,
     };
     const shared = cacheFor !== undefined && trip.method === 'GET' && !hasCredentials(trip.headers);
     if (shared) trip.owner = JSON.stringify([cacheFor, call.allow]);
@@ -140,8 +143,9 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
         const verdict = guard.judge(url, trip.own);
         const answer = await ask({ ...trip, verdict, signal });
         visited.add(url.href);
+        const goesOn = isRedirect(answer) && (trip.mayGoTo?.(redirectOf(trip, answer)) ?? true);
         const next = isRedirect(answer) ? undefined : await refreshed(trip, answer);
-        if (!isRedirect(answer) && (!next || visited.has(next.href))) {
+        if (!goesOn && (!next || visited.has(next.href))) {
           const { status, headers, body } = answer;
           return { url: url.href, status, headers, body };
         }
@@ -184,6 +188,7 @@ interface Trip {
   /** Where the call itself goes. */
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];
+  readonly mayGoTo: FetchOptions['mayGoTo'];
 }
 
 /** Where an answer leads on to at once; what failed does not. */
@@ -205,8 +210,13 @@ function turn(trip: Trip, next: URL): void {
   trip.url = next;
 }
 
-function redirect(trip: Trip, { status, headers }: Answer): void {
-  const next = parseUrl(headers.get('location') ?? '', trip.url);
+function redirectOf({ url }: Trip, { headers }: Answer): URL {
+  return parseUrl(headers.get('location') ?? '', url);
+}
+
+function redirect(trip: Trip, answer: Answer): void {
+  const { status, headers } = answer;
+  const next = redirectOf(trip, answer);
   // RFC 9110, 15.4: only of POST do 301 and 302 make a GET.
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';

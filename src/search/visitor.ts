@@ -1,5 +1,7 @@
-import type { GuardedFetch } from '../lib/fetch.ts';
+import { AppError } from '../errors.ts';
+import type { Fetched, FetchOptions, GuardedFetch } from '../lib/fetch.ts';
 import { restOf } from '../lib/politeness.ts';
+import { isSameSite } from '../lib/same-site.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import {
   EngineError,
@@ -55,12 +57,14 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   ): Promise<T> {
     const { name, cookies } = engine;
     const cookie = cookies && jar.header(name, headers?.cookie);
-    const response = await fetch(url, {
+    const response = await fetchNamingNoAddress(fetch, url, {
       ...rest,
       headers: cookie ? { ...headers, cookie } : (headers ?? {}),
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
+      // The question is for this engine alone.
+      mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
         keepCookies(lines: readonly string[]) {
@@ -113,6 +117,20 @@ export function createVisitor({ fetch, trusted }: VisitorOptions): Visitor {
   };
 }
 
+/** An error of the fetch says where a redirect leads, and the address may be the question. */
+async function fetchNamingNoAddress(
+  fetch: GuardedFetch,
+  url: string,
+  options: FetchOptions,
+): Promise<Fetched> {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.message.includes(' redirects to "')) throw error;
+    throw new EngineError('refused', 'it sends the question on to what is no web address');
+  }
+}
+
 /** The hits of an answer's body. EngineError `unrelated` for those of a general engine that have nothing to do with the question. */
 export function parseRelated(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
@@ -143,6 +161,12 @@ function checkStatus(engine: SearchEngine, status: number, body: () => string): 
 function refusal({ refusals }: SearchEngine, status: number): EngineError {
   const words = refusals?.[status] ?? STATUS_WORDS[status];
   if (words) return new EngineError('refused', `${words} (${status})`);
+  if (status >= 300 && status < 400) {
+    return new EngineError(
+      'refused',
+      `it sends the question on to another site, which is not asked (${status})`,
+    );
+  }
   return new EngineError('refused', `it ${status >= 500 ? 'failed' : 'returned no results'} (${status})`);
 }
 

@@ -143,7 +143,7 @@ test('a redirect is followed, and the final address told', async () => {
 
 test.each([
   ['/loop', 'upstream', 'redirects more than 5 times'],
-  ['/thrice', 'upstream', 'packed 3 times over'],
+  ['/thrice', 'upstream', 'compressed 3 times over'],
   ['/lying', 'upstream', 'does not unpack'],
   ['/odd', 'unsupported', '"rot13"'],
   ['/cut', 'upstream', 'ends too early'],

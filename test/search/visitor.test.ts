@@ -174,3 +174,25 @@ test('cookies of a redirect do not go to another port of the host', async () => 
   expect(seen.at(-1)?.headers.cookie).toBeUndefined();
   elsewhere.close();
 });
+
+test('a question is not sent on to another site', async () => {
+  const { visit: _, ...rest } = engine(0);
+  const posted = () => ({ url: `${base}/search`, method: 'POST' as const, body: 'q=ada', headers: {} });
+  answer = () => ({ status: 307, headers: { location: base.replace('127.0.0.1', 'localhost') }, body: '' });
+  await expect(search({ ...rest, request: posted })('a')).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('another site'),
+  });
+  expect(paths()).toEqual(['/search']);
+});
+
+test.each(['intent://search?q=ada+lovelace', 'http://[ada+lovelace'])(
+  'a redirect to %s is not named, since it may be the question',
+  async (location) => {
+    const { visit: _, ...rest } = engine(0);
+    answer = () => ({ status: 302, headers: { location }, body: '' });
+    const error = await search(rest)('a').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('no web address') });
+    expect(String(error)).not.toContain('ada');
+  },
+);
