@@ -21,7 +21,7 @@ const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Letters of a word from which on it is looked for within others, and with typing errors: `nest` would be found in `best`. */
+/** Letters of a word from which on it is found within others, and with typing errors: `nest` would be found in `best`. */
 const MIN_INNER = 5;
 
 const OPERATOR =

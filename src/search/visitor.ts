@@ -127,7 +127,7 @@ async function fetchNamingNoAddress(
     return await fetch(url, options);
   } catch (error) {
     if (!(error instanceof AppError) || !error.message.includes(' redirects to "')) throw error;
-    throw new EngineError('refused', 'it sends the question on to what is no web address');
+    throw new EngineError('refused', 'it sends the question on to something that is not a web address');
   }
 }
 
