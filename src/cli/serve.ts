@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { settingsInForce } from '../config/origins.ts';
 import { AppError } from '../errors.ts';
+import type { Start } from '../lib/assistants.ts';
 import { counted } from '../lib/counted.ts';
 import { startBeside } from '../lib/process-host.ts';
 import type { Logger, RecentLogger } from '../log.ts';
@@ -51,7 +52,7 @@ export async function serve(
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
-    const { pipe, open, close, url } = await openServer(calls, config, log, address);
+    const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
     lock.tell(config.publicUrl ?? url);
     io.stderr.write(`magpie is listening on ${url} (MCP at ${url}/mcp, docs at ${url}/docs)\n`);
@@ -136,6 +137,7 @@ async function openServer(
   calls: Pipe,
   config: Config,
   log: RecentLogger,
+  io: Io,
   address: Promise<string>,
 ): Promise<OpenServer> {
   const access = await calls.services.access();
@@ -186,6 +188,7 @@ async function openServer(
         : { issuer, open: pipe.services.login, admit: access.admit },
     settings: () => settingsInForce(config),
     recentLog: log.recent,
+    localStart: () => localStart(io),
     openUser: async () => ((await access.isOpen()) ? config.user : undefined),
   });
   const endMcp = async () => {
@@ -208,6 +211,13 @@ async function openServer(
       await closed;
     },
   };
+}
+
+/** How this machine starts the program that runs here, where that is its source: what is shipped is compiled. */
+async function localStart(io: Io): Promise<Start | undefined> {
+  const { entryOf } = await import('../commands/assistants/plan.ts');
+  const { command, args } = entryOf(io, {});
+  return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
 /** A login that would be missing without a word. */

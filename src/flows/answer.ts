@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { fitsAsJson } from '../lib/json-size.ts';
 import { countWords } from '../lib/text.ts';
 import type { Context } from '../operation.ts';
-import type { EngineReport } from '../search/types.ts';
+import type { EngineReport, FoundPages } from '../search/types.ts';
 import type { SearchBody, SearchItem } from './search-body.ts';
 import { type ShareWords, underCeiling } from './word-ceiling.ts';
 
@@ -83,7 +83,7 @@ export async function fitted(
   ctx: Context,
   compose: (percentile: number) => Promise<SearchItem[]>,
   rules: string,
-  engines?: readonly EngineReport[],
+  found?: Pick<FoundPages, 'engines' | 'fewAnswered'>,
   finish: (results: SearchItem[]) => Promise<SearchItem[]> = async (results) => results,
 ): Promise<SearchBody> {
   const { shareWords } = await ctx.services.browse();
@@ -95,7 +95,7 @@ export async function fitted(
     return {
       results: ceiling ? await finishedUnder(ceiling, under, finish) : await finish(composed),
       rules,
-      engines: engines ? report(engines) : undefined,
+      ...(found && { engines: report(found.engines), fewAnswered: found.fewAnswered }),
     };
   };
   const fits = (candidate: SearchBody) => fitsAsJson(candidate, ctx.responseBytes);

@@ -56,7 +56,6 @@ export async function searchBoth(
       return {
         item: matchResult(match, summary, citation),
         closeness: match.score,
-        weak: match.weak === true,
       };
     }),
   );
@@ -67,7 +66,7 @@ export async function searchBoth(
   );
   if ('error' in web && kept.length === 0) throw web.error;
   const pages = 'answer' in web ? web.answer.results : [];
-  const close = kept.filter(({ weak }) => !weak);
+  const close = kept.filter(({ item }) => !item.weak);
   // What is far off is given only where there is nothing else.
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);
@@ -95,8 +94,17 @@ export async function searchBoth(
       .map((part) => part.trim())
       .filter(Boolean)
       .join(' '),
-    engines: 'answer' in web && web.answer.engines ? web.answer.engines : undefined,
+    ...('answer' in web && { engines: web.answer.engines, fewAnswered: web.answer.fewAnswered }),
+    failures: failuresOf(web, found),
   };
+}
+
+function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failures'] {
+  const failures = {
+    ...('error' in web && { web: web.error.message }),
+    ...('error' in notes && { notes: notes.error.message }),
+  };
+  return Object.keys(failures).length > 0 ? failures : undefined;
 }
 
 /** A message of several lines as one that ends with a full stop. */
@@ -134,7 +142,14 @@ function matchResult(match: Match, summary: string, citation: Citation | undefin
   const { text } = match.passage;
   const words = (match.passage.title || text).trim().split(/\s+/);
   const title = words.slice(0, TITLE_WORDS).join(' ') + (words.length > TITLE_WORDS ? ' …' : '');
-  return { title, link: uriOf(match), summary, full_content: text, ...(citation && { citation }) };
+  return {
+    title,
+    link: uriOf(match),
+    summary,
+    full_content: text,
+    ...(citation && { citation }),
+    ...(match.weak && { weak: true }),
+  };
 }
 
 /** A result with the texts that its place may have. */

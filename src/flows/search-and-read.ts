@@ -82,7 +82,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
       reducedRule(items.map(({ item }) => item)) +
       shortenedRule(shown) +
       rules(items, ctx),
-    found.engines,
+    found,
   );
 }
 
@@ -181,7 +181,12 @@ export async function searchOnly(input: WebSearch, ctx: Context): Promise<Search
     site: page.site ?? siteOf(page),
     ...(input.topic === 'images' && { image: page.image }),
   }));
-  return { results, rules: advice(found, input) + rules(results, ctx), engines: report(found.engines) };
+  return {
+    results,
+    rules: advice(found, input) + rules(results, ctx),
+    engines: report(found.engines),
+    fewAnswered: found.fewAnswered,
+  };
 }
 
 async function find(

@@ -65,6 +65,8 @@ export interface SearchItem {
   reduced?: string;
   /** Of a match of the knowledge base. */
   citation?: Citation;
+  /** Of such a match: it has little to do with the question. */
+  weak?: boolean;
   /** Why this page could not be read. */
   error?: string;
 }
@@ -81,4 +83,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
+  /** Most of the search engines that were asked refused or did not answer, or all but one (`alone`) of those with pages. */
+  fewAnswered?: { failed: number; asked: number; alone?: string };
+  /** What could not be searched, and why: what happened, then a line for each thing to do. */
+  failures?: { web?: string; notes?: string };
 }

@@ -3,8 +3,24 @@
 /** The name of the server in every assistant's file. */
 export const SERVER_NAME = 'magpie';
 
+/** How a program is started: the program and its arguments. */
+export interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** How an assistant starts the package over stdio. */
 export const NPX_START = { command: 'npx', args: ['-y', 'magpie-mcp', 'stdio'] } as const;
+
+/** A start as a line for a shell; a path with backslashes is of Windows, whose shells quote otherwise. */
+export function startLine({ command, args }: Start): string {
+  return [command, ...args]
+    .map((word) => {
+      if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
+      return word.includes('\\') ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+    })
+    .join(' ');
+}
 
 /** An assistant that starts servers by itself, or calls those that run; from their documentation of November 2026. */
 export interface AssistantFacts {
@@ -20,12 +36,11 @@ export interface AssistantFacts {
   readonly next: string;
   /** Of a server that runs: the member that takes its address, and what stands beside it. Undefined where the address is typed into a form. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
-  /** The line of its own command that adds Magpie over stdio. */
-  readonly command?: string;
+  /** The line of its own command that adds Magpie over stdio, started as is given. */
+  readonly command?: (start: Start) => string;
 }
 
 const RESTART = 'restart it';
-const JSON_START = JSON.stringify({ name: SERVER_NAME, ...NPX_START });
 
 export const ASSISTANT_FACTS = {
   'claude-desktop': {
@@ -43,7 +58,7 @@ export const ASSISTANT_FACTS = {
     more: { type: 'stdio' },
     next: 'start it again',
     remote: { address: 'url', more: { type: 'http' } },
-    command: 'claude mcp add magpie -- npx -y magpie-mcp stdio',
+    command: (start) => `claude mcp add magpie -- ${startLine(start)}`,
   },
   vscode: {
     name: 'vscode',
@@ -53,7 +68,7 @@ export const ASSISTANT_FACTS = {
     more: { type: 'stdio' },
     next: 'run "MCP: List Servers" there and start magpie',
     remote: { address: 'url', more: { type: 'http' } },
-    command: `code --add-mcp '${JSON_START}'`,
+    command: (start) => `code --add-mcp '${JSON.stringify({ name: SERVER_NAME, ...start })}'`,
   },
   cursor: {
     name: 'cursor',
@@ -70,7 +85,7 @@ export const ASSISTANT_FACTS = {
     key: 'mcp_servers',
     next: 'start it again',
     remote: { address: 'url' },
-    command: 'codex mcp add magpie -- npx -y magpie-mcp stdio',
+    command: (start) => `codex mcp add magpie -- ${startLine(start)}`,
   },
   gemini: {
     name: 'gemini',
@@ -79,7 +94,7 @@ export const ASSISTANT_FACTS = {
     key: 'mcpServers',
     next: 'start it again',
     remote: { address: 'httpUrl' },
-    command: 'gemini mcp add magpie npx -y magpie-mcp stdio',
+    command: (start) => `gemini mcp add magpie ${startLine(start)}`,
   },
   windsurf: {
     name: 'windsurf',

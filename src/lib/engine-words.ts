@@ -78,15 +78,15 @@ export function questionWords(engines: readonly EngineInUse[]): string[] {
       : '';
   const field =
     fields > 0
-      ? `${general.length > 0 ? 'One' : 'A question'} about code, papers, news, places or the like goes to ${counted(fields, 'service')} of those fields as it fits.`
+      ? `A question about code, papers, news or places ${general.length > 0 ? 'also goes' : 'goes'} to those of ${counted(fields, 'service')} that fit it.`
       : '';
   const takesKeys = general.some(({ about }) => about.withKey !== undefined);
   return [
     [first, then, field].filter(Boolean).join(' '),
     takesKeys
-      ? 'Without a key all of it costs nothing and needs no account. A key adds a service, or raises the limit of one: TAVILY_API_KEY, EXA_API_KEY, BRAVE_API_KEY and others.'
+      ? 'Without a key all of it costs nothing and needs no account. A key of a service raises its limit: TAVILY_API_KEY is free without a card, and docs/engines.md has the others with their prices.'
       : 'All of it costs nothing and needs no account.',
-    'MAGPIE_SEARCH_PRIVACY=keeps-nothing asks only those that say that they keep nothing of a question; MAGPIE_SEARCH_PRIVACY=own asks only a SearXNG or YaCy of your own and the pages that you have read.',
+    'MAGPIE_SEARCH_PRIVACY=keeps-nothing asks only engines that say that they keep nothing of a question: today Startpage alone, which often refuses programs, and a SearXNG of your own. MAGPIE_SEARCH_PRIVACY=own asks only a SearXNG or YaCy of your own and the pages that you have read.',
   ];
 }
 

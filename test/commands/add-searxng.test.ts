@@ -146,7 +146,10 @@ test('a SearXNG that runs is found without a question, whether its JSON is on or
 
 test('doctor says how the SearXNG that is set answers', async () => {
   const finding = async (url: string) => {
-    const { stdout } = await run(['doctor', '--json'], { MAGPIE_SEARXNG_URL: url, MAGPIE_ENGINES: 'searxng,local' });
+    const { stdout } = await run(['doctor', '--json'], {
+      MAGPIE_SEARXNG_URL: url,
+      MAGPIE_ENGINES: 'searxng,local',
+    });
     return JSON.parse(stdout).findings.find(({ what }: { what: string }) => what === 'searxng');
   };
   const on = await serve(searxng(true));

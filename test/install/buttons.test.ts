@@ -4,6 +4,7 @@ import {
   ASSISTANT_FACTS,
   type AssistantFacts,
   INSTALL_BUTTONS as BUTTONS,
+  startLine,
 } from '../../src/lib/assistants.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -26,10 +27,20 @@ test.each(BUTTONS)('the button for $assistant holds the server and how it is sta
 
 test('the commands start the same', () => {
   const assistants: readonly AssistantFacts[] = Object.values(ASSISTANT_FACTS);
-  for (const { title, command: line } of assistants) {
+  for (const { title, command } of assistants) {
+    const line = command?.(START);
     if (line === undefined) continue;
     const words = title === 'VS Code' ? JSON.parse(/'(.*)'/.exec(line)?.[1] ?? '') : line;
     if (typeof words === 'string') expect(words).toMatch(/ npx -y magpie-mcp stdio$/);
     else expect(words).toEqual({ name: 'magpie', ...START });
   }
+});
+
+test('a start from a folder with blanks is quoted as the shell of its system quotes', () => {
+  expect(startLine({ command: '/usr/bin/node', args: ["/home/o'neil/my magpie/main.ts", 'stdio'] })).toBe(
+    "/usr/bin/node '/home/o'\\''neil/my magpie/main.ts' stdio",
+  );
+  expect(startLine({ command: 'C:\\Program Files\\node.exe', args: ['C:\\magpie\\main.ts'] })).toBe(
+    '"C:\\Program Files\\node.exe" C:\\magpie\\main.ts',
+  );
 });

@@ -62,7 +62,7 @@ test('who gets a question: services first, then result pages, then services of a
   const [all = '', cost, change] = questionWords([...pages, service, field]);
   expect(all).toBe(
     'A question goes to Tavily. Where that is not enough, it goes to Brave and Yahoo, whose result ' +
-      'pages are read as a browser does. One about code, papers, news, places or the like goes to 1 service of those fields as it fits.',
+      'pages are read as a browser does. A question about code, papers, news or places also goes to those of 1 service that fit it.',
   );
   expect(cost).toMatch(/^Without a key all of it costs nothing/);
   expect(change).toContain('MAGPIE_SEARCH_PRIVACY=keeps-nothing');

@@ -16,8 +16,8 @@ import {
 
 const NAMES = engineNames(loadConfig({}, {})).filter((name) => name !== LOCAL);
 /** Engines of the web that answer, beside those of the user; the other result pages refuse. */
-const WELL = ['searxng', 'mojeek'];
-const REFUSING = ['duckduckgo', 'brave', 'startpage', 'bing', 'yahoo', 'qwant'];
+const WELL = ['searxng', 'yahoo'];
+const REFUSING = ['duckduckgo', 'brave', 'bing'];
 
 const folder = temporaryFolder();
 let web: SimulatedWeb;

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppError } from '../../src/errors.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
-import type { SearchEngine, SearchQuery } from '../../src/search/engine.ts';
+import { EngineError, type SearchEngine, type SearchQuery } from '../../src/search/engine.ts';
+import { gather } from '../../src/search/gather.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 
@@ -158,6 +159,32 @@ describe('the reserve', () => {
     await open('a', { resultPage: true }, { hits: hitsAt(...NAMES) });
     expect((await find(make())).pages).toHaveLength(10);
     expect(askedOf()).toEqual(['s', 't', 'u']);
+  });
+
+  test.each([
+    [true, 'none is asked in the place of an engine that was suspended before', []],
+    [false, 'one is asked in the place of an engine that refuses', ['page']],
+  ])('suspended: %s: %s', async (isSuspended, _, expected) => {
+    const asked: string[] = [];
+    const refusing = async () => Promise.reject(new EngineError('rate_limited', 'it is left alone', 30_000));
+    const answering = (name: string) => ({
+      name,
+      async ask() {
+        asked.push(name);
+        return { hits: hitsAt(...NAMES), kept: false };
+      },
+    });
+    const outcomes = await gather([{ name: 'limited', isSuspended, ask: refusing }, answering('service')], {
+      reserve: [answering('page')],
+      signal: new AbortController().signal,
+      timeoutMs: 60_000,
+      log: createLog('silent'),
+      enough: () => false,
+      lacks: () => false,
+      isOutage: () => false,
+    });
+    expect(asked).toEqual(['service', ...expected]);
+    expect(outcomes.map(({ name, ok }) => [name, ok])).toContainEqual(['limited', false]);
   });
 
   test('is asked beside services that do not answer, before the time is over', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchBody, SearchItem } from '../../src/flows/search-body.ts';
 import { countWords } from '../../src/lib/text.ts';
 import { renderBody } from '../../tools/schemas/web.ts';
-import { type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A handbook of four chapters, with an author, many links, and a menu. */
 function handbook(): string {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   address = `http://${host}/handbook`;
-  magpie = await startMagpie({ MAGPIE_DATA: folder.path, MAGPIE_PORT: '0', MAGPIE_ALLOW_HOSTS: host });
+  magpie = await startMagpie({ ...environment(folder.path), MAGPIE_ALLOW_HOSTS: host });
 });
 
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
+import { questionWords } from '../../src/lib/engine-words.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import { checkEngines, ENGINES, engineNames, LOCAL, reachableNames } from '../../src/wiring/engines.ts';
@@ -132,4 +133,11 @@ test('with nothing configured, own is what is kept here', () => {
   expect(reachableNames(config)).toEqual([]);
   expect(() => checkEngines(config)).not.toThrow();
   expect(() => loadConfig({ data: folder.path }, { MAGPIE_SEARCH_PRIVACY: 'none' })).toThrow('keeps-nothing');
+});
+
+test('the engines that say that they keep nothing are those that setup, doctor and README name', () => {
+  const names = Object.entries(ENGINES).flatMap(([name, { keepsNothing }]) => (keepsNothing ? [name] : []));
+  expect(names).toEqual(['startpage']);
+  const one = { title: 'One', host: 'one.example', access: 'official', general: true } as const;
+  expect(questionWords([{ about: one }]).join(' ')).toContain('today Startpage alone');
 });

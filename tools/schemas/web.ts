@@ -156,6 +156,7 @@ const item = z
     shortened: z.string().describe('What is left out for length, and how to read it').optional(),
     reduced: z.string().describe('In what way less was read than the page has').optional(),
     citation: citation.describe('Of a match of the knowledge base').optional(),
+    weak: z.boolean().describe('Of a match: it has little to do with the question').optional(),
     error: z.string().describe('Why this page could not be read').optional(),
   })
   .register(briefly, { fields: ['title', 'link', 'summary', 'full_content', 'snippet', 'part', 'parts'] });
@@ -172,6 +173,14 @@ export const searchBody = z
     results: z.array(item),
     rules: z.string(),
     engines: z.array(engine).optional(),
+    fewAnswered: z
+      .object({ failed: z.int(), asked: z.int(), alone: z.string().optional() })
+      .describe('Most search engines failed, or all but one of those with results')
+      .optional(),
+    failures: z
+      .object({ web: z.string().optional(), notes: z.string().optional() })
+      .describe('What could not be searched, and why')
+      .optional(),
   })
   .register(briefly, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 

@@ -7,6 +7,7 @@ import { sentence } from '../app/parts.ts';
 import { webAddress } from './frame.ts';
 import { dayOf } from './moments.ts';
 import type { ConsoleParts } from './page.ts';
+import { listed, problemBody, readProblem } from './problem.ts';
 import { quoteOf, shortened, withWords } from './quote.ts';
 
 /** One question to the web, the knowledge base, or both. */
@@ -25,6 +26,8 @@ interface Source {
   readonly href: string | undefined;
   readonly where: string;
   readonly text: string;
+  /** It has little to do with the question. */
+  readonly weak: boolean;
 }
 
 interface Engine {
@@ -36,6 +39,9 @@ interface Engine {
 interface Found {
   readonly sources: readonly Source[];
   readonly engines: readonly Engine[];
+  readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
+  /** Why a part could not be searched. */
+  readonly failures?: { readonly web?: string; readonly notes?: string };
 }
 
 const NOTHING: Found = { sources: [], engines: [] };
@@ -59,7 +65,7 @@ export function addAskPage(parts: ConsoleParts): void {
       about: 'The web, your notes and your files in one answer, each with its source.',
       place: 'ask',
       alert,
-      body: html`${questionForm(q, asked)}${q === '' ? firstSteps() : alert ? '' : answer(q, found)}`,
+      body: html`${questionForm(q, asked)}${q === '' ? firstSteps() : alert ? '' : answer(q, asked, found)}`,
     };
   });
 }
@@ -72,16 +78,22 @@ async function find(q: string, { web, notes }: Asked, call: Call): Promise<Found
     const { matches } = (await call('query', { q })) as unknown as { matches: readonly Match[] };
     return { sources: matches.map(ofMatch), engines: [] };
   }
-  const body = (await call(notes ? 'hybrid' : 'search', { q, percentile: 3, numofpages: 3 })) as unknown as {
-    results: readonly Result[];
-    engines?: readonly Engine[];
+  const body = (await call(notes ? 'hybrid' : 'search', {
+    q,
+    percentile: 3,
+    numofpages: 3,
+  })) as unknown as Omit<Found, 'sources' | 'engines'> & {
+    readonly results: readonly Result[];
+    readonly engines?: readonly Engine[];
   };
-  return { sources: body.results.map(ofResult), engines: body.engines ?? [] };
+  const { results, engines = [], fewAnswered, failures } = body;
+  return { sources: results.map(ofResult), engines, ...defined({ fewAnswered, failures }) };
 }
 
 /** What is used of a match of `query`. */
 interface Match {
   readonly id: string;
+  readonly weak?: boolean;
   readonly metadata: {
     readonly text: string;
     readonly title?: string;
@@ -100,9 +112,10 @@ interface Result {
   readonly full_content?: string;
   readonly published?: string;
   readonly citation?: { readonly fileName?: string; readonly page?: number };
+  readonly weak?: boolean;
 }
 
-function ofMatch({ id, metadata }: Match): Source {
+function ofMatch({ id, metadata, weak = false }: Match): Source {
   const { text, title, createdAt, fileName, page } = metadata;
   const day = dayOf(createdAt);
   if (fileName !== undefined) {
@@ -113,6 +126,7 @@ function ofMatch({ id, metadata }: Match): Source {
       href: fileAddress(fileName, page, text),
       where: day,
       text,
+      weak,
     };
   }
   const href = `/app/notes/edit?${new URLSearchParams({ id })}`;
@@ -122,6 +136,7 @@ function ofMatch({ id, metadata }: Match): Source {
     href,
     where: day ? `your note · ${day}` : 'your note',
     text,
+    weak,
   };
 }
 
@@ -137,22 +152,23 @@ function fileAddress(name: string, page: number | undefined, passage: string): s
 
 const ENTRY = /^kb:\/\/entries\/([^/?#]+)/;
 
-function ofResult({ title, link, summary, snippet, full_content, published, citation }: Result): Source {
-  const text = summary ?? snippet ?? full_content ?? '';
+function ofResult({ title, link, published, citation, weak = false, ...texts }: Result): Source {
+  const text = texts.summary ?? texts.snippet ?? texts.full_content ?? '';
   const [, entry] = ENTRY.exec(link) ?? [];
   if (entry !== undefined) {
     const href = `/app/notes/edit?${new URLSearchParams({ id: decodeURIComponent(entry) })}`;
-    return { kind: 'note', title, href, where: 'your note', text };
+    return { kind: 'note', title, href, where: 'your note', text, weak };
   }
   const href = webAddress(link);
   if (href === undefined) {
     const { fileName, page } = citation ?? {};
     const at = fileName === undefined ? '/app/files' : fileAddress(fileName, page, text);
     const where = fileName === undefined ? 'your file' : placeOf(fileName, page);
-    return { kind: 'file', title, href: at, where, text };
+    return { kind: 'file', title, href: at, where, text, weak };
   }
   const day = dayOf(published);
-  return { kind: 'web', title, href, where: [new URL(href).hostname, day].filter(Boolean).join(' · '), text };
+  const where = [new URL(href).hostname, day].filter(Boolean).join(' · ');
+  return { kind: 'web', title, href, where, text, weak };
 }
 
 function questionForm(q: string, { web, notes }: Asked): Html {
@@ -169,19 +185,65 @@ function firstSteps(): Html {
 <div class="grid wide"><section class="panel"><h2><a href="/app/notes">Notes</a></h2><p class="quiet">Keep something, and it is found by its meaning, here and by your assistant.</p></section><section class="panel"><h2><a href="/app/files">Files</a></h2><p class="quiet">Drop a PDF or a Word file, and the page that answers is part of the answer.</p></section><section class="panel"><h2><a href="/app/connect">Connect</a></h2><p class="quiet">Your assistant asks here too: one click or one command adds it.</p></section></div>`;
 }
 
-function answer(q: string, { sources, engines }: Found): Html {
+function answer(q: string, asked: Asked, found: Found): Html {
+  const { sources, engines } = found;
+  const warnings = cautions(found, asked);
   if (sources.length === 0) {
-    return html`<section class="panel empty"><h2>Nothing found</h2><p>Nothing fits “${q}”. Try other words, or search the web too.</p></section>`;
+    return html`${warnings}<section class="panel empty"><h2>Nothing found</h2><p>Nothing fits “${q}”. Try other words, or search the web too.</p></section>${enginesAsked(engines)}`;
   }
-  const failed = engines.filter(({ ok }) => !ok);
-  return html`<section class="panel" aria-label="Answer"><div class="answer">${sources
-    .slice(0, QUOTED)
-    .map(
-      ({ text }, at) =>
-        html`<p dir="auto">${withWords(quoteOf(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
-    )}</div>
-${engines.length > 0 ? html`<p class="quiet">${counted(engines.length, 'engine')} asked, ${engines.length - failed.length} answered${failed.map(({ name, reason }) => ` · ${name}: ${reason ?? 'no answer'}`)}</p>` : ''}</section>
+  return html`${warnings}${
+    isAnswered(sources)
+      ? html`<section class="panel" aria-label="Answer"><div class="answer">${sources
+          .slice(0, QUOTED)
+          .map(
+            ({ text }, at) =>
+              html`<p dir="auto">${withWords(quoteOf(text, q, ANSWER_CHARS), q)} <sup><a href="#source-${at + 1}" aria-label="Source ${at + 1}">${at + 1}</a></sup></p>`,
+          )}</div>
+${enginesAsked(engines)}</section>`
+      : ''
+  }
 <section class="panel" aria-label="Sources">${sources.map((source, at) => hit(source, at, q))}</section>`;
+}
+
+/** Whether anything is close to the question; what the web has is. */
+function isAnswered(sources: readonly Source[]): boolean {
+  return sources.some(({ weak }) => !weak);
+}
+
+/** What to know before the results are trusted, each in a box. */
+function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: Asked): Html {
+  const boxes = [
+    ...(failures.web === undefined ? [] : [unsearched('The web', failures.web)]),
+    ...(failures.notes === undefined ? [] : [unsearched('The knowledge base', failures.notes)]),
+    ...(few ? [html`<p><b>${fewWords(few)}</b></p>`] : []),
+    ...(sources.length === 0 || isAnswered(sources)
+      ? []
+      : [
+          html`<p><b>No note or file is close to the question${web && failures.web === undefined ? ', and the web has nothing on it' : ''}.</b></p><p>Below are the nearest, which may have nothing to do with it.</p>`,
+        ]),
+  ];
+  return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
+}
+
+/** A side that could not be searched: where its error is a single line, that is the reason. */
+function unsearched(side: string, message: string): Html {
+  const { what, advice, reasons } = readProblem(message);
+  const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
+  return problemBody({ what: `${side} could not be searched.`, ...told });
+}
+
+function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): string {
+  const refused = `${failed} of ${asked} search engines refused or did not answer`;
+  return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
+}
+
+/** How many engines were asked, and why those failed that did. */
+function enginesAsked(engines: readonly Engine[]): Html | string {
+  if (engines.length === 0) return '';
+  const failed = engines.filter(({ ok }) => !ok);
+  const counts = `${counted(engines.length, 'engine')} asked, ${engines.length - failed.length} answered`;
+  if (failed.length === 0) return html`<p class="quiet">${counts}</p>`;
+  return html`<details><summary class="quiet">${counts}</summary>${listed(failed.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`))}</details>`;
 }
 
 function hit({ kind, title, href, where, text }: Source, at: number, q: string): Html {

@@ -5,10 +5,13 @@ import {
   INSTALL_BUTTONS,
   NPX_START,
   SERVER_NAME,
+  type Start,
+  startLine,
 } from '../../lib/assistants.ts';
 import { questionWords } from '../../lib/engine-words.ts';
 import type { Html } from '../app/page.ts';
 import type { ConsoleParts } from './page.ts';
+import { isOnThisMachine } from './visitor.ts';
 
 /** How each assistant is connected: by a click, a command or its file, over stdio or to this server. */
 
@@ -28,8 +31,11 @@ interface Server {
   readonly open: boolean;
 }
 
-export function addConnectPage({ get, pipe }: ConsoleParts): void {
-  get('/connect', async (c, { open }) => {
+export function addConnectPage({ get, pipe, localStart }: ConsoleParts): void {
+  get('/connect', async (c, visitor) => {
+    const { open } = visitor;
+    // Paths of this machine are for its operator at this machine, and of no use elsewhere.
+    const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
     const server = { url: url.replace(/\/$/, ''), open };
@@ -42,22 +48,25 @@ export function addConnectPage({ get, pipe }: ConsoleParts): void {
       about: html`Pick yours. This server is at <code>${server.url}</code>, its MCP at <code>${server.url}/mcp</code>.`,
       place: 'connect',
       body: html`<nav class="chips" aria-label="Assistant">${[...ASSISTANTS, ...FORMS].map(chip)}</nav>
-${facts ? assistant(facts, server) : form(chosen, server)}
+${facts ? assistant(facts, server, start) : form(chosen, server)}
 <section class="panel"><h2>Then ask it something</h2><p>“What changed in Node.js this month? Save the answer.”</p><p>“What did I note about magpies?”</p><p>“Scan this repository and say what to fix first.”</p></section>
 <section class="panel"><h2>Who gets a question</h2>${questions.map((words) => html`<p>${words}</p>`)}<p><a href="/app/engines">Each engine, with its limits</a></p></section>`,
     };
   });
 }
 
-function assistant(facts: AssistantFacts, server: Server): Html {
+/** `local` starts the checkout that runs here; without it the package is started, by npx. */
+function assistant(facts: AssistantFacts, server: Server, local: Start | undefined): Html {
   const { name, title, command, next, remote } = facts;
-  const buttons = INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
-  const stdio = { ...facts.more, ...NPX_START };
+  const start = local ?? NPX_START;
+  // A link would give the maker of the assistant the paths of this machine.
+  const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
+  const setUp = startLine({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
 ${buttons.length > 0 ? html`<div class="row">${buttons.map(({ assistant: of, link }, at) => html`<a class="button ${at === 0 ? 'main' : ''}" href="${link}" rel="noreferrer">Add to ${of}</a>`)}</div>` : ''}
-<h3>By Magpie</h3><p>It shows the change, asks, and keeps the file as it was beside the new one.</p>${code(`npx -y magpie-mcp setup ${name}`)}
-${command ? html`<h3>By ${title}’s own command</h3>${code(command)}` : ''}
-<h3>By hand</h3><p>In its settings; to take it in, ${next}.</p>${code(snippet(facts, stdio))}</section>
+<h3>By Magpie</h3><p>It shows the change, asks, and keeps the file as it was beside the new one.</p>${code(setUp)}
+${command ? html`<h3>By ${title}’s own command</h3>${code(command(start))}` : ''}
+<h3>By hand</h3><p>In its settings; to take it in, ${next}.</p>${code(snippet(facts, { ...facts.more, ...start }))}</section>
 <section class="panel"><h2>To this server</h2>${
     remote
       ? html`<p class="quiet">What ${title} keeps is then what this console shows.${keyWords(server)}</p>${code(snippet(facts, remoteEntry(facts, server)))}`

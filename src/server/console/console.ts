@@ -104,6 +104,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<Edge> {
     pipe,
     settings: () => options.settings?.() ?? [],
     recentLog: () => options.recentLog?.() ?? [],
+    localStart: async () => options.localStart?.(),
     signIn: (c, key) => signIn(c, pipe, options, key),
     renew: (c, visitor) => renewSession(c, pipe, options, visitor),
     needOperator,

@@ -9,6 +9,7 @@ import {
   refusalWords,
   termWords,
 } from '../../lib/engine-words.ts';
+import { isWithoutNetwork } from '../../lib/network-failure.ts';
 import type { EngineHealth, EngineProfile, TriedEngine } from '../../search/types.ts';
 import type { Html } from '../app/page.ts';
 import { untilGone } from '../http/edge.ts';
@@ -24,22 +25,23 @@ const TEST = { name: 'engines test', effect: 'read', openWorld: true } as const;
 export function addEnginesPage(parts: ConsoleParts): void {
   const { services, accounting } = parts.pipe;
   /** The last test of this process, which all may see: it says nothing of a user. */
-  let last: { readonly at: number; readonly tried: readonly TriedEngine[] } | undefined;
+  let last: EngineTest | undefined;
   let running = false;
 
   parts.get('/engines', async (_c, visitor) => {
     needScope(visitor, 'read');
     const health = await (await services.search()).readHealth();
     const paused = health.filter(({ pausedUntil }) => pausedUntil !== undefined).length;
+    const offline = isOffline(health, last);
     const test = html`<form method="post" action="/app/engines/test">${proof(visitor)}<button class="main">Test now</button></form>`;
     return {
       title: 'Engines',
       about: `${counted(health.length, 'engine')} in use${paused > 0 ? `, ${paused} left alone for a while` : ''}. A search asks those that fit the question.`,
       place: 'engines',
       action: test,
-      body: html`${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
+      body: html`${offline ? html`<div class="caution" role="status"><p><b>Check this machine's network connection.</b></p><p>No engine that was asked lately could be reached.</p></div>` : ''}${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
 <section class="panel"><h2>Who gets a question</h2>${questionWords(health).map((words) => html`<p>${words}</p>`)}</section>
-${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [])}
+${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [], offline)}
 <p class="quiet">Engines that refuse are left alone for seconds up to an hour. A SearXNG of your own (<code>magpie add searxng</code>) or a free key helps against it: docs/engines.md has each.</p>`,
     };
   });
@@ -66,11 +68,33 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
   });
 }
 
-function table(health: readonly EngineHealth[], tried: readonly TriedEngine[]): Html {
-  return html`<section class="panel" aria-label="Engines"><table class="cards"><thead><tr><th>Engine</th><th>Who gets the question</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
-    (one) =>
-      html`<tr><td><b>${one.name}</b><br><span class="tag ${one.about.access === 'official' ? 'info' : ''}">${one.about.access === 'official' ? 'official' : 'page'}</span></td><td>${receiver(one.about)}</td><td>${state(one)}</td><td>${lastSearch(one)}</td><td>${test(tried.find(({ name }) => name === one.name))}</td></tr>`,
-  )}</tbody></table></section>`;
+/** A test of engines, and when it ended. */
+interface EngineTest {
+  readonly at: number;
+  readonly tried: readonly TriedEngine[];
+}
+
+/** Whether all engines that were asked lately failed since there is no network: for one alone its address may be wrong. */
+function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
+  const outcomes = health.flatMap(({ name, last }) => {
+    const tried = tested?.tried.find((one) => one.name === name);
+    const latest = tested && tried && tested.at >= (last?.at ?? 0) ? tried : last;
+    return latest ? [latest] : [];
+  });
+  return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isWithoutNetwork(reason ?? ''));
+}
+
+/** Where there is no network, that is said above and not once more of each engine. */
+function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
+  const shortly = <T extends { readonly reason?: string }>(one: T): T =>
+    offline && isWithoutNetwork(one.reason ?? '') ? { ...one, reason: 'no network' } : one;
+  return html`<section class="panel" aria-label="Engines"><div class="scroll" tabindex="0" role="region" aria-label="Table of engines"><table class="cards"><thead><tr><th>Engine</th><th>Who gets the question</th><th>State</th><th>Last search</th><th class="one">Last test</th></tr></thead><tbody>${health.map(
+    (one) => {
+      const { last } = one;
+      const tested = tried.find(({ name }) => name === one.name);
+      return html`<tr><td class="one"><b>${one.name}</b><br><span class="tag ${one.about.access === 'official' ? 'info' : ''}">${one.about.access === 'official' ? 'official' : 'page'}</span></td><td>${receiver(one.about)}</td><td>${state(one)}</td><td>${lastSearch(last && shortly(last))}</td><td>${test(tested && shortly(tested))}</td></tr>`;
+    },
+  )}</tbody></table></div></section>`;
 }
 
 /** Who gets the question in one sentence, and what its documents say of limits and of what is kept behind it. */
@@ -92,7 +116,7 @@ function state({ pausedUntil, pausedWhy, last }: EngineHealth): Html {
   return last.ok ? html`<span class="tag good">answers</span>` : html`<span class="tag bad">no answer</span>`;
 }
 
-function lastSearch({ last }: EngineHealth): Html | string {
+function lastSearch(last: EngineHealth['last']): Html | string {
   if (last === undefined) return '';
   const { at, ok, hits, ms, reason } = last;
   return html`${ok ? `${counted(hits, 'result')} in ${ms} ms` : (reason ?? 'no answer')} <span class="quiet">${spanOf(Math.max(1000, Date.now() - at))} ago</span>`;

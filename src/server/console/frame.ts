@@ -3,6 +3,7 @@ import type { Html } from '../app/page.ts';
 import { MARK, SMALL_MARK } from '../mark.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import type { Flash } from './flash.ts';
+import { alertBox } from './problem.ts';
 import type { Visitor } from './visitor.ts';
 
 /** The frame of every page: navigation, what was done, the content, and the choice of theme. */
@@ -160,7 +161,7 @@ export function framed(page: FramedPage, visitor: Visitor): Html {
     { title, kind: 'framed', live, script },
     html`${navigation(place, visitor)}
 <main id="main"><div class="head"><div><h1>${title}</h1><p>${about}</p></div>${action ?? ''}</div>
-${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${flash ? said(flash, visitor) : ''}
+${alert ? alertBox(alert) : ''}${flash ? said(flash, visitor) : ''}
 ${body}</main>`,
   );
 }
@@ -200,7 +201,7 @@ function foot(visitor: Visitor): Html {
 export function alone(title: string, body: Html, alert?: string): Html {
   return shell(
     { title, kind: 'alone', live: false },
-    html`<main id="main" class="alone"><div class="brand">${raw(MARK)}Magpie</div><h1>${title}</h1>${alert ? html`<p class="alert" role="alert">${alert}</p>` : ''}${body}</main>`,
+    html`<main id="main" class="alone"><div class="brand">${raw(MARK)}Magpie</div><h1>${title}</h1>${alert ? alertBox(alert) : ''}${body}</main>`,
   );
 }
 

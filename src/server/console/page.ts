@@ -7,7 +7,7 @@ import type { Edge } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 import { lacksScope } from '../scope.ts';
 import type { FramedPage } from './frame.ts';
-import type { Visitor } from './visitor.ts';
+import type { ConsoleOptions, Visitor } from './visitor.ts';
 
 /** What a page shows: a framed page, or an answer of its own such as a file. */
 export type Shown = FramedPage | Response;
@@ -18,6 +18,7 @@ export interface ConsoleParts {
   /** The settings in force, and the last lines of the log, oldest first; both without secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
+  localStart: NonNullable<ConsoleOptions['localStart']>;
   /** Opens a session with a key in place of the present one. */
   signIn(c: Context<Edge>, key: string): Promise<void>;
   /** The visitor's session goes on although all passes of its user were ended. */

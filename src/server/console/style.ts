@@ -57,7 +57,8 @@ button.small, .button.small { min-height: 32px; padding: 4px 10px; font-size: 13
 .tag.good { background: var(--good-soft); color: var(--good); } .tag.warn { background: var(--warn-soft); color: var(--warn); }
 .tag.bad { background: var(--bad-soft); color: var(--bad); } .tag.info { background: var(--info-soft); color: var(--info); } .tag.more { background: var(--accent-soft); color: var(--accent); }
 .said { background: var(--good-soft); border-radius: 10px; padding: 8px 16px; } .alert { background: var(--bad-soft); color: var(--bad); border-radius: 10px; padding: 12px 16px; }
-.note { background: var(--info-soft); border-radius: 10px; padding: 12px 16px; }
+.note { background: var(--info-soft); border-radius: 10px; padding: 12px 16px; } .caution { background: var(--warn-soft); border-radius: 10px; padding: 12px 16px; display: grid; gap: 8px; }
+:is(.alert, .caution, details) > ul { margin: 4px 0; padding-left: 20px; } :is(.alert, .caution) summary { padding-top: 4px; }
 .answer { border-left: 4px solid; border-image: var(--sheen) 1; padding-left: 16px; display: grid; gap: 8px; } .answer sup a { text-decoration: none; font-weight: 600; }
 .hit { display: grid; gap: 4px; padding: 16px 0; border-top: 1px solid var(--line); grid-template-columns: minmax(0, 1fr); } .hit:first-of-type { border: 0; padding-top: 0; } .hit:last-of-type { padding-bottom: 0; }
 .where { display: flex; gap: 2px 14px; align-items: center; flex-wrap: wrap; font-size: 13px; color: var(--ink-2); overflow: clip; overflow-clip-margin: 5px; }

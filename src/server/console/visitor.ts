@@ -4,6 +4,7 @@ import type { Access, OpenIdLogin, Person, RequestClient } from '../../access/ty
 import { type Caller, SCOPES, type Scope } from '../../caller.ts';
 import type { SettingInForce } from '../../config/origins.ts';
 import { AppError } from '../../errors.ts';
+import type { Start } from '../../lib/assistants.ts';
 import { closeSession, sessionOf, sessionOfForm } from '../app/session.ts';
 import type { Edge } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
@@ -17,6 +18,8 @@ export interface ConsoleOptions {
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
+  /** How this machine starts the checkout that runs here, as `magpie setup` writes it; undefined for an installed package. */
+  readonly localStart?: () => Promise<Start | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Logins of people at an OpenID provider; none when left out. */
   readonly login?:
@@ -228,4 +231,16 @@ export async function checkForm(
   const about = formOf(open, getCookie(c, cookieName(c)) ?? '');
   if ((await (await services.passes()).checkPass('form', form, about)) === caller.id) return;
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
+}
+
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+
+/** Whether the browser runs on this machine: it comes from loopback, to a name of loopback, and no proxy has passed it on. */
+export function isOnThisMachine(c: Context<Edge>): boolean {
+  const { headers } = c.env.incoming;
+  if (FORWARDING.some((name) => headers[name] !== undefined)) return false;
+  const { hostname } = new URL(`http://${headers.host ?? ''}`);
+  return (
+    /^(?:127\.|::1$)/.test(c.get('client').address) && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+  );
 }

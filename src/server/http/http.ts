@@ -98,6 +98,7 @@ export interface HttpOptions extends EdgeOptions {
   /** The settings in force, and the last lines of the log; none when left out. */
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
+  readonly localStart?: ConsoleOptions['localStart'];
 }
 
 /** What comes before every route: errors as bodies, security headers, the check of Host and Origin. */
