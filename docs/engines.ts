@@ -153,7 +153,8 @@ When all of them refuse, in this order:
 const PRIVACY = `Every engine that is asked gets the words of the question and the address of this machine. \`MAGPIE_SEARCH_PRIVACY\` decides
 which may be asked at all, by whatever way: \`any\` (the default); \`keeps-nothing\`, those with **nothing** in the table and
 your own; \`own\`, those with **yours** and \`local\`. An engine that \`MAGPIE_ENGINES\` names and that this leaves out stops the
-start. An own SearXNG still asks the engines of its own settings, and a YaCy peer other peers.`;
+start. A redirect that leads from an engine to another site is not followed, so that no other site gets the question. An own
+SearXNG still asks the engines of its own settings, and a YaCy peer other peers.`;
 
 const NOTES = `## What was tried, and what was not
 

@@ -262,7 +262,8 @@ export const SETTINGS = {
   searchTimeout: {
     env: 'MAGPIE_SEARCH_TIMEOUT',
     ...whole(100, 60_000, 4000),
-    about: 'Milliseconds that the engines have together.',
+    about:
+      'Milliseconds that the engines have together; result pages that are asked once more in a browser have as many.',
   },
   pageTimeout: {
     env: 'MAGPIE_PAGE_TIMEOUT',

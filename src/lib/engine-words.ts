@@ -20,7 +20,7 @@ export function refusalWords(kind: string | undefined): string {
 }
 
 /** What a person needs to know of an engine. */
-interface Asked {
+interface EngineTerms {
   readonly title: string;
   readonly host: string;
   readonly access: 'official' | 'page';
@@ -31,7 +31,7 @@ interface Asked {
   readonly privacy?: string;
 }
 
-export function accessWords({ access }: Pick<Asked, 'access'>): string {
+export function accessWords({ access }: Pick<EngineTerms, 'access'>): string {
   return access === 'page' ? 'Its result page for browsers is read.' : 'It has an interface for programs.';
 }
 
@@ -42,12 +42,12 @@ const KEEPS = {
 } as const;
 
 /** `Tavily (api.tavily.com) gets the question. It may keep it.` */
-export function receiverWords({ title, host, keeps = 'unsaid' }: Asked): string {
+export function receiverWords({ title, host, keeps = 'unsaid' }: EngineTerms): string {
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
 /** What its documents say of its limits, and of what it keeps: a sentence each. */
-export function termWords({ limits, atLimit, withKey, privacy }: Asked): string[] {
+export function termWords({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],
     ['At that limit', atLimit],
@@ -58,14 +58,14 @@ export function termWords({ limits, atLimit, withKey, privacy }: Asked): string[
 }
 
 /** An engine that searches ask. */
-interface AskedEngine {
-  readonly about: Asked & { readonly general: boolean };
+interface EngineInUse {
+  readonly about: EngineTerms & { readonly general: boolean };
 }
 
 /** Who gets a question, what that costs, and how to change it: each a sentence or two that need no reading before. */
-export function questionWords(engines: readonly AskedEngine[]): string[] {
+export function questionWords(engines: readonly EngineInUse[]): string[] {
   const general = engines.filter(({ about }) => about.general);
-  const titles = (access: Asked['access']) =>
+  const titles = (access: EngineTerms['access']) =>
     general.flatMap(({ about }) => (about.access === access ? [about.title] : []));
   const [services, pages] = [titles('official'), titles('page')];
   const fields = engines.length - general.length;

@@ -37,7 +37,7 @@ const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 
 const COMMON_HEADER =
   /^(?:accept.*|user-agent|content-type|sec-.*|upgrade-insecure-requests|referer|origin|dnt)$/i;
 
-type Sent = Pick<FetchOptions, 'headers' | 'body'> & { readonly url: string };
+type SentRequest = Pick<FetchOptions, 'headers' | 'body'> & { readonly url: string };
 
 /** A fetch that remembers the last answer, to make a sample of it. */
 export function rememberAnswer(fetch: GuardedFetch): {
@@ -45,7 +45,7 @@ export function rememberAnswer(fetch: GuardedFetch): {
   /** Undefined where no server has answered. */
   sample(): AnswerSample | undefined;
 } {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   let last: Fetched | undefined;
   const cookies: string[] = [];
   const remembering = async (url: string, options: FetchOptions) => {
@@ -61,7 +61,11 @@ export function rememberAnswer(fetch: GuardedFetch): {
   };
 }
 
-function sampleAnswer(answer: Fetched, sent: readonly Sent[], cookies: readonly string[]): AnswerSample {
+function sampleAnswer(
+  answer: Fetched,
+  sent: readonly SentRequest[],
+  cookies: readonly string[],
+): AnswerSample {
   const text = new TextDecoder().decode(answer.body.subarray(0, MAX_BYTES)).trim();
   const secrets: Secrets = {
     cookies: cookies.join('\n').toLowerCase(),
@@ -83,7 +87,7 @@ function sampleAnswer(answer: Fetched, sent: readonly Sent[], cookies: readonly 
 }
 
 /** What a request carries besides what every request of everyone carries. */
-function valuesOf({ url, headers = {}, body = '' }: Sent): string[] {
+function valuesOf({ url, headers = {}, body = '' }: SentRequest): string[] {
   const { searchParams, username, password } = new URL(url);
   const own = Object.entries(headers).flatMap(([name, value]) => (COMMON_HEADER.test(name) ? [] : [value]));
   return [...searchParams.values(), username, password, ...own, ...bodyValues(body)];

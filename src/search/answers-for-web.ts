@@ -1,7 +1,7 @@
 import type { SearchEngine, SearchQuery } from './engine.ts';
 
 /** How an engine's part ended, as far as it says whether the web was searched. */
-interface Ended {
+interface EngineResult {
   readonly name: string;
   readonly ok: boolean;
   readonly hits: readonly unknown[];
@@ -35,7 +35,7 @@ export function engineNamesThatCount(
  * Whether the engines whose answer counts have answered, if only with nothing. One that finds nothing while most
  * others refuse has not: an empty answer is also how a refusal looks.
  */
-export function hasAnswer(outcomes: readonly Ended[], counting: ReadonlySet<string>): boolean {
+export function hasAnswer(outcomes: readonly EngineResult[], counting: ReadonlySet<string>): boolean {
   const own = outcomes.filter(({ name }) => counting.has(name));
   const answered = own.filter(({ ok }) => ok);
   if (answered.some(({ hits }) => hits.length > 0)) return true;

@@ -1,6 +1,6 @@
 import { LeftAlone } from './ask.ts';
 import { EngineError, type SearchEngine, type SearchQuery } from './engine.ts';
-import type { Asked, Outcome } from './gather.ts';
+import type { EngineTask, Outcome } from './gather.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 import { parseRelated } from './visitor.ts';
@@ -33,7 +33,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
         .sort((a, b) => Number(a.about.lastResort ?? false) - Number(b.about.lastResort ?? false))
         .slice(0, MOST_OPENED);
     },
-    prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): Asked {
+    prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
       // The browser's pauses are its own: the page refused the program, and not the browser.
       const paused = `${name} in a browser`;

@@ -7,14 +7,14 @@ import { createAsker } from './ask.ts';
 import { createBrowserAsker, type OpenInBrowser } from './ask-in-browser.ts';
 import { askable, type Choice, chooseEngines, hasPage, isOfSubject } from './choose.ts';
 import type { SearchEngine, SearchQuery } from './engine.ts';
-import { fewAnswered, isEnough, isTooLittle, LOCAL, lists } from './enough.ts';
 import { takeCharacters } from './excerpt.ts';
-import { type Asked, gather, type Outcome } from './gather.ts';
+import { type EngineTask, gather, type Outcome } from './gather.ts';
 import type { Health } from './health.ts';
 import { fuse } from './merge.ts';
 import { withOwnPage } from './own-page.ts';
 import type { PageStore } from './page-store.ts';
 import { type Question, readQuestion } from './question.ts';
+import { canStop, describeFewAnswers, hasTooLittle, LOCAL, toLists } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { EngineReport, Search } from './types.ts';
 import { withinFilters } from './within.ts';
@@ -93,11 +93,11 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
     });
     health.note(outcomes);
     const weights = weightsOf(choice, topical);
-    const merged = fuse(lists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
+    const merged = fuse(toLists(outcomes), MAX_CANDIDATES, { accepts, weights, sources });
     const ranked = topical ? merged : withOwnPage(merged, plain, LOCAL);
     const pages = ranked.slice(0, Math.min(limit, MAX_PAGES)).map(({ text: _, ...page }) => page);
     if (pages.length === 0 && isOutage) throw allFailed(outcomes, options.remedies);
-    const few = fewAnswered(outcomes);
+    const few = describeFewAnswers(outcomes);
     return {
       pages,
       engines: [...outcomes.map(report), ...choice.left.map(leftOut)],
@@ -108,7 +108,7 @@ export function createFindPages(options: FindPagesOptions): Search['findPages'] 
 }
 
 /** One question as it is put to the engines. */
-interface Asking {
+interface EngineQuestion {
   readonly owner: string;
   readonly query: SearchQuery;
   readonly choice: Choice;
@@ -125,7 +125,7 @@ function createAsking(options: FindPagesOptions) {
   const browser = openInBrowser && createBrowserAsker({ open: openInBrowser, suspensions });
 
   /** The local index: no page in it has a date or is a picture, and it has further pages of results where it is asked alone. */
-  function askedLocally(owner: string, query: SearchQuery, withoutWeb: boolean): Asked[] {
+  function prepareLocal(owner: string, query: SearchQuery, withoutWeb: boolean): EngineTask[] {
     const beyond = query.timeRange !== undefined || query.category === 'images' || (query.page ?? 1) > 1;
     if (!local || !askLocal || (beyond && !withoutWeb)) return [];
     const most = query.site || query.excludeSite ? MAX_LOCAL_WITHIN : query.limit;
@@ -139,13 +139,13 @@ function createAsking(options: FindPagesOptions) {
   async function askInBrowser(
     outcomes: readonly Outcome[],
     candidates: readonly SearchEngine[],
-    { query, signal, timeoutMs }: Asking,
+    { query, signal, timeoutMs }: EngineQuestion,
   ): Promise<readonly Outcome[]> {
     const opened = browser?.choose(candidates, outcomes, query) ?? [];
     if (!browser || opened.length === 0) return outcomes;
     const again = await gather(
       opened.map((engine) => browser.prepare(engine, askable(engine, query), timeoutMs)),
-      { signal, timeoutMs, log, enough: () => false, lacks: () => false, isOutage: () => false },
+      { signal, timeoutMs, log, canStop: () => false, hasTooLittle: () => false, isOutage: () => false },
     );
     return outcomes.map((one) => again.find(({ name, ok }) => ok && name === one.name) ?? one);
   }
@@ -153,7 +153,9 @@ function createAsking(options: FindPagesOptions) {
   return {
     readStanding: asker.readStanding,
     /** How each engine's part ended; `isOutage` where none whose answer counts has answered. */
-    async ask(asked: Asking): Promise<{ readonly outcomes: readonly Outcome[]; readonly isOutage: boolean }> {
+    async ask(
+      asked: EngineQuestion,
+    ): Promise<{ readonly outcomes: readonly Outcome[]; readonly isOutage: boolean }> {
       const { owner, query, choice, topical, accepts, signal, timeoutMs } = asked;
       const { limit } = query;
       const candidates = [...choice.asked, ...choice.reserve];
@@ -166,18 +168,18 @@ function createAsking(options: FindPagesOptions) {
           all.map((one) => acceptedOf(one, accepts)),
           counting,
         );
-      const toAsk = (engine: SearchEngine): Asked => ({
+      const toAsk = (engine: SearchEngine): EngineTask => ({
         name: engine.name,
         isSuspended: choice.suspended.has(engine.name),
         ask: (stake, stop, patienceMs) =>
           asker.ask(engine, askable(engine, query), { owner, stake, signal: stop, timeoutMs, patienceMs }),
       });
-      const locally = askedLocally(owner, query, candidates.length === 0);
+      const locally = prepareLocal(owner, query, candidates.length === 0);
       const gathered = await gather([...choice.asked.map(toAsk), ...locally], {
         reserve: choice.reserve.map(toAsk),
         ...{ signal, timeoutMs, log, isOutage },
-        enough: (sofar, progress) => isEnough(sofar, { limit, special, topical, accepts, progress }),
-        lacks: (sofar) => isTooLittle(sofar, { limit, counting, accepts }),
+        canStop: (sofar, progress) => canStop(sofar, { limit, special, topical, accepts, progress }),
+        hasTooLittle: (sofar) => hasTooLittle(sofar, { limit, counting, accepts }),
       });
       const outcomes = isOutage(gathered) ? await askInBrowser(gathered, candidates, asked) : gathered;
       return { outcomes: outcomes.map((one) => acceptedOf(one, accepts)), isOutage: isOutage(outcomes) };
@@ -186,8 +188,8 @@ function createAsking(options: FindPagesOptions) {
 }
 
 /** The outcome as one without hits where none of its hits is within the filters, which its engine did not keep to. */
-function acceptedOf(outcome: Outcome, accepts: Asking['accepts']): Outcome {
-  const isKept = fuse(lists([outcome]), 1, { accepts }).length > 0;
+function acceptedOf(outcome: Outcome, accepts: EngineQuestion['accepts']): Outcome {
+  const isKept = fuse(toLists([outcome]), 1, { accepts }).length > 0;
   return isKept || outcome.hits.length === 0 ? outcome : { ...outcome, hits: [] };
 }
 

@@ -5,8 +5,8 @@ import type { EngineAnswer } from './ask.ts';
 import { EngineError, type SearchHit } from './engine.ts';
 import { OutOfTurn, type Stake } from './pace.ts';
 
-/** One engine that takes part in a search. */
-export interface Asked {
+/** One engine as a search asks it. */
+export interface EngineTask {
   readonly name: string;
   /** It was suspended when the engines were chosen: it takes part for its reason, and none is asked in its place. */
   readonly isSuspended?: boolean;
@@ -36,16 +36,16 @@ export type Progress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
   /** Asked in place of those that fail, are late or bring too little. */
-  readonly reserve?: readonly Asked[];
+  readonly reserve?: readonly EngineTask[];
   /** The caller's cancellation. */
   readonly signal: AbortSignal;
   /** Milliseconds that all have together. */
   readonly timeoutMs: number;
   readonly log: Logger;
   /** Whether the outcomes so far make an answer that the others would hardly change. */
-  enough(outcomes: readonly Outcome[], progress: Progress): boolean;
+  canStop(outcomes: readonly Outcome[], progress: Progress): boolean;
   /** Whether the outcomes so far are too little for an answer, so that more engines have to be asked. */
-  lacks(outcomes: readonly Outcome[]): boolean;
+  hasTooLittle(outcomes: readonly Outcome[]): boolean;
   /** Whether the outcomes, all there are, are not an answer at all: then an engine's turn is waited for longer. */
   isOutage(outcomes: readonly Outcome[]): boolean;
 }
@@ -74,15 +74,15 @@ const DROPPED = 'dropped: enough was in';
  * little. Resolves when each has ended, when enough is in and a short grace is over, or at the deadline; what is then
  * under way is broken off. Rejects with the signal's reason when the caller cancels.
  */
-export function gather(first: readonly Asked[], options: GatherOptions): Promise<Outcome[]> {
-  const { signal, timeoutMs, log, enough, lacks, isOutage } = options;
-  const asked: Asked[] = [];
+export function gather(first: readonly EngineTask[], options: GatherOptions): Promise<Outcome[]> {
+  const { signal, timeoutMs, log, canStop, hasTooLittle, isOutage } = options;
+  const asked: EngineTask[] = [];
   const reserve = [...(options.reserve ?? [])];
   const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>();
   const stop = new AbortController();
   const stake: Stake = { held: 0, waiting: 0 };
   const started = performance.now();
-  const ended = new Map<Asked, Outcome>();
+  const ended = new Map<EngineTask, Outcome>();
   const spent = () => performance.now() - started;
   let grace: NodeJS.Timeout | undefined;
   let hasWaited = false;
@@ -112,7 +112,7 @@ export function gather(first: readonly Asked[], options: GatherOptions): Promise
   const late = createLateness(timeoutMs * LATE_SHARE, (isLast) => {
     if (grace) return;
     isLate ||= isLast;
-    if (lacks([...ended.values()])) takeMore(Math.min(AT_ONCE, asked.length - ended.size));
+    if (hasTooLittle([...ended.values()])) takeMore(Math.min(AT_ONCE, asked.length - ended.size));
     weigh();
   });
 
@@ -123,12 +123,12 @@ export function gather(first: readonly Asked[], options: GatherOptions): Promise
     return next.length > 0;
   }
 
-  function start(one: Asked, patienceMs?: number): void {
+  function start(one: EngineTask, patienceMs?: number): void {
     if (!asked.includes(one)) asked.push(one);
     take(one, patienceMs).catch(fail);
   }
 
-  async function take(one: Asked, patienceMs?: number): Promise<void> {
+  async function take(one: EngineTask, patienceMs?: number): Promise<void> {
     const outcome = await timed(one, { stake, signal: stop.signal, patienceMs });
     if (stop.signal.aborted) return;
     if (outcome.error) log.debug({ engine: one.name, err: outcome.error }, 'an engine failed');
@@ -159,12 +159,12 @@ export function gather(first: readonly Asked[], options: GatherOptions): Promise
   function weigh(): void {
     const sofar = [...ended.values()];
     if (ended.size === asked.length) {
-      const goesOn = !grace && ((lacks(sofar) && takeMore(AT_ONCE)) || waitForTurns());
+      const goesOn = !grace && ((hasTooLittle(sofar) && takeMore(AT_ONCE)) || waitForTurns());
       if (!goesOn) finish('');
       return;
     }
     const onlyWaiting = stake.waiting === asked.length - ended.size;
-    if (grace || !enough(sofar, onlyWaiting ? 'only waiting' : isLate ? 'late' : 'under way')) return;
+    if (grace || !canStop(sofar, onlyWaiting ? 'only waiting' : isLate ? 'late' : 'under way')) return;
     grace = setTimeout(finish, Math.max(MIN_GRACE_MS, spent() * GRACE_SHARE), DROPPED);
   }
 
@@ -194,7 +194,7 @@ function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
 }
 
 async function timed(
-  { name, ask }: Asked,
+  { name, ask }: EngineTask,
   { stake, signal, patienceMs }: { stake: Stake; signal: AbortSignal; patienceMs: number | undefined },
 ): Promise<Outcome & { readonly error?: unknown }> {
   const started = performance.now();

@@ -1,8 +1,8 @@
 import { defined } from '../lib/defined.ts';
 import type { SearchEngine } from './engine.ts';
 import { profileEngine } from './engine-profile.ts';
-import { LOCAL } from './enough.ts';
 import type { Outcome } from './gather.ts';
+import { LOCAL } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { EngineHealth } from './types.ts';
 

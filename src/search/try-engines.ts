@@ -6,10 +6,10 @@ import { type Category, EngineError, type Refusal, type SearchEngine } from './e
 import { createVisitor } from './visitor.ts';
 
 /** What kind of failure it was: a refusal of the engine, or no answer in time, no connection, or no result. */
-export type TriedFailure = Refusal | 'slow' | 'network' | 'nothing';
+export type TrialFailure = Refusal | 'slow' | 'network' | 'nothing';
 
 /** How one engine did when it was tried. */
-export interface Tried {
+export interface EngineTrial {
   readonly name: string;
   readonly ok: boolean;
   /** Milliseconds, its first visit included. */
@@ -22,7 +22,7 @@ export interface Tried {
   /** Why not, in plain words. */
   readonly reason?: string;
   /** Set where it failed. */
-  readonly kind?: TriedFailure;
+  readonly kind?: TrialFailure;
   /** How the answer was made that could not be used. */
   readonly sample?: AnswerSample;
 }
@@ -36,7 +36,7 @@ export interface TryOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called after each engine, in the order in which they end. */
-  onTried(tried: Tried, count: number): void;
+  onTried(tried: EngineTrial, count: number): void;
 }
 
 /** Engines that are tried at once. */
@@ -60,12 +60,12 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
  * Asks each engine once, a few at a time, without pauses and suspensions: these are for searches. An engine that finds
  * nothing for its question has failed, since it has an answer. Rejects with the signal's reason when it is stopped.
  */
-export async function tryEngines(options: TryOptions): Promise<Tried[]> {
+export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });
   let count = 0;
 
-  async function tryOne(engine: SearchEngine): Promise<Tried> {
+  async function tryOne(engine: SearchEngine): Promise<EngineTrial> {
     const asked = QUESTIONS[engine.about.categories[0] ?? 'general'];
     const started = performance.now();
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -83,7 +83,7 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
     signal.throwIfAborted();
     const ms = Math.round(performance.now() - started);
     const failure = 'error' in outcome ? failureOf(outcome.error, deadline, timeoutMs) : NOTHING;
-    const tried: Tried =
+    const tried: EngineTrial =
       'first' in outcome && outcome.first !== undefined
         ? { name: engine.name, ok: true, ms, hits: outcome.hits, asked, first: outcome.first }
         : { name: engine.name, ok: false, ms, hits: 0, asked, ...failure, sample: remembered.sample() };
@@ -94,7 +94,7 @@ export async function tryEngines(options: TryOptions): Promise<Tried[]> {
   return Promise.all(engines.map((engine) => limiter.run(() => tryOne(engine), { signal })));
 }
 
-type Failure = Required<Pick<Tried, 'reason' | 'kind'>>;
+type Failure = Required<Pick<EngineTrial, 'reason' | 'kind'>>;
 
 const NOTHING: Failure = {
   reason: 'it found nothing for a common question: its answers may have changed',
@@ -109,7 +109,7 @@ function failureOf(error: unknown, deadline: AbortSignal, timeoutMs: number): Fa
 }
 
 /** What the fetch failed with. */
-function kindOf({ code }: AppError): TriedFailure {
+function kindOf({ code }: AppError): TrialFailure {
   if (code === 'timeout') return 'slow';
   return code === 'too_large' ? 'changed' : 'network';
 }

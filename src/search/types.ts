@@ -3,7 +3,7 @@ import type { SearchHit, SearchQuery } from './engine.ts';
 import type { EngineProfile } from './engine-profile.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './page-store.ts';
 import type { ListedPage } from './sitemap.ts';
-import type { Tried } from './try-engines.ts';
+import type { EngineTrial } from './try-engines.ts';
 
 /** The face of this room: its interfaces, what they take and what they return. Types alone. */
 
@@ -12,7 +12,7 @@ export type { Category, Topic } from './engine.ts';
 export type { EngineProfile } from './engine-profile.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './page-store.ts';
 export type { ListedPage } from './sitemap.ts';
-export type { Tried, TriedFailure } from './try-engines.ts';
+export type { EngineTrial, TrialFailure } from './try-engines.ts';
 
 /** A page of the merged list. */
 export interface FoundPage extends SearchHit {
@@ -39,7 +39,7 @@ export interface NamedProfile {
 }
 
 /** An engine that was tried. */
-export interface TriedEngine extends Tried, NamedProfile {}
+export interface TriedEngine extends EngineTrial, NamedProfile {}
 
 /** How an engine does now; times in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {

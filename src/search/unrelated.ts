@@ -35,7 +35,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 /** What is known of the engine whose results are judged. */
-interface Judged {
+interface EngineTraits {
   /** It compares words, as result pages for browsers do, and finds nothing that the question only means. */
   readonly isLexical?: boolean;
 }
@@ -44,7 +44,7 @@ interface Judged {
 export function areUnrelated(
   hits: readonly SearchHit[],
   query: SearchQuery,
-  { isLexical = false }: Judged = {},
+  { isLexical = false }: EngineTraits = {},
 ): boolean {
   if (hits.length < MIN_HITS || query.category === 'images' || query.site) return false;
   const words = wordsToFind(query.text);
@@ -69,7 +69,7 @@ function wordsToFind(text: string): string[] {
 }
 
 /** A result as it is compared. */
-interface Told {
+interface ComparedHit {
   readonly shown: string;
   /** Title, words and address, folded. */
   readonly text: string;
@@ -78,14 +78,14 @@ interface Told {
   readonly hasSnippet: boolean;
 }
 
-function readHit({ title, snippet, url }: SearchHit): Told {
+function readHit({ title, snippet, url }: SearchHit): ComparedHit {
   const shown = `${title} ${snippet.slice(0, MAX_READ_CHARS)}`;
   const text = foldText(`${shown} ${readableAddress(url)}`);
   const words = [...new Set([...wordsOf(text), ...wordsOf(text.replace(/[-'’._]/g, ''))])];
   return { shown, text, words, hasSnippet: snippet !== '' };
 }
 
-function fits(told: Told, words: readonly string[], runs: readonly string[]): boolean {
+function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
   // Without any words of a page its title alone is known; of other scripts the forms of a word are not.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
@@ -95,7 +95,7 @@ function fits(told: Told, words: readonly string[], runs: readonly string[]): bo
   return found >= needed;
 }
 
-function hasWord(told: Told, word: string): boolean {
+function hasWord(told: ComparedHit, word: string): boolean {
   if (!STEMMED.test(word)) return hasSomePart(told.text, word, 3);
   if (word.length < 4) return told.words.some((one) => one === word || one === `${word}s`);
   const stem = word.slice(0, stemLength(word.length));
@@ -140,7 +140,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
  */
 function areComparable(
   { text, language, region }: SearchQuery,
-  told: readonly Told[],
+  told: readonly ComparedHit[],
   words: readonly string[],
   isLexical: boolean,
 ): boolean {

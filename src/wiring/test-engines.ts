@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { profileEngine } from '../search/engine-profile.ts';
-import { type Tried, tryEngines } from '../search/try-engines.ts';
+import { type EngineTrial, tryEngines } from '../search/try-engines.ts';
 import type { NamedProfile, TriedEngine } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
@@ -41,7 +41,7 @@ export async function testEngines(
     [...new Set(which)].filter((name) => name !== LOCAL),
   );
   const profiles = new Map(engines.map((engine) => [engine.name, profileEngine(engine)]));
-  const withProfile = (one: Tried): TriedEngine[] => {
+  const withProfile = (one: EngineTrial): TriedEngine[] => {
     const about = profiles.get(one.name);
     return about ? [{ ...one, about }] : [];
   };

@@ -23,7 +23,7 @@ const LEAST_SHARE = 0.5;
 /** Failures from which on an answer says how few engines have answered. */
 const TOLD_FAILURES = 2;
 
-interface EnoughFor {
+interface AnswerSoFar {
   readonly limit: number;
   /** Engines for the question's own subject: one of them is waited for. */
   readonly special: readonly string[];
@@ -34,17 +34,17 @@ interface EnoughFor {
 }
 
 /** Two full answers suffice where the others wait for their turn or are late; three that agree do else. */
-export function isEnough(
+export function canStop(
   outcomes: readonly Outcome[],
-  { limit, special, topical, accepts, progress }: EnoughFor,
+  { limit, special, topical, accepts, progress }: AnswerSoFar,
 ): boolean {
   if (topical && !special.every((name) => outcomes.some((outcome) => outcome.name === name))) {
     const own = outcomes.filter(({ name, hits }) => special.includes(name) && hits.length > 0);
-    return own.length >= ENOUGH_ANSWERS && fuse(lists(own), limit, { accepts }).length >= limit;
+    return own.length >= ENOUGH_ANSWERS && fuse(toLists(own), limit, { accepts }).length >= limit;
   }
   const web = outcomes.filter(({ name, hits }) => name !== LOCAL && hits.length > 0);
   if (web.length < (progress === 'under way' ? ENOUGH_ENGINES : ENOUGH_ANSWERS)) return false;
-  const pages = fuse(lists(web), limit, { accepts });
+  const pages = fuse(toLists(web), limit, { accepts });
   if (pages.length < limit) return false;
   if (progress === 'only waiting') return true;
   if (special.length > 0 && !outcomes.some(({ name }) => special.includes(name))) return false;
@@ -53,21 +53,21 @@ export function isEnough(
 }
 
 /** Whether too few engines of the web had something, or all together too few pages. */
-export function isTooLittle(
+export function hasTooLittle(
   outcomes: readonly Outcome[],
   {
     limit,
     counting,
     accepts,
-  }: Pick<EnoughFor, 'limit' | 'accepts'> & { readonly counting: ReadonlySet<string> },
+  }: Pick<AnswerSoFar, 'limit' | 'accepts'> & { readonly counting: ReadonlySet<string> },
 ): boolean {
   const own = outcomes.filter(({ name, hits }) => counting.has(name) && hits.length > 0);
   if (own.length < LEAST_ENGINES) return true;
-  return fuse(lists(own), limit, { accepts }).length < limit * LEAST_SHARE;
+  return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
 /** What an answer says of engines that failed, where most of them did or one alone is left. */
-export function fewAnswered(outcomes: readonly Outcome[]): FoundPages['fewAnswered'] {
+export function describeFewAnswers(outcomes: readonly Outcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;
   const withHits = asked.filter(({ hits }) => hits.length > 0);
@@ -77,6 +77,6 @@ export function fewAnswered(outcomes: readonly Outcome[]): FoundPages['fewAnswer
 }
 
 /** The lists that are merged. */
-export function lists(outcomes: readonly Outcome[]) {
+export function toLists(outcomes: readonly Outcome[]) {
   return outcomes.map(({ name, hits }) => ({ engine: name, hits }));
 }
