@@ -179,8 +179,8 @@ describe('the reserve', () => {
       signal: new AbortController().signal,
       timeoutMs: 60_000,
       log: createLog('silent'),
-      enough: () => false,
-      lacks: () => false,
+      canStop: () => false,
+      hasTooLittle: () => false,
       isOutage: () => false,
     });
     expect(asked).toEqual(['service', ...expected]);
