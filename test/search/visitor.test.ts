@@ -192,7 +192,7 @@ test.each(['intent://search?q=ada+lovelace', 'http://[ada+lovelace'])(
     const { visit: _, ...rest } = engine(0);
     answer = () => ({ status: 302, headers: { location }, body: '' });
     const error = await search(rest)('a').catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('no web address') });
+    expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('not a web address') });
     expect(String(error)).not.toContain('ada');
   },
 );
