@@ -1,4 +1,4 @@
-import { ASSISTANT_FACTS, type AssistantFacts, INSTALL_BUTTONS } from '../../src/lib/assistants.ts';
+import { ASSISTANT_FACTS, INSTALL_BUTTONS, NPX_START } from '../../src/lib/assistants.ts';
 
 /** Links and commands that add Magpie to an assistant, as README shows them. */
 
@@ -8,15 +8,15 @@ function buttonLine(): string {
 }
 
 /** Assistants with a command of their own. */
-const COMMANDS: readonly AssistantFacts[] = [
+const COMMANDS = [
   ASSISTANT_FACTS['claude-code'],
   ASSISTANT_FACTS.codex,
   ASSISTANT_FACTS.gemini,
   ASSISTANT_FACTS.vscode,
-];
+] as const;
 
 /** Buttons and commands. */
 export function installBlock(): string {
-  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command}\` |`);
+  const rows = COMMANDS.map(({ title, command }) => `| ${title} | \`${command(NPX_START)}\` |`);
   return [buttonLine(), '', '| assistant | in a terminal |', '| --- | --- |', ...rows].join('\n');
 }

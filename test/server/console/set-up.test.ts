@@ -40,8 +40,9 @@ describe('connect', () => {
     ['openwebui', /MCP \(Streamable HTTP\)/],
     ['chatgpt', /\/mcp\/chatgpt\/web/],
     ['http', /curl -X POST http:\/\/127/],
-  ])('%s has its snippet, with this address', async (name, words) => {
-    const page = await visit().page(`/app/connect?with=${name}`);
+  ])('%s has its snippet, with this address, for who is elsewhere', async (name, words) => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const page = await (await visit().get(`/app/connect?with=${name}`, { headers })).text();
     expect(page).toMatch(words);
     expect(page).toContain(`${magpie.url}/mcp`);
     expect(page).toMatch(new RegExp(`with=${name}" aria-current`));
