@@ -109,7 +109,7 @@ function failuresOf(web: Half<unknown>, notes: Half<unknown>): SearchBody['failu
 
 /** A message of several lines as one that ends with a full stop. */
 function oneLine(message: string): string {
-  return message.replace(/\s*\n\s*/g, ' ').replace(/[^.!?]$/, '$&.');
+  return message.replaceAll('\n', ' ').replace(/[^.!?]$/, '$&.');
 }
 
 async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Half<T>> {

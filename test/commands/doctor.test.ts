@@ -52,7 +52,7 @@ test('where all works it says so, ends with 0 and makes nothing', async () => {
   expect(stdout).toMatch(/^good {5}program {5}Magpie \d+\.\d+\.\d+ on Node\.js/m);
   expect(stdout).toMatch(/^good {5}model {7}\S+ makes vectors of \d+ numbers/m);
   expect(stdout).toMatch(/^good {5}engines {5}1 of 1 engine answered/m);
-  expect(stdout).toMatch(/^good {5}questions {3}A question about code.* goes to 1 service/m);
+  expect(stdout).toMatch(/^good {5}questions {3}A question about code.* goes to those of 1 service/m);
   expect(stdout).toMatch(/^good {5}questions {3}All of it costs nothing/m);
   expect(readdirSync(home.path)).toEqual([]);
 });

@@ -119,7 +119,9 @@ function readBlocks(text: string): SearchHit[] {
     const passages = rest
       .slice(fields.length)
       .replace(/^(?:Highlights|Text):\s*/, '')
-      .replace(/\s*---\s*$/, '');
+      .trimEnd()
+      .replace(/---$/, '')
+      .trimEnd();
     return toHits({
       url,
       title: unlessNone(title),
