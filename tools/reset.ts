@@ -102,7 +102,7 @@ export const resetOperation = defineOperation({
   name: 'reset',
   title: 'Erase the knowledge base',
   description:
-    "Deletes ALL entries of the user's knowledge base; uploaded files stay. Call it only once the user " +
+    "Deletes ALL entries of the user's knowledge base; uploaded files stay. Call it only after the user " +
     'has clearly confirmed. restore undoes it; use deleteEntry for one entry.',
   essential: true,
   routes: ['GET /reset'],
@@ -113,7 +113,7 @@ export const resetUsersKnowledgeBase = defineOperation({
   name: 'resetUsersKnowledgeBase',
   family: 'reset',
   title: 'Erase the knowledge base',
-  description: 'Deletes ALL entries, only once the user has clearly confirmed: the same as reset.',
+  description: 'Deletes ALL entries, only after the user has clearly confirmed: the same as reset.',
   routes: ['GET /resetKnowledgeBase', 'GET /resetUsersKnowledgeBase'],
   unlisted: ['restore', 'collection', 'permanent'],
   helpName: 'resetUsersKnowledgeBase',

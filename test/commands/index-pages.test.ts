@@ -133,7 +133,7 @@ describe('a folder', () => {
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('index asks first'),
+      stderr: expect.stringContaining('index asks for confirmation'),
     });
     expect((await magpie('index', '--forget', 'all', '--yes')).stdout).toBe('2 pages forgotten\n');
     expect(JSON.parse((await magpie('index', '--list', '--json')).stdout)).toMatchObject({
