@@ -214,7 +214,7 @@ describe.each([
     expect(error).toMatchObject({
       code: 'unavailable',
       retryAfter: 5,
-      message: 'no reader can start on this machine now; try again shortly',
+      message: 'no reader can start on this machine now: ask again in 5 seconds',
     });
     // For the log.
     expect(String((error as Error).cause)).toContain('no memory left');
