@@ -151,7 +151,7 @@ export const PACKED: readonly Hostile[] = [
     why: 'three layers',
     deed: packed('gzip, gzip, gzip', gzipSync('x')),
     code: 'upstream',
-    says: 'packed 3 times over',
+    says: 'compressed 3 times over',
   },
   {
     why: 'ten thousand layers',
@@ -205,13 +205,13 @@ export const PACKED: readonly Hostile[] = [
     why: 'a packing with a secret name',
     deed: packed('__proto__', Buffer.from('x')),
     code: 'unsupported',
-    says: 'which is not read',
+    says: 'which is not supported',
   },
   {
     why: 'a packing named like a method',
     deed: packed('constructor', Buffer.from('x')),
     code: 'unsupported',
-    says: 'which is not read',
+    says: 'which is not supported',
   },
   { why: 'a packing said to be none', deed: packed('identity', Buffer.from('plain')), body: 'plain' },
   {

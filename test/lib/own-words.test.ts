@@ -6,7 +6,7 @@ import { type Literal, readLiterals } from '../helpers/syntax.ts';
 
 /** Schemas, lists of words, sources of expressions, style sheets and catalogues are not said as they are. */
 const SAYS =
-  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/(?:words-\w+|zone-names|addresses)\.ts$)|tools\/upsert)/;
+  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
 /** Sentences of the product: what it says in errors and in its log. */
 let sentences: readonly Literal[];
 beforeAll(() => {
