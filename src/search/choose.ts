@@ -165,7 +165,7 @@ function inOrder(
   };
 }
 
-/** A service of others with an official interface that searches the web at large. */
+/** A service with an official interface that searches the whole web and that the user does not run. */
 function isService(engine: SearchEngine): boolean {
   return answersForWeb(engine) && !engine.about.resultPage && !engine.about.own;
 }

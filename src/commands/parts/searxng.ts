@@ -46,7 +46,7 @@ export interface PreparedSettings {
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-/** Writes the settings where there are none; with `replace` also in place of others, which are kept beside the new ones. */
+/** Writes the settings where there are none. With `replace` it also replaces other settings and keeps them beside the new ones. */
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));

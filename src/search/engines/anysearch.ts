@@ -22,7 +22,7 @@ const result = z.object({
   published_at: z.string().nullish().catch(undefined),
 });
 
-/** AnySearch, which asks sources of others and merges them: https://anysearch.com/docs */
+/** AnySearch, which asks other services and merges their results: https://anysearch.com/docs */
 export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'AnySearch', env: 'ANYSEARCH_API_KEY', isKeyless: !key };
   return {
