@@ -130,14 +130,15 @@ export function engineDocument(engines: readonly ListedEngine[]): string {
 const ORDER = `## In which order they are asked
 
 1. An own SearXNG or YaCy whose address is set, and \`local\`, the pages that were read or indexed here.
-2. Services that officially answer programs ("official API"): those whose key is set; of those without a key the general
-   ones (\`tavily\`, \`exa\`, \`firecrawl\`, \`keenable\`, \`parallel\`, \`wikipedia\`), and those of one field that the question is
-   about.
-3. Result pages ("page"): five at once, those whose turn is soonest; the others are in reserve, and one is asked for each
-   that fails. They get the headers of a current browser, with the cookies that they set (in memory, an hour at most) and
-   the code of their start page where they want one, over HTTP/2 where they speak it. How each request compares with those of SearXNG and ddgs:
-   [engine-requests.md](engine-requests.md).
-4. The browser of this machine reads a result page, where \`MAGPIE_BROWSER\` is on.
+2. Services that officially answer programs ("official API"): those whose key is set and, without a key, the general ones
+   (\`tavily\`, \`exa\`, \`firecrawl\`, \`keenable\`, \`parallel\`, \`wikipedia\`). A search asks three of them, those whose turn
+   is soonest, and the services of one field that fit the question. The others are in reserve.
+3. Result pages ("page") come after the services in that reserve. A search takes from it for each engine that fails or is
+   late, and where the answers are too few. With fewer than two services free it asks five pages at once. Pages get the
+   headers of a current browser, with the cookies that they set (in memory, an hour at most) and the code of their start
+   page where they want one, over HTTP/2 where they speak it. [engine-requests.md](engine-requests.md) compares each
+   request with those of SearXNG and ddgs.
+4. The browser of this machine opens two result pages at most where all of them have refused and \`MAGPIE_BROWSER\` is on.
 
 An engine that answers 403, 429, its limit, its captcha or unreadable markup is left alone for 30 s, doubled each time up to
 an hour, or for as long as it says, over restarts too. The answer of a search says which did not answer, and why. Services
@@ -145,10 +146,11 @@ get \`Magpie/<version>\` with its address, and \`MAGPIE_CONTACT\` where they ask
 
 When all of them refuse, in this order:
 
-1. An own SearXNG: \`magpie add searxng\` prepares its settings and says the one command that starts it.
-2. A key that is free for small use, and raises a limit: \`TAVILY_API_KEY\`, \`EXA_API_KEY\`, \`FIRECRAWL_API_KEY\`,
+1. The browser of this machine: start Magpie with \`MAGPIE_BROWSER=auto\`.
+2. An own SearXNG: \`magpie add searxng\` prepares its settings and says the one command that starts it.
+3. A key that is free for small use, and raises a limit: \`TAVILY_API_KEY\`, \`EXA_API_KEY\`, \`FIRECRAWL_API_KEY\`,
    \`KEENABLE_API_KEY\`, \`OPENALEX_API_KEY\`, \`JINA_API_KEY\`.
-3. \`MAGPIE_ENGINES\` names the engines that answer you; every one that is named is asked every question.`;
+4. \`MAGPIE_ENGINES\` names the engines that answer you; every one that is named is asked every question.`;
 
 const PRIVACY = `Every engine that is asked gets the words of the question and the address of this machine. \`MAGPIE_SEARCH_PRIVACY\` decides
 which may be asked at all, by whatever way: \`any\` (the default); \`keeps-nothing\`, those with **nothing** in the table and
