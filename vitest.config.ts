@@ -1,5 +1,7 @@
+import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { keepCompiledCode } from './src/lib/compile-cache.ts';
 
 /** Tests that need an external program run where .ci/run has installed and started it. */
 const NEEDS = {
@@ -25,6 +27,20 @@ const NEEDS = {
 };
 const absent = Object.entries(NEEDS).flatMap(([file, name]) => (process.env[name] ? [] : [file]));
 
+// Worker threads and processes compile the same modules again and again: they find them compiled after the first time.
+process.env.NODE_COMPILE_CACHE ??= keepCompiledCode();
+
+/** Tests write some GB in all: into memory, where this machine has room there. */
+function temporaryFolders(): Record<string, string> {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= 4e9 ? { TMPDIR: '/dev/shm' } : {};
+  } catch {
+    return {};
+  }
+}
+const env = temporaryFolders();
+
 /** Folders whose tests start no program and no server of ours. */
 const UNIT = ['automation', 'bench', 'browse', 'compliance', 'config', 'flows', 'lib', 'search', 'wiring'];
 const unit = UNIT.map((folder) => `test/${folder}/**/*.test.ts`);
@@ -36,13 +52,15 @@ export default defineConfig({
     // Limits of what must end, not of what must be fast: a busy machine takes ten times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // Node.js loads the modules itself, as it does where Magpie is run.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A condition is waited for as long as a busy machine may need: the default of a second is too short.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [
       {
         extends: true,
         // Files share their worker's modules: none changes a global, or leaves anything behind.
-        test: { name: 'unit', include: unit, pool: 'threads', isolate: false },
+        test: { name: 'unit', include: unit, pool: 'threads', isolate: false, env },
       },
       {
         extends: true,
@@ -52,6 +70,7 @@ export default defineConfig({
           exclude: ['test/real/**', ...unit],
           pool: 'forks',
           isolate: false,
+          env,
         },
       },
       {

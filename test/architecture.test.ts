@@ -64,7 +64,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   commands: [...BELOW, 'contract', ...FACES],
   server: [...BELOW, 'contract', ...FACES],
   cli: [...BELOW, 'storage', 'wiring', 'contract', 'server', 'tools', 'prompts', 'commands'],
-  main: ['cli', 'config'],
+  main: ['cli', 'config', 'lib'],
 };
 /** A room loads its own drivers where the choice is the room's, not the operator's. */
 const ROOM_LOADS_DRIVERS = ['room:browse', 'room:security'];

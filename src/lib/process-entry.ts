@@ -1,9 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
+import { keepCompiledCode } from './compile-cache.ts';
 import { levelPriorities } from './lower-priority.ts';
 import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
 import { watchProcess } from './process-watch.ts';
 
 /** The first module of a pool's process: loads the module that does the work, then takes one job after the other. */
+const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
@@ -12,14 +16,28 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 levelPriorities();
 
 const watch = watchProcess(memoryBytes);
+keepCompiledCode();
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Bytes that this process has had at once so far. */
-const peakBytes = () => process.resourceUsage().maxRSS * 1024;
+/** Bytes that this process has had at once since `forgetPeak`, or where that does nothing, since its start. */
+function peakBytes(): number {
+  const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
+}
+
+function forgetPeak(): void {
+  if (!isLinux) return;
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // A kernel may lack it: a job that takes less than one before it is then charged what it left.
+  }
+}
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
   watch.begin(processorMs);
   const before = process.cpuUsage();
+  forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
   // Memory that a large job took is not given back before this process ends: the machine shall have it, and the next job all of its own.
@@ -36,3 +54,5 @@ const send = (message: ProcessMessage<unknown>, sent?: () => void) => channel.se
 await loading;
 const idleBytes = process.memoryUsage.rss();
 send({ ready: true });
+// Most processes of a pool are killed, and would keep nothing at their end.
+module.flushCompileCache?.();

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { keepCompiledCode } from './compile-cache.ts';
 import type { JobHandler, ThreadMessage } from './pool-worker.ts';
 
 /** The first module of a pool's thread: loads the module that does the work, then takes one job after the other. */
+keepCompiledCode();
 const { answer } = (await import(workerData.file)) as { readonly answer: JobHandler<unknown, unknown> };
 
 const send = (message: ThreadMessage<unknown>) => parentPort?.postMessage(message);

@@ -66,8 +66,9 @@ test.each([
   },
 );
 
-test('a process says how much memory a job took, and not what an earlier one took', async () => {
+test('a process says how much memory a job took, and not what an earlier one or this process took', async () => {
   const pool = poolOf(400_000_000);
+  const own = Buffer.alloc(200_000_000, 1);
   const held = async (job: number) => {
     const { promise, resolve } = Promise.withResolvers<number>();
     const meter = (_: number, heldBytes = 0) => resolve(heldBytes);
@@ -75,6 +76,7 @@ test('a process says how much memory a job took, and not what an earlier one too
     return promise;
   };
   await pool.run(1, 10_000, signal);
+  expect(own.at(-1)).toBe(1);
   expect(await held(1)).toBeLessThan(40_000_000);
   expect(await held(-4)).toBeGreaterThan(60_000_000);
   // A job that ends for its memory had all of it.
