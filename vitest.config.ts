@@ -21,6 +21,7 @@ const NEEDS = {
   'test/real/tls-verdicts.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/ping.test.ts': 'MAGPIE_TEST_PING',
   'test/real/guides.test.ts': 'MAGPIE_TEST_CURL',
+  'test/real/benches.test.ts': 'MAGPIE_TEST_POSTGRES',
   'test/real/postgres/**': 'MAGPIE_TEST_POSTGRES',
   'test/real/s3/**': 'MAGPIE_TEST_S3',
   'test/real/s3/postgres.test.ts': 'MAGPIE_TEST_POSTGRES',

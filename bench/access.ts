@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { makeId } from '../src/access/key.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
@@ -13,15 +14,17 @@ import { ACCEPT, busy, httpCaller, META, type Started, start } from './surface-c
 
 /**
  * What the check of a key adds to a request, limits and the record of use included: `magpie serve` open, with
- * one key, and with 100,000, in turn in the same run. The call itself does next to nothing, so the share is
+ * one key, and with `--keys <n>` (100,000 without), in turn in the same run. The call itself does next to nothing, so the share is
  * the largest there is. A second open server shows how far the figures are noise. Calls a second depend on
  * whatever else the machine does; the least processor time of the server's main thread, of all rounds, depends on it
- * little.
+ * little. `--rounds <n>` of `--seconds <s>` each: 9 of 0.5 without.
  */
 
-const ROUNDS = 9;
-const SECONDS = 0.5;
-const MANY = 100_000;
+/** How much is called. */
+interface Amount {
+  readonly rounds: number;
+  readonly seconds: number;
+}
 const CALLERS = [1, 16];
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -60,17 +63,27 @@ interface Server extends Started {
   remove(): void;
 }
 
-export async function run(): Promise<void> {
+export async function run(args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rounds: { type: 'string', default: '9' },
+      seconds: { type: 'string', default: '0.5' },
+      keys: { type: 'string', default: '100000' },
+    },
+  });
+  const amount = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const keys = Number(values.keys);
   const servers = [
     await serve('open', 0),
     await serve('open, again', 0),
     await serve('1 key', 1),
-    await serve(`${whole(MANY)} keys`, MANY),
+    await serve(`${whole(keys)} keys`, keys),
   ];
   const rows: string[][] = [];
   try {
     for (const call of CALLS) {
-      for (const callers of CALLERS) rows.push(...(await compare(servers, call, callers)));
+      for (const callers of CALLERS) rows.push(...(await compare(servers, call, callers, amount)));
     }
   } finally {
     for (const server of servers) server.remove();
@@ -80,12 +93,17 @@ export async function run(): Promise<void> {
 }
 
 /** Rounds go through the servers in turn, and each is set beside the open one of its own round. */
-async function compare(servers: readonly Server[], call: Call, callers: number): Promise<string[][]> {
-  for (const server of servers) await rate(server, call, callers, SECONDS);
+async function compare(
+  servers: readonly Server[],
+  call: Call,
+  callers: number,
+  { rounds, seconds }: Amount,
+): Promise<string[][]> {
+  for (const server of servers) await rate(server, call, callers, seconds);
   const rates = servers.map((): Rate[] => []);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [index, server] of servers.entries()) {
-      rates[index]?.push(await rate(server, call, callers, SECONDS));
+      rates[index]?.push(await rate(server, call, callers, seconds));
     }
   }
   const open = rates[0] ?? [];

@@ -39,12 +39,18 @@ const TICK_MS = 10;
 const MONITORS = 40;
 const SEARCHES = 15;
 const SCANS = 3;
+/** The shortest interval that a monitor takes. */
 const INTERVAL_S = 10;
-const PROBED_MS = 30_000;
+
+/** How much is measured: inserts, and for how long pages are watched. */
+export interface Amount {
+  readonly inserts: number;
+  readonly probedSeconds: number;
+}
 const SCANNED = fileURLToPath(new URL('../src/access', import.meta.url));
 
 /** @param url of an empty database; the data folder's file when left out */
-export async function measureCosts(url: string | undefined, inserts: number): Promise<Measured> {
+export async function measureCosts(url: string | undefined, amount: Amount): Promise<Measured> {
   const folder = temporaryFolder();
   const copy = temporaryFolder();
   const repository = join(copy.path, 'scanned');
@@ -69,7 +75,7 @@ export async function measureCosts(url: string | undefined, inserts: number): Pr
   const server = await spawnServer(env);
   const database = url === undefined ? undefined : await openMeter(url);
   try {
-    return await measure({ server, key, site, database, repository, folder: folder.path }, inserts);
+    return await measure({ server, key, site, database, repository, folder: folder.path }, amount);
   } finally {
     await server.stop();
     await database?.end();
@@ -100,7 +106,7 @@ interface Place {
   readonly repository: string;
 }
 
-async function measure(place: Place, inserts: number): Promise<Measured> {
+async function measure(place: Place, { inserts, probedSeconds }: Amount): Promise<Measured> {
   const next = passageTexts();
   const texts: string[] = [];
   const get = (path: string, values: Readonly<Record<string, string>>) => {
@@ -131,7 +137,7 @@ async function measure(place: Place, inserts: number): Promise<Measured> {
     await costOf(place, `scan of ${readdirSync(place.repository).length} files of TypeScript`, SCANS, () =>
       scan(place),
     ),
-    await probeCost(place),
+    await probeCost(place, probedSeconds),
   );
   const driver = place.database ? 'PostgreSQL' : 'SQLite';
   return { driver, costs, passageBytes, residentMb: residentMb(place.server.process.pid ?? 0) };
@@ -167,8 +173,8 @@ interface ScanState {
   readonly status: string;
 }
 
-/** Pages of a local server, each watched every ten seconds. */
-async function probeCost(place: Place): Promise<Cost> {
+/** Pages of a local server, each watched at the interval. */
+async function probeCost(place: Place, seconds: number): Promise<Cost> {
   const { server, key, site } = place;
   for (let at = 0; at < MONITORS; at++) {
     await call(new URL('/v1/monitor/start', server.url), key, {
@@ -179,7 +185,7 @@ async function probeCost(place: Place): Promise<Cost> {
   await wait(1.5 * INTERVAL_S * 1000);
   const before = await reading(place);
   const probes = site.watched();
-  await wait(PROBED_MS);
+  await wait(seconds * 1000);
   return costBetween('probe of a page', before, await reading(place), site.watched() - probes);
 }
 

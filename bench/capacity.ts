@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Cost, type Measured, measureCosts } from './capacity-costs.ts';
+import { type Amount, type Cost, type Measured, measureCosts } from './capacity-costs.ts';
 import {
   type Assumptions,
   type Costs,
@@ -17,7 +17,7 @@ import { printTable, whole } from './figures.ts';
  * What an operation costs on both drivers, measured through HTTP, and from it what 1 to 10^8 users need, what is short first, and how
  * long requests wait. `DATABASE_URL=postgres://... npm run bench -- capacity` on an empty database of its own, whose server runs on this
  * machine and does nothing else; `--costs <file>` takes what an earlier run has kept there (and keeps it where there is none).
- * What is assumed are flags: see `OPTIONS`.
+ * `--measured <n>` inserts, pages watched for `--probed <seconds>`. What is assumed are flags: see `OPTIONS`.
  */
 
 /** Of each user and day, and of the machines. */
@@ -54,6 +54,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     options: {
       costs: { type: 'string' },
       measured: { type: 'string', default: String(INSERTS) },
+      probed: { type: 'string', default: '30' },
       ...Object.fromEntries(
         Object.entries(OPTIONS).map(([name, value]) => [name, { type: 'string', default: value }]),
       ),
@@ -64,7 +65,10 @@ export async function run(args: readonly string[] = []): Promise<void> {
     if (!(value > 0)) throw new Error(`--${name} takes a number above 0, not ${JSON.stringify(value)}`);
     return value;
   };
-  const measured = await costsOf(values.costs, Number(values.measured));
+  const measured = await costsOf(values.costs, {
+    inserts: Number(values.measured),
+    probedSeconds: Number(values.probed),
+  });
   if (!measured) {
     process.stdout.write('\n## capacity: left out, DATABASE_URL names no database\n');
     return;
@@ -77,13 +81,13 @@ export async function run(args: readonly string[] = []): Promise<void> {
   printWaits(costs, number('node-cores'));
 }
 
-async function costsOf(file: string | undefined, inserts: number): Promise<readonly Measured[] | undefined> {
+async function costsOf(file: string | undefined, amount: Amount): Promise<readonly Measured[] | undefined> {
   const kept = file === undefined ? undefined : readIfThere(file);
   if (kept !== undefined) return JSON.parse(kept);
   const url = process.env.DATABASE_URL;
   if (!url?.startsWith('postgres')) return undefined;
   const measured: Measured[] = [];
-  for (const driver of [undefined, url]) measured.push(await measureCosts(driver, inserts));
+  for (const driver of [undefined, url]) measured.push(await measureCosts(driver, amount));
   if (file !== undefined) writeFileSync(file, JSON.stringify(measured));
   return measured;
 }

@@ -73,7 +73,9 @@ async function bare(): Promise<Side> {
 
 const started = performance.now();
 const side = await (process.argv[2] === 'bare' ? bare() : product());
-const all = texts(256);
+const all = texts(Number(process.argv[3]));
+/** Those that are embedded one by one. */
+const some = all.slice(0, all.length / 4);
 await side.single('a first question');
 const coldMs = performance.now() - started;
 await side.batched(all);
@@ -82,8 +84,8 @@ process.on('message', async (what) => {
   const cpu = process.cpuUsage();
   const start = performance.now();
   if (what === 'batched') await side.batched(all);
-  else for (const text of all.slice(0, 64)) await side.single(text);
-  const count = what === 'batched' ? all.length : 64;
+  else for (const text of some) await side.single(text);
+  const count = what === 'batched' ? all.length : some.length;
   const { user, system } = process.cpuUsage(cpu);
   process.send?.({
     rate: (count / (performance.now() - start)) * 1000,

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { median, printTable, whole } from './figures.ts';
 
 /**
@@ -8,24 +9,28 @@ import { median, printTable, whole } from './figures.ts';
  * take turns, since the machine drifts; medians of their rounds, and the median of the rounds' ratios.
  */
 
-const ROUNDS = 5;
-
 interface Round {
   readonly rate: number;
   readonly cpuMs: number;
   readonly megabytes: number;
 }
 
-export async function run(): Promise<void> {
-  process.stdout.write(`\n## embed: texts of 50 words, ${ROUNDS} rounds\n\n`);
+/** `--rounds <n>`: 5 without; `--texts <n>` of each: 256 without. */
+export async function run(args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { rounds: { type: 'string', default: '5' }, texts: { type: 'string', default: '256' } },
+  });
+  const count = Number(values.rounds);
+  process.stdout.write(`\n## embed: texts of 50 words, ${count} rounds\n\n`);
   const sides = [];
-  for (const name of ['product', 'bare']) sides.push(await begin(name));
+  for (const name of ['product', 'bare']) sides.push(await begin(name, values.texts));
   const [ours, bare] = sides;
   if (!ours || !bare) return;
   const rows: string[][] = [];
   for (const what of ['batched', 'single']) {
     const rounds: { ours: Round; bare: Round }[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < count; round++) {
       rounds.push({ ours: await ask(ours.child, what), bare: await ask(bare.child, what) });
     }
     const figures = (side: 'ours' | 'bare', of: keyof Round) => rounds.map((round) => round[side][of]);
@@ -45,8 +50,8 @@ export async function run(): Promise<void> {
   );
 }
 
-async function begin(name: string): Promise<{ child: ChildProcess; coldMs: number }> {
-  const child = fork(fileURLToPath(new URL('./embed-tool.ts', import.meta.url)), [name], {
+async function begin(name: string, texts: string): Promise<{ child: ChildProcess; coldMs: number }> {
+  const child = fork(fileURLToPath(new URL('./embed-tool.ts', import.meta.url)), [name, texts], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [{ coldMs }] = await once(child, 'message');

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { ARTICLES, dataFolder } from './data.ts';
 import { readArticles, type Score } from './extract-score.ts';
 import { runSet } from './extract-set.ts';
@@ -12,7 +13,6 @@ import { median, printTable, whole } from './figures.ts';
  * machine drifts; medians of the rounds are compared.
  */
 
-const ROUNDS = 3;
 const NAMES: Readonly<Record<string, string>> = {
   ours: 'Magpie, one thread',
   reader: "Magpie, the server's readers",
@@ -23,16 +23,21 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev.
+ * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. `--rounds <n>`: 3 without.
  * `extract --set <folder>` reads pages of several kinds, in WCXB's layout.
  */
 export async function run(args: readonly string[]): Promise<void> {
-  const [given, set] = args;
-  if (given === '--set') return runSet(set ?? '', { begin, ask });
-  const folder = dataFolder(ARTICLES, given);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { set: { type: 'string' }, rounds: { type: 'string', default: '3' } },
+  });
+  if (values.set !== undefined) return runSet(values.set, { begin, ask });
+  const rounds = Number(values.rounds);
+  const folder = dataFolder(ARTICLES, positionals[0]);
   if (folder === undefined) return;
   const count = readArticles(folder).length;
-  process.stdout.write(`\n## extract: ${count} articles, 4-gram score, ${ROUNDS} rounds\n\n`);
+  process.stdout.write(`\n## extract: ${count} articles, 4-gram score, ${rounds} rounds\n\n`);
   const tools = await Promise.all(
     Object.keys(NAMES).map(async (name) => ({ name, child: await begin(name, folder), rates: [0].slice(1) })),
   );
@@ -40,7 +45,7 @@ export async function run(args: readonly string[]): Promise<void> {
   // The pass that gives the scores warms up.
   for (const { name, child } of tools) scores.set(name, await ask(child, 'score'));
   const memory = new Map<string, number>();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const { name, child, rates } of tools) {
       const { ms, megabytes } = await ask<{ ms: number; megabytes: number }>(child, 'round');
       rates.push((count / ms) * 1000);

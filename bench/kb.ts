@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import hnswlib from 'hnswlib-node';
 import type { Embedder } from '../src/knowledge/embedder.ts';
 import { GRAPH } from '../src/knowledge/indexes/graph.ts';
@@ -24,9 +25,7 @@ import { numbers } from './local-texts.ts';
  */
 
 const SIZES = [1000, 10_000, 100_000];
-const USERS = 10_000;
 const ENTRIES = 100;
-const QUESTIONS = 200;
 const signal = new AbortController().signal;
 const log = createLog('warn');
 
@@ -38,19 +37,33 @@ interface Room {
   close(): Promise<void>;
 }
 
-/** `npm run bench -- kb [inserts|users|<passages>...]`; inserts, 1,000, 10,000 and 100,000 passages and users without. */
-export async function run(given: readonly string[]): Promise<void> {
-  const parts = given.length > 0 ? given : ['inserts', ...SIZES.map(String), 'users'];
+/**
+ * `npm run bench -- kb [inserts|users|<passages>...]`; inserts, 1,000, 10,000 and 100,000 passages and users without. `--rounds <n>` of
+ * inserts, each of `--inserts <n>`: 10 of 320 without; `--users <n>`: 10,000 without; `--questions <n>`: 200 without.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '10' },
+      inserts: { type: 'string', default: '320' },
+      users: { type: 'string', default: '10000' },
+      questions: { type: 'string', default: '200' },
+    },
+  });
+  const parts = positionals.length > 0 ? positionals : ['inserts', ...SIZES.map(String), 'users'];
+  const questions = Number(values.questions);
   const sizes = parts.map(Number).filter((size) => size > 0);
-  if (parts.includes('inserts')) await inserts();
+  if (parts.includes('inserts')) await inserts(Number(values.rounds), Number(values.inserts));
   if (sizes.length === 0 && !parts.includes('users')) return;
   process.stdout.write(
-    `\n## kb: ${QUESTIONS} questions of five words, the embedding left out; ms are p50 / p99; graph with ` +
+    `\n## kb: ${questions} questions of five words, the embedding left out; ms are p50 / p99; graph with ` +
       `M ${GRAPH.links}, efConstruction ${GRAPH.efConstruction}, ef ${GRAPH.ef}\n\n`,
   );
   const rows: string[][] = [];
-  for (const size of sizes) rows.push(await oneUser(size));
-  if (parts.includes('users')) rows.push(await manyUsers());
+  for (const size of sizes) rows.push(await oneUser(size, questions));
+  if (parts.includes('users')) rows.push(await manyUsers(Number(values.users), questions));
   printTable(
     [
       'passages',
@@ -87,7 +100,7 @@ async function open(embedder: Embedder, openIndex: OpenVectorIndex = openGrowing
   };
 }
 
-async function inserts(): Promise<void> {
+async function inserts(rounds: number, each: number): Promise<void> {
   process.stdout.write('\n## kb: durable inserts a second\n\n');
   const next = passageTexts();
   const { db, knowledge, close } = await open(standInEmbedder({ held: true }));
@@ -115,13 +128,13 @@ async function inserts(): Promise<void> {
     '256 at once': (count) => atOnce(knowledge, next, count, 256),
   };
   const rates = new Map<string, number[]>();
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const [name, insert] of Object.entries(kinds)) {
-      const count = name.startsWith('256') ? 2560 : 320;
+      const count = name.startsWith('256') ? 8 * each : each;
       const begun = performance.now();
       await insert(count);
-      // The first round warms up.
-      if (round > 0)
+      // The first round warms up, where there are more.
+      if (round > 0 || rounds === 1)
         rates.set(name, [...(rates.get(name) ?? []), (count * 1000) / (performance.now() - begun)]);
     }
   }
@@ -151,7 +164,7 @@ async function atOnce(knowledge: Knowledge, next: () => string, count: number, m
   }
 }
 
-async function oneUser(size: number): Promise<string[]> {
+async function oneUser(size: number, count: number): Promise<string[]> {
   const made: GrowingIndex[] = [];
   const room = await open(standInEmbedder(), async (options) => {
     const index = await openGrowingIndex(options);
@@ -167,7 +180,7 @@ async function oneUser(size: number): Promise<string[]> {
     size,
     () => {
       const text = next();
-      if (samples.length < QUESTIONS) samples.push(text);
+      if (samples.length < count) samples.push(text);
       return text;
     },
     vectorsOf(5),
@@ -228,26 +241,26 @@ async function bare(store: EntryStore, queries: readonly Float32Array[]): Promis
   });
 }
 
-async function manyUsers(): Promise<string[]> {
+async function manyUsers(users: number, questions: number): Promise<string[]> {
   const room = await open(standInEmbedder());
   const next = passageTexts();
   const source = vectorsOf(5);
   const some = Array.from({ length: 1000 }, source);
   const random = numbers(3);
   const vector = () => some[Math.floor(random() * some.length)] ?? source();
-  for (let user = 0; user < USERS; user++) await fill(room.store, `user${user}`, ENTRIES, next, vector);
+  for (let user = 0; user < users; user++) await fill(room.store, `user${user}`, ENTRIES, next, vector);
   const before = process.memoryUsage.rss();
   const firsts: number[] = [];
   const words: number[] = [];
-  for (let i = 0; i < QUESTIONS * 5; i++) {
-    const owner = `user${Math.floor(random() * USERS)}`;
+  for (let i = 0; i < questions * 5; i++) {
+    const owner = `user${Math.floor(random() * users)}`;
     const question = questionFrom(next(), random);
     firsts.push(await timed(() => room.knowledge.findPassages(owner, question, {}, signal)));
     words.push(await timed(() => room.store.findByWords(owner, question, 100)));
   }
   const memory = Math.max(0, process.memoryUsage.rss() - before);
   const row = [
-    `${ENTRIES} of each of ${whole(USERS)} users`,
+    `${ENTRIES} of each of ${whole(users)} users`,
     (firsts[0] ?? 0).toFixed(0),
     spread(firsts),
     spread(words),
@@ -256,7 +269,7 @@ async function manyUsers(): Promise<string[]> {
     '1.000',
     'from rows',
     `${whole(memory / 1e6)} MB in all`,
-    whole((room.megabytes() * 1e6) / (USERS * ENTRIES)),
+    whole((room.megabytes() * 1e6) / (users * ENTRIES)),
   ];
   await room.close();
   return row;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { StoredPage } from '../src/search/page-store.ts';
 import { createSqlitePageStore } from '../src/search/stores/pages.ts';
 import { loadSqlite } from '../src/storage/load-sqlite.ts';
@@ -28,16 +29,25 @@ interface Index {
   close(): void;
 }
 
-/** `npm run bench -- local [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. */
-export async function run([given]: readonly string[]): Promise<void> {
-  const folder = dataFolder(ARTICLES, given);
+/**
+ * `npm run bench -- local [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. `--pages <n>`: with so many
+ * pages alone, and not with 10,000 and 100,000.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { pages: { type: 'string' } },
+  });
+  const folder = dataFolder(ARTICLES, positionals[0]);
+  const sizes = values.pages === undefined ? [10_000, 100_000] : [Number(values.pages)];
   process.stdout.write(
     `\n## local: ${QUESTIONS} questions of 2 to 6 words out of a page; ms are p50 / p99, ratios are of medians\n\n`,
   );
   const rows: string[][] = [];
   const real = folder === undefined ? undefined : articleTexts(folder);
-  if (real) rows.push(await measure(real, 10_000));
-  for (const size of [10_000, 100_000]) rows.push(await measure(syntheticTexts(), size));
+  if (real) rows.push(await measure(real, sizes[0] ?? 0));
+  for (const size of sizes) rows.push(await measure(syntheticTexts(), size));
   printTable(
     [
       'pages',

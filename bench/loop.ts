@@ -23,26 +23,27 @@ const PAUSE_MS = 20;
 const PAGE_CHARS = 9_000_000;
 
 const SENTENCE = 'Magpies build their nests in high trees and roof them with thorns against the crows. ';
-const fill = (piece: string, chars = PAGE_CHARS) => piece.repeat(Math.floor(chars / piece.length));
-const nested = (tag: string) => fill(`<${tag}>`, 1_000_000);
-/** What stands in the body of each page. */
-const HOSTILE: readonly (() => string)[] = [
-  () => nested('div'),
-  () => nested('b'),
-  () => nested('ul><li'),
-  () => nested('blockquote'),
-  () => nested('a href=x'),
-  () => nested('table><tr><td'),
-  () => fill('<div>word</div>'),
-  () => fill('<span>a</span> '),
-  () => fill('<a href="/x">y z</a> '),
-  () => `<table>${fill('<tr><td>a</td><td>1</td></tr>')}</table>`,
-  () => `<p ${fill('a=b ')}>`,
-  () => `<p style="${fill('color:red;')}">`,
-  () => fill('a'),
-  () => fill('&amp;'),
-  () => fill('<p>', 2_000_000),
-  () => fill(`<h2>Nests</h2><p>${SENTENCE}</p>`),
+const fill = (piece: string, chars: number) => piece.repeat(Math.floor(chars / piece.length));
+const nested = (tag: string) => (share: number) => fill(`<${tag}>`, share * 1_000_000);
+const many = (piece: string) => (share: number) => fill(piece, share * PAGE_CHARS);
+/** What stands in the body of each page, of a share of its length. */
+const HOSTILE: readonly ((share: number) => string)[] = [
+  nested('div'),
+  nested('b'),
+  nested('ul><li'),
+  nested('blockquote'),
+  nested('a href=x'),
+  nested('table><tr><td'),
+  many('<div>word</div>'),
+  many('<span>a</span> '),
+  many('<a href="/x">y z</a> '),
+  (share) => `<table>${many('<tr><td>a</td><td>1</td></tr>')(share)}</table>`,
+  (share) => `<p ${many('a=b ')(share)}>`,
+  (share) => `<p style="${many('color:red;')(share)}">`,
+  many('a'),
+  many('&amp;'),
+  (share) => fill('<p>', share * 2_000_000),
+  many(`<h2>Nests</h2><p>${SENTENCE}</p>`),
 ];
 
 /** What was measured meanwhile. */
@@ -52,11 +53,15 @@ interface Phase {
   readonly p99Ms: number;
 }
 
-/** `--rounds <n>`: so many times all pages; 1 when left out. */
+/** `--rounds <n>`: so many times all pages, 1 when left out; `--short`: pages a hundredth as long, and few calls. */
 export async function run(args: readonly string[] = []): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string', default: '1' } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { rounds: { type: 'string', default: '1' }, short: { type: 'boolean', default: false } },
+  });
+  const share = values.short ? 0.01 : 1;
   const site = createServer((request, response) => {
-    const body = HOSTILE[Number(request.url?.split('/')[1])]?.() ?? '';
+    const body = HOSTILE[Number(request.url?.split('/')[1])]?.(share) ?? '';
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(`<!doctype html><title>A page</title><p>${SENTENCE}</p>${body}`);
   });
@@ -96,8 +101,8 @@ export async function run(args: readonly string[] = []): Promise<void> {
     await wait(WRITTEN_MS);
     longestTurn(turns);
     const phases = [
-      await measured(CALLS_AFTER_START),
-      await measured(CALLS_AT_REST),
+      await measured(share * CALLS_AFTER_START),
+      await measured(share * CALLS_AT_REST),
       await measured(read()),
       await measured(scan(server.url, repository)),
     ];

@@ -1,38 +1,89 @@
-/** `npm run bench -- <part>`: each part prints its own table; without a name, all of them run. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeSample } from './sample.ts';
 
-const PARTS: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> = {
-  surface: () => import('./surface.ts'),
-  extract: () => import('./extract.ts'),
-  reduce: () => import('./reduce.ts'),
-  search: () => import('./search.ts'),
-  'lost-pages': () => import('./lost-pages.ts'),
-  fusion: () => import('./fusion.ts'),
-  local: () => import('./local.ts'),
-  pdf: () => import('./pdf.ts'),
-  loop: () => import('./loop.ts'),
-  kb: () => import('./kb.ts'),
-  embed: () => import('./embed.ts'),
-  vectors: () => import('./vectors.ts'),
-  scale: () => import('./scale.ts'),
-  postgres: () => import('./postgres.ts'),
-  'scale-postgres': () => import('./scale-postgres.ts'),
-  'postgres-questions': () => import('./postgres-questions.ts'),
-  sessions: () => import('./sessions.ts'),
-  capacity: () => import('./capacity.ts'),
-  retrieve: () => import('./retrieve.ts'),
-  access: () => import('./access.ts'),
-  scan: () => import('./scan.ts'),
-  monitor: () => import('./monitor.ts'),
-  compliance: () => import('./compliance.ts'),
+/**
+ * `npm run bench -- <part>`: each part prints its own table; without a name, all of them run. `--short` in place of a part's own arguments: the
+ * least of it that still shows that it works, on a sample of made-up data; its figures mean nothing.
+ */
+
+interface Part {
+  load(): Promise<{ run(args: readonly string[]): Promise<void> }>;
+  /** Arguments of its short form. */
+  readonly short: readonly string[];
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  surface: { load: () => import('./surface.ts'), short: ['--short'] },
+  extract: { load: () => import('./extract.ts'), short: ['--rounds', '1'] },
+  reduce: { load: () => import('./reduce.ts'), short: [] },
+  search: { load: () => import('./search.ts'), short: ['--no-late', '--callers', '1', '--calls', '2'] },
+  'lost-pages': {
+    load: () => import('./lost-pages.ts'),
+    short: ['--calls', '4', '--callers', '2', '--kilobytes', '10'],
+  },
+  fusion: { load: () => import('./fusion.ts'), short: ['--seeds', '4'] },
+  local: { load: () => import('./local.ts'), short: ['--pages', '1000'] },
+  pdf: { load: () => import('./pdf.ts'), short: ['--pages', '3', '--rounds', '1'] },
+  loop: { load: () => import('./loop.ts'), short: ['--short'] },
+  kb: {
+    load: () => import('./kb.ts'),
+    short: [
+      'inserts',
+      '300',
+      'users',
+      '--rounds',
+      '1',
+      '--inserts',
+      '32',
+      '--users',
+      '3',
+      '--questions',
+      '10',
+    ],
+  },
+  embed: { load: () => import('./embed.ts'), short: ['--rounds', '1', '--texts', '16'] },
+  vectors: { load: () => import('./vectors.ts'), short: ['300'] },
+  scale: { load: () => import('./scale.ts'), short: ['500'] },
+  postgres: { load: () => import('./postgres.ts'), short: ['--entries', '200'] },
+  'scale-postgres': {
+    load: () => import('./scale-postgres.ts'),
+    short: ['400', '--one', '200', '--seconds', '0.3', '--calls', '4'],
+  },
+  'postgres-questions': { load: () => import('./postgres-questions.ts'), short: ['4000'] },
+  sessions: { load: () => import('./sessions.ts'), short: ['--calls', '10'] },
+  capacity: {
+    load: () => import('./capacity.ts'),
+    short: ['--measured', '4', '--probed', '11'],
+  },
+  retrieve: { load: () => import('./retrieve.ts'), short: ['--questions', '3'] },
+  access: { load: () => import('./access.ts'), short: ['--rounds', '1', '--seconds', '0.1', '--keys', '10'] },
+  scan: { load: () => import('./scan.ts'), short: ['--rounds', '1', '--packages', '1'] },
+  monitor: { load: () => import('./monitor.ts'), short: ['2', '--targets', '10', '--interval', '400'] },
+  compliance: { load: () => import('./compliance.ts'), short: ['20'] },
 };
 
-const [name, ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const isShort = given.includes('--short');
+const [name, ...args] = given.filter((one) => one !== '--short');
 if (name !== undefined && !PARTS[name]) {
   process.stderr.write(
     `${JSON.stringify(name)} is not a bench; the benches are ${Object.keys(PARTS).join(', ')}\n`,
   );
   process.exit(2);
 }
-for (const [part, load] of Object.entries(PARTS)) {
-  if (name === undefined || name === part) await (await load()).run(args);
+const sample = mkdtempSync(join(tmpdir(), 'magpie-bench-sample-'));
+if (isShort) {
+  writeSample(sample);
+  process.env.MAGPIE_BENCH_DATA = sample;
+}
+try {
+  for (const [part, { load, short }] of Object.entries(PARTS)) {
+    if (name !== undefined && name !== part) continue;
+    process.stdout.write(`\n# ${part}\n`);
+    await (await load()).run(isShort ? short : args);
+  }
+} finally {
+  rmSync(sample, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { createFileReader } from '../src/browse/file-reader.ts';
 import { createReaderDesk } from '../src/browse/reader-desk.ts';
 import { makePdf } from '../test/helpers/pdf.ts';
@@ -12,13 +13,18 @@ import { runOrder } from './pdf-order.ts';
  */
 
 const SIZES = [10, 100, 1000];
-const ROUNDS = 5;
 /** Lines of a page, and characters of one. */
 const LINES = 45;
 const LINE = 85;
 
-/** `npm run bench -- pdf [folder]`; the folder's files stay where they are. */
-export async function run([folder]: readonly string[]): Promise<void> {
+/** `npm run bench -- pdf [folder]`; the folder's files stay where they are. `--pages <n>`: one file of so many pages; `--rounds <n>`: 5 without. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { pages: { type: 'string' }, rounds: { type: 'string', default: '5' } },
+  });
+  const [folder] = positionals;
   const { extractText, getDocumentProxy } = await import('unpdf');
   const desk = createReaderDesk();
   const reader = createFileReader(desk);
@@ -34,10 +40,10 @@ export async function run([folder]: readonly string[]): Promise<void> {
     await document.loadingTask.destroy();
   };
   const rows: string[][] = [];
-  for (const pages of SIZES) {
+  for (const pages of values.pages === undefined ? SIZES : [Number(values.pages)]) {
     const pdf = makePdf(Array.from({ length: pages }, pageMaker()));
     const rates: { bare: number; magpie: number }[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round <= Number(values.rounds); round++) {
       const seconds = {
         bare: await secondsOf(() => bare(pdf)),
         magpie: await secondsOf(() =>

@@ -28,7 +28,7 @@ export async function askedPages(folder: string): Promise<AskedPage[]> {
   const questions = JSON.parse(
     await readFile(new URL('./data/questions.json', import.meta.url), 'utf8'),
   ) as readonly Question[];
-  const ids = [...new Set(questions.map(({ page }) => page))].sort();
+  const ids = [...new Set(questions.map(({ page }) => page))].filter((id) => truth[id]).sort();
   return Promise.all(
     ids.map(async (id): Promise<AskedPage> => {
       const html = gunzipSync(await readFile(`${folder}/html/${id}.html.gz`)).toString('utf8');

@@ -22,21 +22,30 @@ import type { NodeWork } from './scale-postgres-tool.ts';
  * numbers, and over one user of many; a node is the store in a process of its own, with CALLERS at once. Beside it the statements of one caller, recorded and
  * sent bare by one client with the same values on the same rows. Then a whole server's start and memory.
  * `DATABASE_URL=postgres://... npm run bench -- scale-postgres [passages over users of 100 each ...] --one <passages of the one user>` on an
- * empty database of its own; 20,000, 60,000 and 200,000, and 100,000 without numbers.
+ * empty database of its own; 20,000, 60,000 and 200,000, and 100,000 without numbers. `--seconds <s>` each, 8 without; `--calls <n>` of the one
+ * caller, 200 without.
  */
 
 const EACH = 100;
 const SIZES = ['20000', '60000', '200000'];
 const CALLERS = 4;
-const SECONDS = 8;
-/** Calls of the one caller, whose statements are sent bare. */
-const CALLS = 200;
+/** Starts of a whole server. */
 const STARTS = 3;
+
+/** How long nodes are asked, and calls of the one caller, whose statements are sent bare. */
+interface Amount {
+  readonly seconds: number;
+  readonly calls: number;
+}
 
 export async function run(args: readonly string[] = []): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { one: { type: 'string', default: '100000' } },
+    options: {
+      one: { type: 'string', default: '100000' },
+      seconds: { type: 'string', default: '8' },
+      calls: { type: 'string', default: '200' },
+    },
     allowPositionals: true,
   });
   const url = process.env.DATABASE_URL;
@@ -45,6 +54,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     return;
   }
   await (await openPostgres({ url })).close();
+  const amount = { seconds: Number(values.seconds), calls: Number(values.calls) };
   const rows: string[][] = [];
   const note = (which: readonly string[], measured: readonly string[][]) => {
     const own = measured.map((row) => [...which, ...row]);
@@ -55,12 +65,12 @@ export async function run(args: readonly string[] = []): Promise<void> {
   for (const size of (positionals.length > 0 ? positionals : SIZES).map(Number)) {
     await fillUsers(url, 'many', { from: users, to: size / EACH, each: EACH });
     users = size / EACH;
-    note([whole(size), whole(users)], await measure(url, 'many', users));
+    note([whole(size), whole(users)], await measure(url, 'many', users, amount));
   }
   const one = Number(values.one);
   if (one > 0) {
     await fillUsers(url, 'one', { from: 0, to: 1, each: one });
-    note([whole(one), '1'], await measure(url, 'one', 1));
+    note([whole(one), '1'], await measure(url, 'one', 1, amount));
   }
   process.stdout.write(
     `\n## scale-postgres: ${CALLERS} callers at each node, load ${loadavg()[0]?.toFixed(1)} at the end\n\n`,
@@ -80,7 +90,8 @@ export async function run(args: readonly string[] = []): Promise<void> {
   await printStarts(url);
 }
 
-async function measure(url: string, prefix: string, users: number): Promise<string[][]> {
+async function measure(url: string, prefix: string, users: number, amount: Amount): Promise<string[][]> {
+  const ms = amount.seconds * 1000;
   const nodes = [await startNode(url, prefix, users, 1), await startNode(url, prefix, users, 2)];
   const rows: string[][] = [];
   try {
@@ -88,14 +99,14 @@ async function measure(url: string, prefix: string, users: number): Promise<stri
       const some = nodes.slice(0, count);
       rows.push([
         `${count} node${count > 1 ? 's' : ''}`,
-        ...figures(await atNodes(some, 'insert'), SECONDS * 1000),
-        ...figures(await atNodes(some, 'question'), SECONDS * 1000),
+        ...figures(await atNodes(some, 'insert', ms), ms),
+        ...figures(await atNodes(some, 'question', ms), ms),
       ]);
     }
   } finally {
     for (const node of nodes) node.disconnect();
   }
-  return [...rows, ...(await besideBare(url, prefix, users))];
+  return [...rows, ...(await besideBare(url, prefix, users, amount.calls))];
 }
 
 async function startNode(url: string, prefix: string, users: number, seed: number): Promise<ChildProcess> {
@@ -105,8 +116,12 @@ async function startNode(url: string, prefix: string, users: number, seed: numbe
   return child;
 }
 
-/** After a first second that is not counted. */
-async function atNodes(nodes: readonly ChildProcess[], what: NodeWork['what']): Promise<number[]> {
+/** After an eighth of the time that is not counted. */
+async function atNodes(
+  nodes: readonly ChildProcess[],
+  what: NodeWork['what'],
+  ms: number,
+): Promise<number[]> {
   const together = async (ms: number) => {
     const asked = nodes.map(async (node) => {
       const answer = once(node, 'message');
@@ -115,8 +130,8 @@ async function atNodes(nodes: readonly ChildProcess[], what: NodeWork['what']): 
     });
     return (await Promise.all(asked)).flat();
   };
-  await together(1000);
-  return together(SECONDS * 1000);
+  await together(ms / 8);
+  return together(ms);
 }
 
 function figures(times: readonly number[], ms: number): string[] {
@@ -199,7 +214,7 @@ function recording(db: AnyDatabase, steps: Recorded[], keeps: () => boolean): An
 }
 
 /** One caller by the store, and its statements by one client, in turns: the machine drifts. */
-async function besideBare(url: string, prefix: string, users: number): Promise<string[][]> {
+async function besideBare(url: string, prefix: string, users: number, calls: number): Promise<string[][]> {
   const [db, steps] = [await openPostgres({ url, connections: 1 }), [] as Recorded[]];
   let keeps = true;
   const recorded = createEntryStore(recording(db, steps, () => keeps));
@@ -214,7 +229,7 @@ async function besideBare(url: string, prefix: string, users: number): Promise<s
     await work();
     list?.push(performance.now() - began);
   };
-  for (let call = -10; call < CALLS; call++) {
+  for (let call = -10; call < calls; call++) {
     if (call === 0) for (const list of [...times.insert, ...times.question]) list.length = 0;
     const owner = `${prefix}-${Math.floor(random() * users)}`;
     const addition = async () => [

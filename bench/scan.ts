@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { loadConfig } from '../src/config/config.ts';
 import { createLog } from '../src/log.ts';
 import { createFoundation } from '../src/wiring/foundation.ts';
@@ -12,20 +13,26 @@ import { benchmarkTable, scoreBenchmarkPython } from './scan-benchmark-python.ts
 import { scoreLeakyRepo } from './scan-leaky-repo.ts';
 import { comparePeers } from './scan-peers.ts';
 
-const ROUNDS = 3;
 const PACKAGES = ['undici', 'zod', 'hono', 'openai', 'cheerio', 'keyv', 'pino', 'yaml', 'semver', 'jose'];
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /**
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
- * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts.
+ * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts. `--rounds <n>`: 3 without;
+ * `--packages <n>`: so many of the ten.
  */
-export async function run(folders: readonly string[]): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals: folders } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { rounds: { type: 'string', default: '3' }, packages: { type: 'string' } },
+  });
+  const packages = PACKAGES.slice(0, Number(values.packages ?? PACKAGES.length));
   const [first, ...places] = folders;
   if (first === 'peers') return comparePeers(places);
-  await speed();
-  await ordinary();
+  await speed(packages, Number(values.rounds));
+  await ordinary(packages);
   for (const folder of folders) {
     if (existsSync(join(folder, '.leaky-meta'))) await leaky(folder);
     else if (existsSync(join(folder, 'testcode'))) await benchmarkPython(folder);
@@ -42,9 +49,9 @@ interface Round {
 }
 
 /** The project's own packages as a folder without git: some thousand files of everybody's code. */
-async function speed(): Promise<void> {
+async function speed(packages: readonly string[], count: number): Promise<void> {
   const rounds: Round[] = [];
-  for (let i = 0; i < ROUNDS; i++) rounds.push(await round());
+  for (let i = 0; i < count; i++) rounds.push(await round(packages));
   const [any] = rounds;
   if (!any) return;
   const of = (pick: (one: Round) => number) => median(rounds.map(pick));
@@ -68,8 +75,8 @@ async function speed(): Promise<void> {
   process.stdout.write(`second scan in ${share.toFixed(2)} of the first one's time\n`);
 }
 
-async function round(): Promise<Round> {
-  const folder = copyOf(PACKAGES);
+async function round(packages: readonly string[]): Promise<Round> {
+  const folder = copyOf(packages);
   const data = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   try {
     let [start, files, bytes] = [performance.now(), 0, 0];
@@ -132,11 +139,11 @@ async function opened(data: string) {
 }
 
 /** What is reported where nothing much should be. */
-async function ordinary(): Promise<void> {
+async function ordinary(packages: readonly string[]): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const scan = await opened(data);
   const rows: string[][] = [];
-  for (const name of PACKAGES) {
+  for (const name of packages) {
     const folder = copyOf([name]);
     const findings = await scan(folder);
     const of = (kind: string) => String(findings.filter(({ scanners }) => scanners.includes(kind)).length);

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { Server } from '@modelcontextprotocol/server';
 import type { SessionStore } from '../src/access/session-store.ts';
 import { createRateCounter, createSharedRate } from '../src/access/shared-rate.ts';
@@ -16,15 +17,16 @@ import { median, printTable } from './figures.ts';
 /**
  * What a session of MCP 2025 costs a request where all nodes serve it, beside one in a server's memory: `ping`, without HTTP. And
  * what limits by the minute cost a request where all nodes count together.
- * `DATABASE_URL=postgres://... npm run bench -- sessions`.
+ * `DATABASE_URL=postgres://... npm run bench -- sessions`; `--calls <n>`: 500 without.
  */
 
-const CALLS = 500;
 const AT_ONCE = 50;
 const ADA = localCaller('ada', 'http');
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export async function run(): Promise<void> {
+export async function run(args: readonly string[] = []): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { calls: { type: 'string', default: '500' } } });
+  const calls = Number(values.calls);
   const url = process.env.DATABASE_URL;
   if (!url?.startsWith('postgres')) {
     process.stdout.write('\n## sessions: left out, DATABASE_URL names no database\n');
@@ -44,13 +46,13 @@ export async function run(): Promise<void> {
       taken: [] as number[],
     };
     await ping(second, shared);
-    for (let call = 0; call < CALLS; call++) {
+    for (let call = 0; call < calls; call++) {
       times.memory.push(await ping(memory, own));
       times.same.push(await ping(first, shared));
       times.turns.push(await ping(call % 2 === 0 ? first : second, shared));
     }
-    for (let call = 0; call < CALLS / 10; call++) times.taken.push(await ping(second, await begin(first)));
-    process.stdout.write(`\n## sessions: median of ${CALLS} calls of ping, without HTTP\n\n`);
+    for (let call = 0; call < calls / 10; call++) times.taken.push(await ping(second, await begin(first)));
+    process.stdout.write(`\n## sessions: median of ${calls} calls of ping, without HTTP\n\n`);
     const row = (name: string, list: readonly number[]) => [name, median(list).toFixed(2)];
     printTable(
       ['session', 'ms a call'],
@@ -61,7 +63,7 @@ export async function run(): Promise<void> {
         row('the first call at another node', times.taken),
       ],
     );
-    await timeLimits(databases);
+    await timeLimits(databases, calls);
   } finally {
     for (const one of [first, second, memory]) await one.close();
     await notices.close();
@@ -127,7 +129,7 @@ async function ping(node: McpEndpoint, session: string): Promise<number> {
 }
 
 /** A request is counted twice: for its address and for its key. */
-async function timeLimits(databases: readonly AnyDatabase[]): Promise<void> {
+async function timeLimits(databases: readonly AnyDatabase[], calls: number): Promise<void> {
   const nodes = databases.map((db) => {
     const counter = createRateCounter(createRateStore(db));
     const limit = { counter, quota: 1e6, windowMs: 60_000, now: Date.now };
@@ -139,8 +141,8 @@ async function timeLimits(databases: readonly AnyDatabase[]): Promise<void> {
     return performance.now() - startedAt;
   };
   const [alone, together]: [number[], number[]] = [[], []];
-  for (let call = 0; call < CALLS; call++) alone.push(await count(call, 'a'));
-  for (let call = 0; call < CALLS / 10; call++) {
+  for (let call = 0; call < calls; call++) alone.push(await count(call, 'a'));
+  for (let call = 0; call < calls / 10; call++) {
     const keys = Array.from({ length: AT_ONCE }, (_, at) => `key ${at}`);
     together.push(...(await Promise.all(keys.map((key, at) => count(at, key)))));
   }

@@ -17,7 +17,7 @@ export const ultrafastsearch = defineOperation({
   title: 'Quick web search',
   description:
     'Searches the web and returns links with short extracts, without opening a page: for a quick fact or ' +
-    'a choice of links. Read a link with browse; use search for the text of pages.',
+    'a choice of links, or for pictures with the topic images. Read a link with browse; use search for the text of pages.',
   toolset: 'web',
   terse: 'both',
   essential: true,
