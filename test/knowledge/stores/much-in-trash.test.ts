@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../helpers/magpie.ts';
 
 /** An owner with much in the trash: no step of the database reads or walks all of it, since everything else waits for each. */
 
-const REMOVED = 40_000;
+const REMOVED = 12_000;
 const signal = AbortSignal.timeout(300_000);
 const folder = temporaryFolder();
 let raw: Database;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     const entries = await Promise.all(texts.map((text) => prepared({ text, tags })));
     return store.insertEntries(entries.map((entry) => ({ owner: 'ann', entry })));
   };
-  for (let at = 0; at < REMOVED; at += 5000) await add(at, at + 5000);
+  for (let at = 0; at < REMOVED; at += 4000) await add(at, at + 4000);
   await store.moveToTrash('ann', undefined, (ids) => announced.push(ids.length));
   const kept = await add(REMOVED, REMOVED + 2, ['rare']);
   [first = '', last = ''] = kept.map(({ id }) => id);
@@ -65,7 +65,7 @@ test('words are found beside the trash, which is read in steps and remembered', 
   const { result, most, count } = await measured(find);
   expect(result.scored.map(({ place }) => place).sort()).toEqual([REMOVED + 1, REMOVED + 2]);
   expect(most).toBeLessThanOrEqual(5000);
-  expect((await measured(find)).count).toBeLessThan(count - 5);
+  expect((await measured(find)).count).toBeLessThanOrEqual(count - REMOVED / 5000);
 });
 
 test('counts, lists and the trash itself are read in steps', async () => {
@@ -73,14 +73,14 @@ test('counts, lists and the trash itself are read in steps', async () => {
   expect(counts.result.records).toBe(2);
   expect(`ann-${counts.result.oldest}`).toBe(first);
   expect(`ann-${counts.result.newest}`).toBe(last);
-  expect(counts.count).toBeGreaterThan(5);
+  expect(counts.count).toBeGreaterThan(REMOVED / 5000);
 
   const list = await measured(() => store.listEntries('ann', 1, 'oldest', undefined, { tags: ['rare'] }));
   expect(list.result.entries.map(({ id }) => id)).toEqual([first]);
   const rest = await store.listEntries('ann', 1, 'oldest', list.result.next, { tags: ['rare'] });
   expect(rest.entries.map(({ id }) => id)).toEqual([last]);
   expect(rest.next).toBeUndefined();
-  expect(list.count).toBeGreaterThan(5);
+  expect(list.count).toBeGreaterThan(REMOVED / 5000);
 
   const trash = await measured(() => store.listTrash('ann', 10));
   expect(trash.result).toMatchObject({ records: REMOVED, batches: [{ records: REMOVED, text: 'note 0' }] });
