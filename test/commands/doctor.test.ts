@@ -89,7 +89,7 @@ test('keys by their number and age, and the versions of assistants', async () =>
 test('a damaged database, with what mends it', async () => {
   writeFileSync(
     join(home.path, 'note.txt'),
-    'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(6000),
+    'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(1500),
   );
   expect((await runMagpie(['upload', join(home.path, 'note.txt')], env)).code).toBe(0);
   const healthy = await found('--offline');

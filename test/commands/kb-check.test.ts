@@ -22,8 +22,8 @@ import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** `magpie kb check` on data folders that are really damaged: pages overwritten, the file cut off, rows changed. */
@@ -43,7 +43,7 @@ afterEach(() => folder.remove());
 const database = () => join(folder.path, 'magpie.sqlite');
 
 async function openRooms() {
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const knowledge = createKnowledge({
     store: createEntryStore(db),
     embedder: createWordEmbedder(),

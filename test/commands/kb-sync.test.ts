@@ -10,6 +10,7 @@ import { docx } from '../helpers/archives.ts';
 import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { putDatabase } from '../helpers/test-database.ts';
 
 /** `magpie kb sync` on real folders. */
 
@@ -21,8 +22,9 @@ beforeAll(async () => {
   api = await startEmbeddingsApi();
 });
 afterAll(() => api.close());
-beforeEach(() => {
+beforeEach(async () => {
   data = temporaryFolder();
+  await putDatabase(data.path);
   folder = temporaryFolder();
   env = { ...environment(data.path), ...api.settings };
 });

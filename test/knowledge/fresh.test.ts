@@ -6,7 +6,7 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Match } from '../../src/knowledge/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** A question right after an insert, and what the ten places of an answer go to. */
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function open(embedder = createWordEmbedder({ synonyms: { bird: 'magpi', pet: 'dog' } })) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-fresh-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const log = { warn() {}, info() {} };
   const store = createEntryStore(db);
   const knowledge = createKnowledge({ store, embedder, openIndex: openGrowingIndex, log });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { type Database, openDatabase, type Statements } from '../../../src/storage/sqlite.ts';
+import type { Database, Statements } from '../../../src/storage/sqlite.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 /** An owner with much in the trash: no step of the database reads or walks all of it, since everything else waits for each. */
 
@@ -19,7 +20,7 @@ let first = '';
 let last = '';
 
 beforeAll(async () => {
-  raw = await openDatabase({ folder: folder.path });
+  raw = await openTestDatabase({ folder: folder.path });
   const read: Database['read'] = (work) =>
     raw.read((sql) => {
       let rows = 0;
