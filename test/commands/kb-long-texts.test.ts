@@ -87,7 +87,7 @@ function book(chapters: number, changed?: number): string {
 }
 
 test('a text of over 1 MB is several entries of one source; a change, a move and a shorter one keep them in step', async () => {
-  write('book.md', book(70));
+  write('book.md', book(60));
   write('other.md', 'Another note.');
   const run = await sync();
   expect(run).toMatchObject({ code: 0, counts: [2, 0, 0, 0, 0] });
@@ -103,11 +103,11 @@ test('a text of over 1 MB is several entries of one source; a change, a move and
     expect(text).toMatch(/^# Chapter \d+\n/);
     expect(source).toBe(path('book.md'));
   }
-  expect(parts.map(({ text }) => text).join('\n\n')).toBe(book(70));
+  expect(parts.map(({ text }) => text).join('\n\n')).toBe(book(60));
   expect(await sync()).toMatchObject({ code: 0, counts: [0, 0, 0, 0, 2] });
 
   // A change far behind leaves the other parts as they are.
-  write('book.md', book(70, 65));
+  write('book.md', book(60, 55));
   expect(await sync()).toMatchObject({ code: 0, counts: [0, 1, 0, 0, 1] });
   const second = await entries();
   expect(partsIn(second).map(({ id }) => id)).toEqual(parts.map(({ id }) => id));
@@ -143,7 +143,7 @@ test('an import of a long note, again when it is shorter, and JSON lines', async
     const { code, stdout, stderr } = await runMagpie(['kb', 'import', path(name), '--json'], env);
     return { code, stderr, ...(JSON.parse(stdout || '{}') as object) };
   };
-  write('vault/book.md', book(70));
+  write('vault/book.md', book(60));
   expect(await run('vault')).toMatchObject({ code: 0, imported: 3 });
   const first = await entries();
   expect([...first.keys()]).toEqual(['note:book.md', 'note:book.md#part-2', 'note:book.md#part-3']);
@@ -160,11 +160,11 @@ test('an import of a long note, again when it is shorter, and JSON lines', async
 });
 
 test('upsert of a long file says how many entries it became, and a shorter one takes the rest away', async () => {
-  write('book.md', book(70));
+  write('book.md', book(40));
   const { code, stdout } = await runMagpie(['upsert', '--path', path('book.md')], env);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /Kept the file .*book\.md in the knowledge base as tester-\d+ and 2 more entries, in \d+ passages\./,
+    /Kept the file .*book\.md in the knowledge base as tester-\d+ and 1 more entry, in \d+ passages\./,
   );
   write('book.md', 'Short by now.');
   await runMagpie(['upsert', '--path', path('book.md')], env);

@@ -275,16 +275,16 @@ test('--watch follows what happens until Ctrl-C', async () => {
   const signals = new EventEmitter();
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals });
   const names = async () => [...(await entries()).keys()].sort();
-  await vi.waitFor(async () => expect(await names()).toEqual(['a.md']), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(async () => expect(await names()).toEqual(['a.md']), { timeout: 30_000, interval: 200 });
   write('deep/b.md', 'The text of b.');
   await vi.waitFor(async () => expect(await names()).toEqual(['a.md', 'deep/b.md']), {
     timeout: 30_000,
-    interval: 50,
+    interval: 200,
   });
   renameSync(path('a.md'), path('deep/c.md'));
   await vi.waitFor(async () => expect(await names()).toEqual(['deep/b.md', 'deep/c.md']), {
     timeout: 30_000,
-    interval: 50,
+    interval: 200,
   });
   signals.emit('SIGINT');
   const { code, stdout } = await watching;
@@ -331,12 +331,12 @@ test('--watch ends once its folder is forgotten, and does not begin again by its
   write('a.md', 'The text of a.');
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals: new EventEmitter() });
   const many = async (count: number) => expect((await entries()).size).toBe(count);
-  await vi.waitFor(() => many(1), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => many(1), { timeout: 30_000, interval: 200 });
   const list = async () => (await runMagpie(['kb', 'sync', '--list', '--json'], env)).stdout;
   // The first run notes at its end that the folder is in step.
   await vi.waitFor(async () => expect(await list()).toContain('syncedAt'), {
     timeout: 30_000,
-    interval: 50,
+    interval: 200,
   });
   expect((await runMagpie(['kb', 'sync', folder.path, '--forget'], env)).code).toBe(0);
   write('b.md', 'The text of b.');

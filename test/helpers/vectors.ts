@@ -40,9 +40,13 @@ export function dot(a: Float32Array, b: Float32Array): number {
 
 /** Ids of the k nearest, by reading all. */
 export function nearestOf(all: ReadonlyMap<number, Float32Array>, query: Float32Array, k: number): number[] {
-  return [...all]
-    .map(([id, vector]) => ({ id, near: dot(query, vector) }))
-    .sort((a, b) => b.near - a.near || a.id - b.id)
-    .slice(0, k)
-    .map(({ id }) => id);
+  const best: { id: number; near: number }[] = [];
+  for (const [id, vector] of all) {
+    const near = dot(query, vector);
+    if (best.length === k && near < (best.at(-1)?.near ?? 0)) continue;
+    best.push({ id, near });
+    best.sort((a, b) => b.near - a.near || a.id - b.id);
+    best.length = Math.min(k, best.length);
+  }
+  return best.map(({ id }) => id);
 }

@@ -101,7 +101,7 @@ test.each([
   expect(await turnsOf(text)).toBeGreaterThan(1);
 });
 
-const LONG = 40_000;
+const LONG = 20_000;
 test.each([
   ['short paragraphs', 'a\n\n'.repeat(LONG)],
   ['headings', '# a\n'.repeat(LONG)],
@@ -138,10 +138,10 @@ async function longestTurnOf(text: string): Promise<number> {
 }
 
 test.each([
-  ['one word', 'a', 1_000_000],
+  ['one word', 'a', 400_000],
   // Unicode's rules for sentences take most of the time of all.
   ['sentences', 'It is so. ', 200_000],
-  ['words of 50,000 letters', `${'a'.repeat(49_999)} `, 1_000_000],
+  ['words of 50,000 letters', `${'a'.repeat(49_999)} `, 400_000],
 ])('no turn lasts longer for a longer line: %s', async (_, piece, chars) => {
   const text = piece.repeat(chars / piece.length);
   await longestTurnOf(text);

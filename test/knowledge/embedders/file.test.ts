@@ -26,9 +26,8 @@ const opened: OnnxEmbedder[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
-/** With one worker: the contract's tests have as many as there are processors. */
-async function open(model: TinyModel = {}): Promise<OnnxEmbedder> {
-  const embedder = await createFileEmbedder(write(model), {}, { threads: 1 });
+async function open(model: TinyModel = {}, runtime: 'native' | 'wasm' = 'native'): Promise<OnnxEmbedder> {
+  const embedder = await createFileEmbedder(write(model), {}, { runtime });
   opened.push(embedder);
   return embedder;
 }
