@@ -28,6 +28,8 @@ export interface CommandContext {
   stdin(): AsyncIterable<unknown>;
   /** Shows the person at the terminal how far the work is; cheap to call often. */
   progress(message: string): void;
+  /** Resolves after so many milliseconds, or once `signal` is aborted. */
+  pause(ms: number): Promise<void>;
   /**
    * The password of an encrypted file: the one of MAGPIE_PDF_PASSWORD at the first try, and then what the person at the terminal
    * types without an echo; undefined where neither is there.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Caller } from '../caller.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { AppError } from '../errors.ts';
@@ -112,6 +113,7 @@ export async function runCommand(
       json: given.json,
       stdin: () => terminal.stdin,
       progress: status.show,
+      pause: (ms) => setTimeout(ms, undefined, { signal: given.signal }).catch(() => {}),
       async askPassword(file, tries) {
         if (tries === 1 && pdfPassword !== undefined) return pdfPassword;
         status.clear();

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Outcome } from '../command.ts';
 import { asAppError } from '../errors.ts';
@@ -113,6 +112,6 @@ export async function embedAll(kept: string, ctx: CommandContext): Promise<Error
     });
     failures = total > before ? 1 : failures + 1;
     if (error === undefined || failures > EMBEDDER_TRIES) return error;
-    await setTimeout(EMBEDDER_PAUSE_MS, undefined, { signal: ctx.signal }).catch(() => {});
+    await ctx.pause(EMBEDDER_PAUSE_MS);
   }
 }

@@ -20,6 +20,8 @@ export interface EmbeddingLaneOptions {
   readonly warnUnreadable: (error: unknown, message: string) => void;
   /** Milliseconds of the first pause after a failure; default 1,000. */
   readonly pauseMs?: number | undefined;
+  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  readonly awaitedMs?: number | undefined;
 }
 
 /** One model's part of the embedding queue: its owners in turn. */
@@ -124,6 +126,7 @@ export function createEmbeddingLane(options: EmbeddingLaneOptions): EmbeddingLan
       start,
       progress,
       failing: () => retry.failing() || closed.aborted,
+      timeoutMs: options.awaitedMs ?? AWAITED_TIMEOUT_MS,
     }),
     running: () => running,
     embedded: progress.embedded,
@@ -145,9 +148,10 @@ interface AwaitedParts {
   readonly start: () => void;
   readonly progress: Pick<ReturnType<typeof createProgress>, 'embedded' | 'nextStep'>;
   readonly failing: () => boolean;
+  readonly timeoutMs: number;
 }
 
-function createAwaited({ store, model, urgent, start, progress, failing }: AwaitedParts) {
+function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
   /** How many were embedded when a question waited in vain: the next one waits again once there are more. */
   let vainAt: number | undefined;
 
@@ -167,7 +171,7 @@ function createAwaited({ store, model, urgent, start, progress, failing }: Await
     const pending = await store.countPending(owner, model, MAX_AWAITED + 1);
     if (pending === 0 || pending > MAX_AWAITED) return;
     try {
-      await withDeadline(signal, AWAITED_TIMEOUT_MS, (until) => wait(owner, until));
+      await withDeadline(signal, timeoutMs, (until) => wait(owner, until));
     } catch (error) {
       if (!isTimeout(error)) throw error;
       vainAt = progress.embedded();

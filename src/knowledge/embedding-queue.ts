@@ -17,6 +17,8 @@ export interface EmbeddingQueueOptions {
   readonly searchIntervalMs?: number | undefined;
   /** Milliseconds of the first pause after a failure; default 1,000. */
   readonly pauseMs?: number | undefined;
+  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  readonly awaitedMs?: number | undefined;
 }
 
 export interface EmbeddingQueue {
@@ -66,6 +68,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         for (const { fail } of held.values()) fail(new NotHere(error));
       },
       pauseMs: options.pauseMs,
+      awaitedMs: options.awaitedMs,
     });
     return { ...lane, embedder, of, held, work: createModelWork(lane, held, of ? '-multilingual' : '') };
   });

@@ -56,6 +56,8 @@ export interface KnowledgeOptions {
   readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
   /** Milliseconds of the first pause after the embedder failed; default 1,000. */
   readonly pauseMs?: number;
+  /** Milliseconds that a question waits for the owner's newest passages at most; default 5,000. */
+  readonly awaitedMs?: number;
 }
 
 /** Entries that are read at once in an export. */
@@ -69,7 +71,7 @@ const MAX_BATCH_CHARS = 2_000_000;
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
   const embedder = withLearnedLength(options.embedder, store, log);
-  const { multilingual, remedy, missing, searchIntervalMs, pauseMs } = options;
+  const { multilingual, remedy, missing, searchIntervalMs, pauseMs, awaitedMs } = options;
   const choice = createModelChoice({ store, common: embedder, multilingual, remedy, missing, log });
   const models = createModels({
     store,
@@ -78,7 +80,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     earlier: options.earlier,
   });
   const queue = createEmbeddingQueue({
-    ...{ store, choice, log, searchIntervalMs, pauseMs },
+    ...{ store, choice, log, searchIntervalMs, pauseMs, awaitedMs },
     onDropped: models.forgetVectors,
   });
   const queries = createQueries({ store, models, log, embedNewest: queue.embedNewest });

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie backup` of a data folder that a server writes to, and `magpie restore` of it. */
@@ -9,7 +10,15 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const data = join(folder.path, 'data');
 mkdirSync(data);
-const env = environment(data);
+let api: EmbeddingsApi;
+let env: Record<string, string>;
+/** The environment of a Magpie with another data folder. */
+const environmentOf = (path: string) => ({ ...environment(path), ...api.settings });
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  env = environmentOf(data);
+});
+afterAll(() => api.close());
 const backup = join(folder.path, 'backup');
 const restored = join(folder.path, 'restored');
 
@@ -62,15 +71,15 @@ test('all that was answered before is in a backup that a busy server goes on bes
   });
 
   expect(await runMagpie(['backup', backup, '--check'], env)).toMatchObject({ code: 0 });
-  const done = await runMagpie(['restore', backup], environment(restored));
+  const done = await runMagpie(['restore', backup], environmentOf(restored));
   expect(done.stdout).toContain(`Restored to ${restored}: `);
   expect(done.code).toBe(0);
-  expect(await runMagpie(['kb', 'check'], environment(restored))).toMatchObject({ code: 0 });
+  expect(await runMagpie(['kb', 'check'], environmentOf(restored))).toMatchObject({ code: 0 });
 
   expect(original?.[1]).toContain('Magpies hide');
   expect(filesIn(join(restored, 'files'))).toEqual([original]);
   expect(readFileSync(join(restored, 'secret'))).toEqual(readFileSync(join(data, 'secret')));
-  await withServer(environment(restored), async (server) => {
+  await withServer(environmentOf(restored), async (server) => {
     const texts = await textsOf(server);
     for (let i = 0; i < 20; i++) expect(texts).toContain(`Note ${i}, written before the backup.`);
   });
@@ -91,7 +100,7 @@ test('an import names what reads a backup', async () => {
 test('a backup whose list cannot be read is not called one without', async () => {
   const odd = join(folder.path, 'odd');
   mkdirSync(join(odd, 'magpie-backup.json'), { recursive: true });
-  const refused = await runMagpie(['restore', odd], environment(join(folder.path, 'fresh')));
+  const refused = await runMagpie(['restore', odd], environmentOf(join(folder.path, 'fresh')));
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read (EISDIR)') });
 });
 
@@ -115,7 +124,7 @@ test('a place that cannot be written is named, with the reason', async () => {
 });
 
 test('a folder without a list is no backup, and a changed file is named', async () => {
-  const fresh = environment(join(folder.path, 'fresh'));
+  const fresh = environmentOf(join(folder.path, 'fresh'));
   const none = await runMagpie(['restore', data], fresh);
   expect(none.stderr).toContain('is not a whole backup: it has no magpie-backup.json');
   const [name = ''] = readdirSync(join(backup, 'files'), { recursive: true, encoding: 'utf8' }).filter(
@@ -136,7 +145,7 @@ test.each(['../stolen', 'files/../../stolen', '/etc/passwd', 'server.lock', 'fil
     const file = { path, bytes: 1, sha256: '0'.repeat(64) };
     const list = { format: 1, magpie: '0.1.0', schema: 1, at: new Date().toISOString(), files: [file] };
     writeFileSync(join(hostile, 'magpie-backup.json'), JSON.stringify(list));
-    const refused = await runMagpie(['restore', hostile], environment(join(folder.path, 'fresh')));
+    const refused = await runMagpie(['restore', hostile], environmentOf(join(folder.path, 'fresh')));
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('was not written by magpie backup'),

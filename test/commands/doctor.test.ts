@@ -4,23 +4,30 @@ import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync }
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ANSWERS } from '../fixtures/engine-answers.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie doctor` in a home folder of its own, with one engine on loopback. */
 
 const PAGES = [{ url: 'https://birds.example/1', title: 'Magpies', words: 'They build.' }];
+let api: EmbeddingsApi;
 let home: ReturnType<typeof temporaryFolder>;
 let engine: Server;
 let env: Record<string, string>;
 
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+});
+afterAll(() => api.close());
 beforeEach(async () => {
   home = temporaryFolder();
   engine = createServer((_, response) => response.end(ANSWERS.hackernews?.(PAGES))).listen(0, '127.0.0.1');
   await once(engine, 'listening');
   env = {
     ...environment(home.path),
+    ...api.settings,
     MAGPIE_DATA: join(home.path, 'data'),
     MAGPIE_ENGINES: 'hackernews,local',
     MAGPIE_ENGINE_URLS: `hackernews=http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
@@ -46,6 +53,9 @@ async function found(...args: string[]): Promise<{ code: number | null; of(what:
 }
 
 test('where all works it says so, ends with 0 and makes nothing', async () => {
+  // With the model that comes along.
+  const { MAGPIE_EMBEDDER: _, ...own } = env;
+  env = own;
   const { code, stdout } = await doctor();
   expect(stdout).not.toMatch(/^(?:PROBLEM|note)/m);
   expect(code).toBe(0);
@@ -79,7 +89,7 @@ test('keys by their number and age, and the versions of assistants', async () =>
 test('a damaged database, with what mends it', async () => {
   writeFileSync(
     join(home.path, 'note.txt'),
-    'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(6000),
+    'magpies build domed nests of sticks and mud in the crowns of trees\n'.repeat(1500),
   );
   expect((await runMagpie(['upload', join(home.path, 'note.txt')], env)).code).toBe(0);
   const healthy = await found('--offline');

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exitOf } from '../helpers/exit-of.ts';
-import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type Finished, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
@@ -27,39 +27,47 @@ afterEach(async () => {
 
 const magpie = (...args: string[]) => runMagpie(args, env);
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder.path, name), content);
-const urlOf = (name: string) => pathToFileURL(join(folder.path, name)).href;
-const found = async (...words: string[]) => {
-  const { stdout } = await magpie('ultrafastsearch', ...words, '--json');
-  return (JSON.parse(stdout).results as { title: string; link: string; summary: string }[]).map(
-    ({ link }) => link,
-  );
-};
+const linksIn = ({ stdout }: Finished) =>
+  (JSON.parse(stdout).results as { link: string }[]).map(({ link }) => link);
 
 describe('a folder', () => {
-  beforeEach(() => {
-    mkdirSync(join(folder.path, 'deep', '.git'), { recursive: true });
-    write('notes.md', '# Crossing rivers\n\nThe heron crosses the river at dawn.\n');
-    write('deep/page.html', article('jackdaw').body as string);
-    write('deep/report.pdf', makePdf(['The wagtail report of the year has one page of text.']));
-    write('鳥.txt', '一只喜鹊在树上筑巢，邻居们都很高兴。');
-    write('deep/.git/config', 'heron secret');
-    write('photo.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
-    write('program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0]));
-    write('empty.txt', '');
-    write('large.txt', 'heron '.repeat(200_000));
-    const outside = join(data.path, 'outside.txt');
+  const notes = temporaryFolder();
+  const kept = temporaryFolder();
+  const own = { ...environment(kept.path), MAGPIE_ENGINES: 'local', MAGPIE_PAGE_BYTES: '1000000' };
+  const inNotes = (...args: string[]) => runMagpie(args, own);
+  const note = (name: string, content: string | Uint8Array) => writeFileSync(join(notes.path, name), content);
+  const urlOf = (name: string) => pathToFileURL(join(notes.path, name)).href;
+  const foundAs = async (user: string, ...words: string[]) =>
+    linksIn(await inNotes('ultrafastsearch', ...words, '--json', '--user', user));
+  let indexed: Finished;
+  beforeAll(async () => {
+    mkdirSync(join(notes.path, 'deep', '.git'), { recursive: true });
+    note('notes.md', '# Crossing rivers\n\nThe heron crosses the river at dawn.\n');
+    note('deep/page.html', article('jackdaw').body as string);
+    note('deep/report.pdf', makePdf(['The wagtail report of the year has one page of text.']));
+    note('鳥.txt', '一只喜鹊在树上筑巢，邻居们都很高兴。');
+    note('deep/.git/config', 'heron secret');
+    note('photo.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+    note('program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 0]));
+    note('empty.txt', '');
+    note('large.txt', 'heron '.repeat(200_000));
+    const outside = join(kept.path, 'outside.txt');
     writeFileSync(outside, 'The outside heron must not be read.');
-    symlinkSync(outside, join(folder.path, 'link.txt'));
-    symlinkSync(data.path, join(folder.path, 'linked'));
-    symlinkSync('.', join(folder.path, 'loop'));
+    symlinkSync(outside, join(notes.path, 'link.txt'));
+    symlinkSync(kept.path, join(notes.path, 'linked'));
+    symlinkSync('.', join(notes.path, 'loop'));
+    indexed = await inNotes('index', notes.path);
+  });
+  afterAll(() => {
+    notes.remove();
+    kept.remove();
   });
 
   test('its texts, pages and PDFs are found by search; the rest is told by reason', async () => {
-    env.MAGPIE_PAGE_BYTES = '1000000';
-    const { code, stdout, stderr } = await magpie('index', folder.path);
+    const { code, stdout, stderr } = indexed;
     expect(code).toBe(0);
     expect(stderr).not.toContain('magpie:');
-    expect(stdout).toContain(`Read the folder ${folder.path}.\n       4  indexed\n`);
+    expect(stdout).toContain(`Read the folder ${notes.path}.\n       4  indexed\n`);
     for (const why of [
       '3  a symbolic link',
       '2  no text that is read',
@@ -70,7 +78,7 @@ describe('a folder', () => {
       expect(stdout).toContain(why);
     }
     const asked = ['heron', 'wagtail report', 'jackdaw', '喜鹊', '鹊', '邻居们高兴吗'];
-    expect(await Promise.all(asked.map((words) => found(words)))).toEqual([
+    expect(await Promise.all(asked.map((words) => foundAs('tester', words)))).toEqual([
       [urlOf('notes.md')],
       [urlOf('deep/report.pdf')],
       [urlOf('deep/page.html')],
@@ -81,25 +89,24 @@ describe('a folder', () => {
   });
 
   test('search reads the text of an indexed file, with no network and no engine', async () => {
-    await magpie('index', folder.path);
-    const [own, others] = await Promise.all([
-      magpie('search', 'heron', 'river'),
-      magpie('search', 'heron', '--user', 'someone-else'),
+    const [mine, others] = await Promise.all([
+      inNotes('search', 'heron', 'river'),
+      inNotes('search', 'heron', '--user', 'someone-else'),
     ]);
-    expect(own.code).toBe(0);
-    expect(own.stdout).toMatch(/^=== result 1 of \d+: Crossing rivers ===$/m);
-    expect(own.stdout).toContain('The heron crosses the river at dawn.');
+    expect(mine.code).toBe(0);
+    expect(mine.stdout).toMatch(/^=== result 1 of \d+: Crossing rivers ===$/m);
+    expect(mine.stdout).toContain('The heron crosses the river at dawn.');
     expect(others.stdout).toContain('Nothing was found');
     expect(others.stdout).toMatch(/`magpie index` adds .* every page that is read is kept/);
     expect(others.stdout).not.toContain('Crossing rivers');
   });
 
   test('browse reads it from the index, for its owner only; no other file is read', async () => {
-    await magpie('index', folder.path);
-    write('later.md', '# Later\n\nThis one was not indexed.\n');
-    rmSync(join(folder.path, 'notes.md'));
-    const own = await magpie('browse', urlOf('notes.md'));
-    expect(own).toMatchObject({
+    note('later.md', '# Later\n\nThis one was not indexed.\n');
+    renameSync(join(notes.path, 'notes.md'), join(notes.path, 'away'));
+    const mine = await inNotes('browse', urlOf('notes.md'));
+    renameSync(join(notes.path, 'away'), join(notes.path, 'notes.md'));
+    expect(mine).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('The heron crosses the river at dawn.'),
     });
@@ -108,35 +115,37 @@ describe('a folder', () => {
       [urlOf('later.md')],
       ['file:///etc/passwd'],
     ]) {
-      const refused = await magpie('browse', ...args);
+      const refused = await inNotes('browse', ...args);
       expect(refused.code).not.toBe(0);
       expect(refused.stdout).toBe('');
       expect(refused.stderr).toContain('only those in your local index can be read');
     }
+    rmSync(join(notes.path, 'later.md'));
   });
 
   test('--list shows what is there, --forget takes it out', async () => {
-    await magpie('index', folder.path, '--exclude', 'large');
-    const { stdout } = await magpie('index', '--list');
+    const lister = (...args: string[]) => inNotes(...args, '--user', 'lister');
+    await lister('index', notes.path, '--exclude', 'large');
+    const { stdout } = await lister('index', '--list');
     expect(stdout).toMatch(/^4 pages with 0\.0 MB of text \(at most 100000 pages and 2000 MB are kept/);
     expect(stdout).toMatch(/\(folder, 4 pages, finished \d{4}-\d\d-\d\d \d\d:\d\d\)/);
     expect(stdout).toContain('4  files of this machine');
-    expect((await magpie('index', '--forget', join(folder.path, 'deep'))).stdout).toBe('2 pages forgotten\n');
-    expect(await magpie('index', '--forget', join(folder.path, 'deep'))).toMatchObject({
+    expect((await lister('index', '--forget', join(notes.path, 'deep'))).stdout).toBe('2 pages forgotten\n');
+    expect(await lister('index', '--forget', join(notes.path, 'deep'))).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^magpie: nothing at or under ".*deep" is in the index: /),
     });
-    expect(await found('jackdaw')).toEqual([]);
-    expect(await found('heron')).toEqual([urlOf('notes.md')]);
-    const refused = await magpie('index', '--forget', 'all');
+    expect(await foundAs('lister', 'jackdaw')).toEqual([]);
+    expect(await foundAs('lister', 'heron')).toEqual([urlOf('notes.md')]);
+    const refused = await lister('index', '--forget', 'all');
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining('index asks for confirmation'),
     });
-    expect((await magpie('index', '--forget', 'all', '--yes')).stdout).toBe('2 pages forgotten\n');
-    expect(JSON.parse((await magpie('index', '--list', '--json')).stdout)).toMatchObject({
+    expect((await lister('index', '--forget', 'all', '--yes')).stdout).toBe('2 pages forgotten\n');
+    expect(JSON.parse((await lister('index', '--list', '--json')).stdout)).toMatchObject({
       pages: 0,
       bytes: 0,
       sources: [],
@@ -158,48 +167,16 @@ describe('a site', () => {
     const { code, stdout } = await magpie(...many(20));
     expect(code).toBe(0);
     expect(stdout).toContain('21  indexed');
-    expect((await found('number17'))[0]).toBe(`${site.url}/17`);
+    expect(linksIn(await magpie('ultrafastsearch', 'number17', '--json'))[0]).toBe(`${site.url}/17`);
   });
 
-  test('killed in the middle, it goes on with what is left and has lost nothing that was written', async () => {
+  test('others search, read and index meanwhile; killed in the middle, it goes on with what is left and has lost nothing that was written', async () => {
     const args = many(60, 0.02);
+    const answer = site.fallback;
+    // The last pages are held, so that it is still at work when it is killed.
+    site.fallback = (path) => ({ ...answer(path), ...(Number(path.slice(1)) > 50 && { afterMs: 300_000 }) });
     const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
-    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(45);
-    child.kill('SIGKILL');
-    await exitOf(child);
-    const before = site.paths().filter((path) => path !== '/robots.txt').length;
-    const { stdout } = await magpie(...args.slice(0, 2), '--delay', '0', '--json');
-    const summary = JSON.parse(stdout);
-    expect(summary).toMatchObject({ state: 'finished', resumed: true, failed: 0, waiting: 0 });
-    // What was written before the kill is not read again.
-    expect(summary.indexed + summary.unchanged).toBeLessThan(50);
-    const list = JSON.parse((await magpie('index', '--list', '--json')).stdout);
-    expect(list).toMatchObject({ pages: 61, sources: [{ read: 61, waiting: 0 }] });
-    expect(before).toBeGreaterThan(40);
-  });
-
-  test('Ctrl-C stops cleanly with its own exit code and says how to go on', async () => {
-    const args = many(60, 0.05);
-    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk) => (stdout += chunk));
-    child.stderr.on('data', (chunk) => (stderr += chunk));
-    const closed = once(child, 'close');
-    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(15);
-    child.kill('SIGINT');
-    expect(await closed).toEqual([130, null]);
-    expect(stdout).toMatch(/Stopped, \d+ wait: the same command continues from here\.\n +\d+ {2}indexed\n/);
-    // No terminal: plain lines tell how far it is, without control codes.
-    expect(stderr).toMatch(/^\d+ indexed.*: http/m);
-    expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
-    expect((await magpie('index', '--list')).stdout).toMatch(/stopped .*, \d+ wait\)/);
-  });
-
-  test('other processes search, read and index in the same folder meanwhile', async () => {
-    const args = many(60, 0.02);
-    const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    await expect.poll(() => site.asked.length, { timeout: 60_000 }).toBeGreaterThan(5);
+    await expect.poll(() => site.asked.length).toBeGreaterThan(5);
     const results = await Promise.all([
       magpie('browse', `${site.url}/3`),
       magpie('ultrafastsearch', 'number2'),
@@ -210,8 +187,33 @@ describe('a site', () => {
       [0, false],
       [1, false],
     ]);
-    expect(await ended).toEqual([0, null]);
-    expect(JSON.parse((await magpie('index', '--list', '--json')).stdout).pages).toBe(61);
+    await expect.poll(() => site.asked.length).toBeGreaterThan(50);
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGKILL');
+    await exitOf(child);
+    site.fallback = answer;
+    const { stdout } = await magpie(...args.slice(0, 2), '--delay', '0', '--json');
+    const summary = JSON.parse(stdout);
+    expect(summary).toMatchObject({ state: 'finished', resumed: true, failed: 0, waiting: 0 });
+    // What was written before the kill is not read again.
+    expect(summary.indexed + summary.unchanged).toBeLessThan(50);
+    const list = JSON.parse((await magpie('index', '--list', '--json')).stdout);
+    expect(list.pages).toBe(61);
+    expect(list.sources).toContainEqual(expect.objectContaining({ read: 61, waiting: 0 }));
+  });
+
+  test('Ctrl-C stops cleanly with its own exit code and says how to go on', async () => {
+    const signals = new EventEmitter();
+    const running = runMagpie(many(60, 0.05), env, { signals });
+    await expect.poll(() => site.asked.length).toBeGreaterThan(15);
+    signals.emit('SIGINT');
+    const { code, stdout, stderr } = await running;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/Stopped, \d+ wait: the same command continues from here\.\n +\d+ {2}indexed\n/);
+    // No terminal: plain lines tell how far it is, without control codes.
+    expect(stderr).toMatch(/^\d+ indexed.*: http/m);
+    expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect((await magpie('index', '--list')).stdout).toMatch(/stopped .*, \d+ wait\)/);
   });
 });
 

@@ -1,11 +1,20 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** `magpie kb duplicates`, `magpie kb merge`, and what an insert says. */
 
 const folder = temporaryFolder();
-const env = environment(folder.path);
-afterAll(() => folder.remove());
+let api: EmbeddingsApi;
+let env: Record<string, string>;
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  env = { ...environment(folder.path), ...api.settings };
+});
+afterAll(async () => {
+  await api.close();
+  folder.remove();
+});
 
 test('an insert names what is nearly the same, and two become one', async () => {
   const call = (...args: string[]) => runMagpie(args, env);

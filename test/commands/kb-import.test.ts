@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { Entry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import {
   CHATGPT_CONVERSATIONS,
   EXPORTS,
@@ -21,13 +22,17 @@ import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 /** `magpie kb import` of what other programs export: real files, archives and pipes. */
 
 const folder = temporaryFolder();
-const env = environment(join(folder.path, 'data'));
+let api: EmbeddingsApi;
+let env: Record<string, string>;
 let services: Services;
-beforeAll(() => {
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  env = { ...environment(join(folder.path, 'data')), ...api.settings };
   services = createServices(loadConfig({}, env), createLog('error'));
 });
 afterAll(async () => {
   await services.close();
+  await api.close();
   folder.remove();
 });
 

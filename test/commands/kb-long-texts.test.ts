@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { partsOf } from '../../src/knowledge/long-text.ts';
 import type { Entry } from '../../src/knowledge/types.ts';
@@ -15,19 +15,16 @@ let data: ReturnType<typeof temporaryFolder>;
 let folder: ReturnType<typeof temporaryFolder>;
 let api: EmbeddingsApi;
 let env: Record<string, string>;
-beforeEach(async () => {
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+});
+afterAll(() => api.close());
+beforeEach(() => {
   data = temporaryFolder();
   folder = temporaryFolder();
-  api = await startEmbeddingsApi();
-  env = {
-    ...environment(data.path),
-    MAGPIE_EMBEDDER: 'openai:words@64',
-    OPENAI_BASE_URL: api.url,
-    OPENAI_API_KEY: 'k',
-  };
+  env = { ...environment(data.path), ...api.settings };
 });
-afterEach(async () => {
-  await api.close();
+afterEach(() => {
   data.remove();
   folder.remove();
 });
@@ -90,7 +87,7 @@ function book(chapters: number, changed?: number): string {
 }
 
 test('a text of over 1 MB is several entries of one source; a change, a move and a shorter one keep them in step', async () => {
-  write('book.md', book(100));
+  write('book.md', book(60));
   write('other.md', 'Another note.');
   const run = await sync();
   expect(run).toMatchObject({ code: 0, counts: [2, 0, 0, 0, 0] });
@@ -106,11 +103,11 @@ test('a text of over 1 MB is several entries of one source; a change, a move and
     expect(text).toMatch(/^# Chapter \d+\n/);
     expect(source).toBe(path('book.md'));
   }
-  expect(parts.map(({ text }) => text).join('\n\n')).toBe(book(100));
+  expect(parts.map(({ text }) => text).join('\n\n')).toBe(book(60));
   expect(await sync()).toMatchObject({ code: 0, counts: [0, 0, 0, 0, 2] });
 
   // A change far behind leaves the other parts as they are.
-  write('book.md', book(100, 95));
+  write('book.md', book(60, 55));
   expect(await sync()).toMatchObject({ code: 0, counts: [0, 1, 0, 0, 1] });
   const second = await entries();
   expect(partsIn(second).map(({ id }) => id)).toEqual(parts.map(({ id }) => id));
@@ -118,7 +115,7 @@ test('a text of over 1 MB is several entries of one source; a change, a move and
   expect(same).toHaveLength(parts.length - 1);
 
   // Swapped with another file, then moved.
-  write('second.md', `# Second\n\n${book(70)}`);
+  write('second.md', `# Second\n\n${book(40)}`);
   await sync();
   const third = await entries();
   renameSync(path('book.md'), path('x'));
@@ -146,7 +143,7 @@ test('an import of a long note, again when it is shorter, and JSON lines', async
     const { code, stdout, stderr } = await runMagpie(['kb', 'import', path(name), '--json'], env);
     return { code, stderr, ...(JSON.parse(stdout || '{}') as object) };
   };
-  write('vault/book.md', book(70));
+  write('vault/book.md', book(60));
   expect(await run('vault')).toMatchObject({ code: 0, imported: 3 });
   const first = await entries();
   expect([...first.keys()]).toEqual(['note:book.md', 'note:book.md#part-2', 'note:book.md#part-3']);
@@ -163,11 +160,11 @@ test('an import of a long note, again when it is shorter, and JSON lines', async
 });
 
 test('upsert of a long file says how many entries it became, and a shorter one takes the rest away', async () => {
-  write('book.md', book(70));
+  write('book.md', book(40));
   const { code, stdout } = await runMagpie(['upsert', '--path', path('book.md')], env);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /Kept the file .*book\.md in the knowledge base as tester-\d+ and 2 more entries, in \d+ passages\./,
+    /Kept the file .*book\.md in the knowledge base as tester-\d+ and 1 more entry, in \d+ passages\./,
   );
   write('book.md', 'Short by now.');
   await runMagpie(['upsert', '--path', path('book.md')], env);

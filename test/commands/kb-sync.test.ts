@@ -1,24 +1,32 @@
 import { EventEmitter } from 'node:events';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Entry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { docx } from '../helpers/archives.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { putDatabase } from '../helpers/test-database.ts';
 
 /** `magpie kb sync` on real folders. */
 
+let api: EmbeddingsApi;
 let data: ReturnType<typeof temporaryFolder>;
 let folder: ReturnType<typeof temporaryFolder>;
 let env: Record<string, string>;
-beforeEach(() => {
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+});
+afterAll(() => api.close());
+beforeEach(async () => {
   data = temporaryFolder();
+  await putDatabase(data.path);
   folder = temporaryFolder();
-  env = environment(data.path);
+  env = { ...environment(data.path), ...api.settings };
 });
 afterEach(() => {
   data.remove();
@@ -267,16 +275,16 @@ test('--watch follows what happens until Ctrl-C', async () => {
   const signals = new EventEmitter();
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals });
   const names = async () => [...(await entries()).keys()].sort();
-  await vi.waitFor(async () => expect(await names()).toEqual(['a.md']), { timeout: 30_000, interval: 300 });
+  await vi.waitFor(async () => expect(await names()).toEqual(['a.md']), { timeout: 30_000, interval: 200 });
   write('deep/b.md', 'The text of b.');
   await vi.waitFor(async () => expect(await names()).toEqual(['a.md', 'deep/b.md']), {
     timeout: 30_000,
-    interval: 300,
+    interval: 200,
   });
   renameSync(path('a.md'), path('deep/c.md'));
   await vi.waitFor(async () => expect(await names()).toEqual(['deep/b.md', 'deep/c.md']), {
     timeout: 30_000,
-    interval: 300,
+    interval: 200,
   });
   signals.emit('SIGINT');
   const { code, stdout } = await watching;
@@ -323,12 +331,12 @@ test('--watch ends once its folder is forgotten, and does not begin again by its
   write('a.md', 'The text of a.');
   const watching = runMagpie(['kb', 'sync', folder.path, '--watch'], env, { signals: new EventEmitter() });
   const many = async (count: number) => expect((await entries()).size).toBe(count);
-  await vi.waitFor(() => many(1), { timeout: 30_000, interval: 300 });
+  await vi.waitFor(() => many(1), { timeout: 30_000, interval: 200 });
   const list = async () => (await runMagpie(['kb', 'sync', '--list', '--json'], env)).stdout;
   // The first run notes at its end that the folder is in step.
   await vi.waitFor(async () => expect(await list()).toContain('syncedAt'), {
     timeout: 30_000,
-    interval: 300,
+    interval: 200,
   });
   expect((await runMagpie(['kb', 'sync', folder.path, '--forget'], env)).code).toBe(0);
   write('b.md', 'The text of b.');

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askPerson, EXIT } from '../../src/cli/terminal.ts';
 import type { Command } from '../../src/command.ts';
 import { exportEntries } from '../../src/commands/kb.ts';
 import { importEntries } from '../../src/commands/kb-import.ts';
@@ -10,22 +12,27 @@ import { restoreEntries, showTrash } from '../../src/commands/kb-trash.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, MAIN, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { runWith } from '../helpers/run-command.ts';
 
 /** `magpie kb export` and `magpie kb import`, and the knowledge base at the terminal. */
 
 const folder = temporaryFolder();
-const env = environment(join(folder.path, 'data'));
+let api: EmbeddingsApi;
+let env: Record<string, string>;
 const file = (name: string) => join(folder.path, name);
 const log = createLog('error');
 let services: Services;
 
-beforeAll(() => {
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+  env = { ...environment(join(folder.path, 'data')), ...api.settings };
   services = createServices(loadConfig({}, env), log);
 });
 afterAll(async () => {
   await services.close();
+  await api.close();
   folder.remove();
 });
 
@@ -230,9 +237,21 @@ test('reset needs a terminal or --yes [knowledge.asked]', async () => {
 });
 
 test.each([
+  ['y', true],
+  [' YES ', true],
+  ['n', false],
+  ['yesterday', false],
+])('a person who types %j agrees: %j [knowledge.asked]', async (typed, agrees) => {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const asked = askPerson('Delete it?', { stdin, stderr } as never, new AbortController().signal);
+  stdin.write(`${typed}\n`);
+  expect(await asked).toBe(agrees);
+  expect(String(stderr.read())).toContain('Delete it? [y/N] ');
+});
+
+test.each([
   ['y', 'Deleted 1 entry', 0],
   ['', 'Nothing was deleted: the user did not agree.', 0],
-  ['n', 'Nothing was deleted: the user did not agree.', 0],
 ])('a person at a terminal who types %j [knowledge.asked]', async (typed, words, code) => {
   const mine = { ...env, MAGPIE_USER: 'asked' };
   const knowledge = await services.knowledge();
@@ -253,24 +272,31 @@ test.each([
 });
 
 test('an import whose texts cannot be embedded says what waits, and ends with 3', async () => {
-  const unreachable = {
-    ...environment(join(folder.path, 'unreachable')),
-    MAGPIE_EMBEDDER: 'openai:words@64',
-    OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
-    OPENAI_API_KEY: 'x',
-  };
-  const path = file('waiting.jsonl');
-  writeFileSync(path, '{"text":"a kettle"}\n{"text":"a heron"}\n');
-  const spoken = await runMagpie(['kb', 'import', path], unreachable);
-  expect([spoken.code, spoken.stdout]).toEqual([
-    3,
-    expect.stringMatching(
-      /^2 entries imported; 2 passages wait for their vectors, and are found by words only: .*cannot be reached/,
-    ),
-  ]);
-  const again = await runMagpie(['kb', 'import', path, '--json'], unreachable);
-  expect([again.code, JSON.parse(again.stdout)]).toEqual([
-    3,
-    { imported: 0, known: 2, waiting: 2, reason: expect.any(String) },
-  ]);
+  const refusing = await startEmbeddingsApi();
+  refusing.answer = () => ({ status: 401, body: { error: 'no such key' } });
+  const rooms = createServices(
+    loadConfig({}, { ...environment(join(folder.path, 'refused')), ...refusing.settings }),
+    createLog('silent'),
+  );
+  try {
+    const path = file('waiting.jsonl');
+    writeFileSync(path, '{"text":"a kettle"}\n{"text":"a heron"}\n');
+    const spoken = await runWith({ services: rooms, owner: 'tester', json: false }, importEntries, {
+      file: path,
+    });
+    expect([EXIT[spoken.outcome], spoken.printed.join('\n')]).toEqual([
+      3,
+      expect.stringMatching(
+        /^2 entries imported; 2 passages wait for their vectors, and are found by words only: .*OPENAI_API_KEY/,
+      ),
+    ]);
+    const again = await runWith({ services: rooms, owner: 'tester' }, importEntries, { file: path });
+    expect([EXIT[again.outcome], JSON.parse(again.printed[0] ?? '')]).toEqual([
+      3,
+      { imported: 0, known: 2, waiting: 2, reason: expect.any(String) },
+    ]);
+  } finally {
+    await rooms.close();
+    await refusing.close();
+  }
 });

@@ -2,17 +2,22 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import PDFDocument from 'pdfkit';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { typePassword } from '../../src/cli/terminal-credentials.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
-import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 
 const data = temporaryFolder();
 const source = temporaryFolder();
-afterAll(() => {
+let api: EmbeddingsApi;
+beforeAll(async () => {
+  api = await startEmbeddingsApi();
+});
+afterAll(async () => {
+  await api.close();
   for (const folder of [data, source]) folder.remove();
 });
 const write = (name: string, bytes: string | Uint8Array) => {
@@ -20,7 +25,7 @@ const write = (name: string, bytes: string | Uint8Array) => {
   return join(source.path, name);
 };
 const run = (args: readonly string[], more: Record<string, string> = {}) =>
-  runMagpie([...args], { ...environment(data.path), ...more });
+  runMagpie([...args], { ...environment(data.path), ...api.settings, ...more });
 
 test('adds files, says what is wrong with others, and opens an encrypted one with the password of the environment', async () => {
   const document = new PDFDocument({ pdfVersion: '1.7', userPassword: 'open sesame', ownerPassword: 'o' });
@@ -87,11 +92,10 @@ test('a person types the password, which is shown nowhere', async () => {
 
 test('what was uploaded has its vectors when the command ends, however slow the model is', async () => {
   const own = temporaryFolder();
-  const api = await startEmbeddingsApi();
   // Longer than a command that only read waits for what others kept.
   api.answer = (_, right) => ({ body: right, after: 6000 });
   try {
-    const env = { ...environment(own.path), MAGPIE_EMBEDDER: 'openai:words@64', OPENAI_BASE_URL: api.url };
+    const env = { ...environment(own.path), ...api.settings };
     const added = await runMagpie(
       ['upload', write('herons.pdf', makePdf(['Herons stand in the shallows.']))],
       env,
@@ -104,7 +108,7 @@ test('what was uploaded has its vectors when the command ends, however slow the 
     expect(await store.readProgress(model?.name ?? '')).toEqual({ done: 1, total: 1 });
     db.close();
   } finally {
-    await api.close();
+    api.answer = () => undefined;
     own.remove();
   }
 });

@@ -6,6 +6,7 @@ import { MOVED_TABLES, nameIn } from '../../src/storage/move/tables.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
 import { OWNED_TABLES, ownedName } from '../../src/storage/user/tables.ts';
 import { userDataContract } from '../contracts/user-data.ts';
+import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { OTHER_TABLES, OWNERLESS_TABLES } from '../helpers/other-tables.ts';
 
@@ -44,7 +45,8 @@ test('in SQLite too', async () => {
 
 test('of a data folder with a server nothing is deleted', async () => {
   const folder = temporaryFolder();
-  const env = environment(folder.path);
+  const api = await startEmbeddingsApi();
+  const env = { ...environment(folder.path), ...api.settings };
   await runMagpie(['upsert', 'The spare key is with Ada.'], env);
   const server = await startMagpie(env);
   try {
@@ -63,5 +65,6 @@ test('of a data folder with a server nothing is deleted', async () => {
   expect(readFileSync(join(folder.path, 'magpie.sqlite')).includes('spare')).toBe(false);
   expect((await runMagpie(['query', 'spare key'], env)).stdout).not.toContain('with Ada');
   expect(readdirSync(folder.path)).not.toContain('indexes');
+  await api.close();
   folder.remove();
 });

@@ -21,6 +21,8 @@ export interface Answer {
 /** A service with OpenAI's embeddings API on loopback: a vector is the count of each word's hash. */
 export interface EmbeddingsApi {
   readonly url: string;
+  /** The settings of a Magpie that makes its vectors here: for tests in which a model's meaning plays no part. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly asked: Asked[];
   readonly most: { atOnce: number };
   /** Answers in the place of the right one, at once or when they come; undefined leaves it. */
@@ -30,14 +32,25 @@ export interface EmbeddingsApi {
 
 const DIMENSIONS = 64;
 
+/** Of the words so far: long texts repeat theirs. */
+const hashes = new Map<string, number>();
+
+function hashOf(word: string): number {
+  const known = hashes.get(word);
+  if (known !== undefined) return known;
+  const hash = [...word].reduce(
+    (sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0,
+    7,
+  );
+  hashes.set(word, hash);
+  return hash;
+}
+
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions).fill(0.01);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
-    const hash = [...word].reduce(
-      (sum, letter) => (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0,
-      7,
-    );
-    vector[hash % dimensions] = (vector[hash % dimensions] ?? 0) + 1;
+    const at = hashOf(word) % dimensions;
+    vector[at] = (vector[at] ?? 0) + 1;
   }
   return vector;
 }
@@ -78,8 +91,10 @@ export async function startEmbeddingsApi(base64 = true): Promise<EmbeddingsApi> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
   const api: EmbeddingsApi = {
-    url: `http://127.0.0.1:${port}/v1`,
+    url,
+    settings: { MAGPIE_EMBEDDER: `openai:words@${DIMENSIONS}`, OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' },
     asked,
     most,
     answer: () => undefined,

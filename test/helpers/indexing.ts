@@ -9,7 +9,8 @@ import type { PageStore } from '../../src/search/page-store.ts';
 import { createCrawlStore } from '../../src/search/stores/crawls.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import type { Indexer, IndexOptions, IndexSummary } from '../../src/search/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** An indexer with real parts, that may read loopback, over a database of its own. */
 export interface Indexing {
@@ -31,7 +32,7 @@ const browse = createBrowse({ fetch, maxBytes: PAGE_BYTES, timeoutMs: 2000 });
 
 export async function startIndexing(): Promise<Indexing> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-indexing-'));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const pages = createSqlitePageStore(db, { maxPages: 1000, maxBytes: 1e9 });
   const indexer = createIndexer({
     fetch,

@@ -10,7 +10,7 @@ import { createSchedule } from '../../src/monitor/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** The signing key of the tests' webhook. */
 export const SECRET = Buffer.from('a key of the tests, thirty-two bytes');
@@ -29,7 +29,7 @@ export interface MonitorRoomOptions extends Partial<CreateMonitorOptions> {
 /** A monitor room on a database of its own, with real checks; probes of every sort come at once. */
 export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor & { end(): Promise<void> }> {
   const { folder, listed, webhook, runner, atOnce = 8, ...rest } = options;
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const log = createLog('silent');
   const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'Magpie test' });
   const inventory = listed === undefined ? undefined : parseInventory(listed, 'infrastructure.yaml');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { pack } from '../../src/search/stores/page-text.ts';
 import { MOVED_TABLES, nameIn } from '../../src/storage/move/tables.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from './test-database.ts';
 
 interface Column {
   readonly name: string;
@@ -21,7 +21,7 @@ const SMALL = /^(?:ready|indexed|trash|nonenglish|multilingual|pages|bytes|recor
  * references fit, all else is without meaning.
  */
 export async function fillOneOfEach(folder: string): Promise<void> {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   try {
     for (const table of MOVED_TABLES) {
       const name = nameIn(table, 'sqlite');

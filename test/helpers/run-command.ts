@@ -31,6 +31,8 @@ export async function runWith(
     stdin: () => Readable.from([]),
     askPassword: async () => undefined,
     progress() {},
+    // What is tried again is tried at once.
+    pause: async () => {},
     print: async (line) => void printed.push(line),
   });
   return { outcome, printed };

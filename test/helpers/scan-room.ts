@@ -9,8 +9,9 @@ import { createKeptStore } from '../../src/security/stores/kept.ts';
 import { createScanStore } from '../../src/security/stores/scans.ts';
 import type { OpenTree, PastFile, TreeOpener } from '../../src/security/tree.ts';
 import type { Security } from '../../src/security/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { fileScanners } from './file-scanners.ts';
+import { openTestDatabase } from './test-database.ts';
 
 /** A room on its own database, with the tests' scanners by name. */
 export interface ScanRoom {
@@ -39,7 +40,7 @@ export async function scanRoom({
   real,
   ...options
 }: ScanRoomOptions): Promise<ScanRoom> {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const reads: string[] = [];
   let open = 0;
   const openTree: TreeOpener = async (request, watch) => {

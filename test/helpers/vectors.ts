@@ -8,7 +8,7 @@ export function seeded(seed: number): () => number {
 }
 
 export function unit(values: Float32Array): Float32Array {
-  const length = Math.hypot(...values) || 1;
+  const length = Math.sqrt(dot(values, values)) || 1;
   return values.map((value) => value / length);
 }
 
@@ -32,14 +32,21 @@ export function clustered(
 }
 
 export function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+  // A loop: tests compare some million pairs, and `reduce` takes ten times as long.
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
 }
 
 /** Ids of the k nearest, by reading all. */
 export function nearestOf(all: ReadonlyMap<number, Float32Array>, query: Float32Array, k: number): number[] {
-  return [...all]
-    .map(([id, vector]) => ({ id, near: dot(query, vector) }))
-    .sort((a, b) => b.near - a.near || a.id - b.id)
-    .slice(0, k)
-    .map(({ id }) => id);
+  const best: { id: number; near: number }[] = [];
+  for (const [id, vector] of all) {
+    const near = dot(query, vector);
+    if (best.length === k && near < (best.at(-1)?.near ?? 0)) continue;
+    best.push({ id, near });
+    best.sort((a, b) => b.near - a.near || a.id - b.id);
+    best.length = Math.min(k, best.length);
+  }
+  return best.map(({ id }) => id);
 }

@@ -3,8 +3,8 @@ import { hasTurnOf, turnsAskedFor } from '../../src/knowledge/conversation-turn.
 import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const TURNS = [
@@ -65,7 +65,7 @@ describe('turns of a speaker within a text', () => {
 
 test('a question that names a speaker finds first what that one said, not what was said to that one', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };
   const knowledge = createKnowledge({
     store: createEntryStore(db),
@@ -97,7 +97,7 @@ test('a question that names a speaker finds first what that one said, not what w
 
 test('of one speaker only what that one says is found, however many others speak of it', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const log = { warn() {}, info() {} };
   const knowledge = createKnowledge({
     store: createEntryStore(db),

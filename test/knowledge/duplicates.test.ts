@@ -9,9 +9,9 @@ import { likeness, sketchOf } from '../../src/knowledge/likeness.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { DuplicateGroup, Knowledge, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { prepared } from '../helpers/entry-stores.ts';
 import { processorSecondsOf } from '../helpers/processor-time.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Entries that are nearly the same: found, named with an insert, and merged. */
@@ -25,7 +25,7 @@ afterEach(async () => {
 async function open({ failing = false, trashDays = 7 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-duplicates-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const store = createEntryStore(db);
   const embedder = createWordEmbedder();
   if (failing) embedder.failure = () => new Error('no model');
@@ -115,11 +115,11 @@ test('many of the same make one group, in time that grows with their number', as
   const { knowledge, store } = await open({ failing: true });
   const seconds: number[] = [];
   for (const [owner, count] of [
-    ['few', 1500],
-    ['many', 6000],
+    ['few', 750],
+    ['many', 3000],
   ] as const) {
-    for (let at = 0; at < count; at += 500) {
-      const some = Array.from({ length: 500 }, (_, n) =>
+    for (let at = 0; at < count; at += 250) {
+      const some = Array.from({ length: 250 }, (_, n) =>
         (at + n) % 2 === 0
           ? `${GATE} Note ${at + n}.`
           : `Entry ${at + n} on a matter ${n * 31} of its own, number ${at * 7 + n}`,
@@ -162,12 +162,12 @@ test('what that costs does not grow with what the owner has', async () => {
   const { knowledge, store } = await open({ failing: true });
   const seconds: number[] = [];
   for (const [owner, count] of [
-    ['few', 500],
-    ['many', 8000],
+    ['few', 300],
+    ['many', 3000],
   ] as const) {
-    for (let at = 0; at < count; at += 500) {
+    for (let at = 0; at < count; at += 300) {
       const some = Array.from(
-        { length: 500 },
+        { length: 300 },
         (_, n) => `${OTHER} The note of day ${at + n} says what the gate was like.`,
       );
       await store.insertEntries(
@@ -179,7 +179,7 @@ test('what that costs does not grow with what the owner has', async () => {
     await ask();
     seconds.push(
       await processorSecondsOf(async () => {
-        for (let n = 0; n < 100; n++) await ask();
+        for (let n = 0; n < 60; n++) await ask();
       }),
     );
   }

@@ -3,15 +3,15 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { addEntry } from '../helpers/entry-stores.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** A connection that breaks once, or a database that is locked once, costs no text its vector. */
 test.each(['embedder', 'database'])('one passing failure of the %s', async (failing) => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const words = createWordEmbedder();
   const kept = createEntryStore(db);
   let failures = 1;
@@ -51,7 +51,7 @@ test.each(['embedder', 'database'])('one passing failure of the %s', async (fail
 
 test('texts of two owners that take the model down are alone soon, and go without a vector; all others get theirs', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const store = createEntryStore(db);
   for (const owner of ['ann', 'bob']) await addEntry(store, owner, 'poison');
   for (const owner of ['ann', 'bob', 'eve'])

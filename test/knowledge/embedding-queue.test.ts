@@ -6,14 +6,14 @@ import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { type JobQueue, type JobWorker, LostJob } from '../../src/lib/job-queue.ts';
 import { processorMeter, withProcessorMeter } from '../../src/lib/processor-meter.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { addEntry } from '../helpers/entry-stores.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 test('an owner who comes at the moment at which the queue ends is served at once', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const embedder = createWordEmbedder();
   const kept = createEntryStore(db);
   let afterNothing = () => {};
@@ -54,7 +54,7 @@ test('an owner who comes at the moment at which the queue ends is served at once
 
 test('each request is charged for the passages that it stored, and not for others in its batch', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const words = createWordEmbedder();
   /** Every text takes 10 ms. */
   const embedder: typeof words = {
@@ -95,7 +95,7 @@ test('each request is charged for the passages that it stored, and not for other
 /** A queue that shares the work with other processes; calls of its embedder wait for `end`. */
 async function openShared() {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const store = createEntryStore(db);
   const words = createWordEmbedder();
   const calls: { readonly texts: readonly string[]; end(error?: Error): void }[] = [];

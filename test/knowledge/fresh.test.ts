@@ -6,7 +6,7 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Match } from '../../src/knowledge/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** A question right after an insert, and what the ten places of an answer go to. */
@@ -17,13 +17,16 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function open(embedder = createWordEmbedder({ synonyms: { bird: 'magpi', pet: 'dog' } })) {
+async function open(
+  embedder = createWordEmbedder({ synonyms: { bird: 'magpi', pet: 'dog' } }),
+  options: { readonly awaitedMs?: number } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-fresh-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const log = { warn() {}, info() {} };
   const store = createEntryStore(db);
-  const knowledge = createKnowledge({ store, embedder, openIndex: openGrowingIndex, log });
+  const knowledge = createKnowledge({ store, embedder, openIndex: openGrowingIndex, log, ...options });
   closers.push(async () => {
     await knowledge.close();
     db.close();
@@ -99,16 +102,16 @@ describe('a question right after an insert', () => {
   test('waits once, not at each question, for an embedder that never answers', async () => {
     const embedder = createWordEmbedder();
     withGate(embedder);
-    const { keep, ask } = await open(embedder);
+    const { keep, ask } = await open(embedder, { awaitedMs: 400 });
     await keep('Magpies hoard.');
     const order: string[] = [];
-    const later = new Promise((resolve) => setTimeout(resolve, 2000)).then(() => order.push('two seconds'));
+    const later = new Promise((resolve) => setTimeout(resolve, 100)).then(() => order.push('a moment'));
     await Promise.all([ask('hoarding').then(() => order.push('first')), later]);
     for (const q of ['hoards', 'hoarded', 'hoard']) {
       expect(textsOf(await ask(q))).toEqual(['Magpies hoard.']);
     }
     order.push('more');
-    expect(order).toEqual(['two seconds', 'first', 'more']);
+    expect(order).toEqual(['a moment', 'first', 'more']);
   });
 
   test('shows what has its words though ten others that are embedded have them too', async () => {

@@ -8,7 +8,7 @@ import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const signal = AbortSignal.timeout(120_000);
@@ -20,7 +20,7 @@ afterAll(() => {
 async function world() {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-isolation-'));
   folders.push(folder);
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const clock = { now: 0 };
   const knowledge = createKnowledge({
     store: createEntryStore(db, { now: () => clock.now }),
@@ -140,6 +140,6 @@ test('what others do changes nothing of what one sees: ids, order, scores, count
       await alone.close();
       await together.close();
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });

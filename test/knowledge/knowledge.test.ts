@@ -6,8 +6,8 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { longText } from '../helpers/entry-stores.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const signal = AbortSignal.timeout(300_000);
@@ -27,7 +27,7 @@ async function open({
   embedder = createWordEmbedder(),
   ...more
 }: Partial<KnowledgeOptions> & { folder?: string; embedder?: ReturnType<typeof createWordEmbedder> } = {}) {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const logged: string[] = [];
   const log = {
     warn: (_: object, words: string) => logged.push(words),

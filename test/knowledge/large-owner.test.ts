@@ -10,7 +10,7 @@ import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { OwnerIndex } from '../../src/knowledge/vector-index.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { clustered, seeded } from '../helpers/vectors.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-large-'));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   closers.push(() => {
     db.close();
     rmSync(folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge, NewEntry } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Collections, and keys of one's own. */
@@ -27,7 +27,7 @@ function newFolder(): string {
 }
 
 async function open({ folder = newFolder(), ...more }: Partial<KnowledgeOptions> & { folder?: string } = {}) {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const store = createEntryStore(db);
   const knowledge = createKnowledge({
     store,
@@ -154,7 +154,7 @@ test('a process killed amid replacements leaves the old or the new text of each 
   const folder = newFolder();
   const worker = join(import.meta.dirname, '../helpers/replacing-process.ts');
   const answered = new Map<string, number>();
-  for (let run = 0; run < 6; run++) {
+  for (let run = 0; run < 3; run++) {
     const child = spawn(process.execPath, [worker, folder, String(run)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -162,7 +162,7 @@ test('a process killed amid replacements leaves the old or the new text of each 
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk;
     });
-    const enough = 10 + run * 7;
+    const enough = 10 + run * 17;
     while (printed.split('\n').length < enough) {
       signal.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, 2));

@@ -9,8 +9,8 @@ import { createFolderStore } from '../../src/knowledge/stores/folders.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createSyncing } from '../../src/knowledge/syncing.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** What is said while work goes on, and what its result says: the same counts. */
@@ -24,7 +24,7 @@ afterEach(async () => {
 async function open() {
   const folder = temporaryFolder();
   closers.push(folder.remove);
-  const db = await openDatabase({ folder: join(folder.path, 'data') });
+  const db = await openTestDatabase({ folder: join(folder.path, 'data') });
   const log = createLog('silent');
   const knowledge = createKnowledge({
     store: createEntryStore(db),
@@ -47,9 +47,10 @@ async function open() {
 test('an import counts the entries of a long text, and says how many records it has read', async () => {
   const { folder, knowledge, log, said, options } = await open();
   const importSource = createImporting({ knowledge, kinds: IMPORT_KINDS, log });
-  const long = Array.from({ length: 25_000 }, (_, at) => `Sentence ${at} of a long text about herons.`).join(
-    ' ',
-  );
+  const long = Array.from(
+    { length: 22_000 },
+    (_, at) => `Sentence ${at % 100} of a long text about herons, and storks.`,
+  ).join(' ');
   const file = join(folder, 'notes.jsonl');
   writeFileSync(
     file,

@@ -7,8 +7,8 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { prepared } from '../helpers/entry-stores.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Entries that are removed from the room and come back. */
@@ -29,7 +29,7 @@ function newFolder(): string {
 type Options = Partial<KnowledgeOptions> & { readonly folder?: string; readonly now?: () => number };
 
 async function open({ folder = newFolder(), now, ...more }: Options = {}) {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const store = createEntryStore(db, { now });
   const knowledge = createKnowledge({
     store,

@@ -9,7 +9,7 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const signal = AbortSignal.timeout(300_000);
@@ -25,7 +25,7 @@ function newFolder(): string {
 }
 
 async function open(folder: string) {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const logged: string[] = [];
   const knowledge = createKnowledge({
     store: createEntryStore(db),
@@ -55,7 +55,7 @@ const filler = 'sparrow thrush robin wren '.repeat(100);
 
 /** Overwrites the pages of a table that are leaves and hold rows of keys from `key` on. */
 async function damage(folder: string, table: string): Promise<void> {
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   await db.read((sql) => sql.get('PRAGMA wal_checkpoint(TRUNCATE)'));
   const pages = await db.read((sql) =>
     sql.all<{ pageno: number }>(
@@ -144,7 +144,7 @@ test('killed at any time, every answered insert is there, once, and is found', a
   const folder = newFolder();
   const program = fileURLToPath(new URL('../helpers/inserting-process.ts', import.meta.url));
   const answered = new Map<string, string>();
-  for (let run = 0; run < 4; run++) {
+  for (let run = 0; run < 3; run++) {
     const child = spawn(process.execPath, [program, folder, `${run}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -152,7 +152,7 @@ test('killed at any time, every answered insert is there, once, and is found', a
     for await (const line of createInterface({ input: child.stdout })) {
       const [id = '', number = ''] = line.split(' ');
       answered.set(id, `run${run} number${number} magpie`);
-      if (++seen === 20 + run * 37) child.kill('SIGKILL');
+      if (++seen === 20 + run * 60) child.kill('SIGKILL');
     }
   }
   expect(answered.size).toBeGreaterThan(200);

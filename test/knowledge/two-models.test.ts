@@ -10,8 +10,9 @@ import { createKnowledge, type KnowledgeOptions } from '../../src/knowledge/know
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import type { Knowledge } from '../../src/knowledge/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder, type WordEmbedder } from '../helpers/word-embedder.ts';
 
 /** Two models at once: an English one of 64 dimensions, and one of 32 that knows some Chinese. */
@@ -44,7 +45,7 @@ afterEach(async () => {
 async function open(
   options: Partial<KnowledgeOptions> = {},
 ): Promise<{ knowledge: Knowledge; store: EntryStore; db: Database }> {
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const store = createEntryStore(db);
   const warn = (_facts: unknown, message?: string) => void warnings.push(message ?? '');
   const knowledge = createKnowledge({

@@ -99,7 +99,7 @@ const REGIONS =
   );
 const UNITS = ['day', 'week', 'month', 'year', 'hour'] as const;
 
-/** Forty texts of a language: a sentence, and what the platform knows to say in it. */
+/** Twelve texts of a language: a sentence, and what the platform knows to say in it. */
 function textsIn(language: string, sentence: string): string[] {
   const names = (type: 'region' | 'language' | 'currency') => new Intl.DisplayNames(language, { type });
   const [region, tongue] = [names('region'), names('language')];
@@ -111,7 +111,7 @@ function textsIn(language: string, sentence: string): string[] {
     currency: 'EUR',
     currencyDisplay: 'name',
   });
-  return Array.from({ length: 40 }, (_, i) => {
+  return Array.from({ length: 12 }, (_, i) => {
     const places = [0, 7, 19].map((step) => region.of(REGIONS[(i + step) % REGIONS.length] ?? 'US') ?? '');
     const languages = Object.keys(SENTENCES)
       .slice(i % 25, (i % 25) + 3)
@@ -153,11 +153,11 @@ describe('the tokenizer over typed arrays', () => {
     pieces = await readPieces(FILE);
   });
 
-  test('gives the ids of the library for 1,160 texts in 29 languages, and for hostile ones', () => {
+  test('gives the ids of the library for 348 texts in 29 languages, and for hostile ones', () => {
     const [mine, library] = [createUnigram(pieces), libraryOf(pieces)];
     const texts = Object.entries(SENTENCES).flatMap(([language, sentence]) => textsIn(language, sentence));
-    expect(texts).toHaveLength(1160);
-    expect(new Set(texts).size).toBe(1160);
+    expect(texts).toHaveLength(348);
+    expect(new Set(texts).size).toBe(348);
     for (const text of [...texts, ...HOSTILE])
       expect([text, mine.encode(text).ids]).toEqual([text, library.encode(text).ids]);
   });
@@ -171,8 +171,8 @@ describe('the tokenizer over typed arrays', () => {
     const { encode } = createUnigram(pieces);
     for (const unit of ['x', '\u0301a', '▁', '很', 'ﷺ', '\ud83d']) {
       const time = (length: number) => processorSeconds(() => encode(unit.repeat(length)));
-      time(20_000);
-      const [one, eight] = [time(20_000), time(160_000)];
+      time(10_000);
+      const [one, eight] = [time(10_000), time(80_000)];
       expect(eight, unit).toBeLessThan(one * 8 * 4 + 0.05);
     }
   });

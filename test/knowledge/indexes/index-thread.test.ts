@@ -60,14 +60,14 @@ test('opening a kept graph is the work of the thread, and not of its caller', as
   // A collection of garbage may fall into any one.
   const elsewhere: number[] = [];
   const here: number[] = [];
-  for (let run = 0; run < 11; run++) {
+  for (let run = 0; run < 5; run++) {
     const opened = processorSecondsElsewhere(async () => {
       there = await thread.open(options, path);
     });
     elsewhere.push(await opened);
     here.push(await processorSecondsOf(() => openGrowingIndex(options, path)));
   }
-  const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[5] ?? 0;
+  const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[2] ?? 0;
   expect(median(elsewhere)).toBeGreaterThan(median(here) / 2);
   expect([there.size, there.kind]).toEqual([3000, 'graph']);
   expect((await there.findNearest(vector(1234), 1))[0]?.id).toBe(1234);

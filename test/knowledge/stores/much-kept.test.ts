@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { prepared } from '../../helpers/entry-stores.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 /** An owner with much: what is counted over all of it is counted in steps, since everything else waits for each. */
 
@@ -15,7 +16,7 @@ let store: EntryStore;
 let steps = 0;
 
 beforeAll(async () => {
-  raw = await openDatabase({ folder: folder.path });
+  raw = await openTestDatabase({ folder: folder.path });
   const read: Database['read'] = (work) => {
     steps++;
     return raw.read(work);

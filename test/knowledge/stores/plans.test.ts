@@ -4,8 +4,9 @@ import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../../src/log.ts';
-import { type Database, openDatabase, type Statements } from '../../../src/storage/sqlite.ts';
+import type { Database, Statements } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
 /**
@@ -19,7 +20,7 @@ const asked = new Set<string>();
 let raw: Database;
 
 beforeAll(async () => {
-  raw = await openDatabase({ folder: folder.path });
+  raw = await openTestDatabase({ folder: folder.path });
   const noted =
     <R>(run: (sql: string, ...values: never[]) => R) =>
     (sql: string, ...values: never[]) => {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeEntryNames } from '../../contracts/entry-names.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeEntryTrash } from '../../contracts/entry-trash.ts';
 import { longText, prepared, type StoreClock } from '../../helpers/entry-stores.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 async function open(clock: { now: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   return {
     db,
     folder,
@@ -28,7 +28,7 @@ async function makeEmpty(clock: StoreClock) {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-entries-'));
   return {
     async open() {
-      const db = await openDatabase({ folder });
+      const db = await openTestDatabase({ folder });
       return {
         store: createEntryStore(db, { now: () => clock.now }),
         drop: async () => db.close(),
@@ -49,7 +49,7 @@ test('entries, words and vectors are there after the database was opened again',
   await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'the magpie' }) }]);
   await store.putVectors('ann', 'm', 2, [{ place: 1, vector }]);
   db.close();
-  const again = await openDatabase({ folder });
+  const again = await openTestDatabase({ folder });
   const reopened = createEntryStore(again, { now: () => 1 });
   expect((await reopened.findEntry('ann', 'ann-5'))?.text).toBe('the magpie');
   expect((await reopened.findByWords('ann', 'magpies', 5)).scored).toHaveLength(1);
@@ -106,7 +106,7 @@ test('what is moved to the trash takes no room, and no byte of it is in the file
 test('two processes share the folder: ids stay apart, each sees what the other did', async () => {
   const clock = { now: 100 };
   const { store, close, folder } = await open(clock);
-  const other = await openDatabase({ folder });
+  const other = await openTestDatabase({ folder });
   const second = createEntryStore(other, { now: () => 50 });
   const [one] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'one' }) }]);
   const [two] = await second.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'two' }) }]);
@@ -159,7 +159,7 @@ test('texts from before languages were counted are judged later, those that are 
 test('passages of a file that was never finished are removed after an hour', async () => {
   const clock = { now: 5 };
   const { store, close, folder } = await open(clock);
-  const other = await openDatabase({ folder });
+  const other = await openTestDatabase({ folder });
   let begun = () => {};
   const half = new Promise<void>((resolve) => {
     begun = resolve;
@@ -227,7 +227,7 @@ test.each([
   const clock = { now: 5 };
   const { store, close, folder } = await open(clock);
   await store.putFile('ann', { name: 'a', title: '' }, filePassages(1000));
-  const dying = await openDatabase({ folder });
+  const dying = await openTestDatabase({ folder });
   const other = createEntryStore(dying, { now: () => 50 });
   const ended = begin(other).then(
     () => 'done',
@@ -249,7 +249,7 @@ test.each([
 
 test('a store reads the changes of other stores on the database, once, and not its own [news]', async () => {
   const { store, close, folder } = await open({ now: 5 });
-  const db = await openDatabase({ folder });
+  const db = await openTestDatabase({ folder });
   const other = createEntryStore(db, { now: () => 50 });
   const [mine] = await store.insertEntries([{ owner: 'ann', entry: await prepared({ text: 'own' }) }]);
   expect(await store.readChanges()).toEqual([]);

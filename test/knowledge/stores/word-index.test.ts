@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../../src/knowledge/new-entry.ts';
 import type { Addition, EntryStore } from '../../../src/knowledge/store.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/sqlite.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 /** Words that follow their passages: a query finds them all the same. */
 
@@ -13,7 +14,7 @@ let store: EntryStore;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  db = await openDatabase({ folder: folder.path });
+  db = await openTestDatabase({ folder: folder.path });
   store = createEntryStore(db);
 });
 afterEach(() => {
@@ -60,7 +61,7 @@ test('many go in by themselves, those of a long text at once', async () => {
 
 test('another process finds what waits', async () => {
   await add('first heron');
-  const other = await openDatabase({ folder: folder.path });
+  const other = await openTestDatabase({ folder: folder.path });
   expect(await found('heron', 'ann', createEntryStore(other))).toEqual(['first heron']);
   other.close();
   await add('second heron');
@@ -86,7 +87,7 @@ test('a number that was given in vain has the words of the text that got it', as
   await expect(
     store.insertEntries([await addition('a heron'), await addition('broken', broken)]),
   ).rejects.toThrow();
-  const other = await openDatabase({ folder: folder.path });
+  const other = await openTestDatabase({ folder: folder.path });
   await createEntryStore(other).insertEntries([await addition('a stork')]);
   other.close();
   expect(await found('heron')).toEqual([]);
