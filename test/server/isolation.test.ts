@@ -339,7 +339,7 @@ async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
 
 test('nothing of one user shows to another [knowledge.isolated]', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.tuple(step, step), { minLength: 10, maxLength: 40 }), play), {
-    numRuns: 15,
+    numRuns: 8,
     interruptAfterTimeLimit: 20_000,
   });
   expect(logged).toEqual([]);

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
-import { CONNECTIONS } from '../helpers/clients.ts';
+import { CONNECTIONS, pipesOf } from '../helpers/clients.ts';
 import { exitOf } from '../helpers/exit-of.ts';
 import { environment, MAIN, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
@@ -74,7 +74,7 @@ test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell'
   npm.kill('SIGTERM');
   await expect.poll(health, { timeout: 60_000 }).toBe('gone');
   // The lock is given back, so that it was an end in order.
-  const next = await spawnServer({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
+  const next = await startMagpie({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
   expect(await next.stop()).toBe(0);
 });
 
@@ -95,14 +95,7 @@ test('a stdio server ends when its client goes', async () => {
 test('--toolsets and --read-only shape what a stdio client sees', async () => {
   const names = async (...flags: string[]) => {
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [MAIN, 'stdio', ...flags],
-        env,
-        stderr: 'ignore',
-      }),
-    );
+    await client.connect(pipesOf(env, flags));
     const { tools } = await client.listTools();
     await client.close();
     return tools.map(({ name }) => name);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { CONNECTIONS } from '../helpers/clients.ts';
 import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
-import { environment, runMagpie, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb } from '../helpers/web.ts';
 
 /** Traces and metrics as a collector of OTLP receives them, from a real server. */
@@ -204,7 +204,7 @@ test('a collector that is dead holds up no call and no end', async () => {
 
 test('a line of the log has the trace of its call', async () => {
   const { url } = await collector();
-  const server = await spawnServer({
+  const server = await startMagpie({
     ...environment(dataFolder()),
     ...exporting(url),
     MAGPIE_LOG_LEVEL: 'debug',
