@@ -30,6 +30,11 @@ export interface EmbeddingsApi {
 
 const DIMENSIONS = 64;
 
+/** Settings of a Magpie whose embeddings are made there: a model of its own takes a second to start. */
+export function embeddedBy({ url }: EmbeddingsApi): Record<string, string> {
+  return { MAGPIE_EMBEDDER: 'openai:words', OPENAI_BASE_URL: url };
+}
+
 function vectorOf(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions).fill(0.01);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

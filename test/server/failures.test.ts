@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
+import { type EmbeddingsApi, embeddedBy, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running } from '../helpers/magpie.ts';
 import { createSharedServers } from '../helpers/shared-servers.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
@@ -8,18 +9,23 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const servers = createSharedServers();
 let web: TestWeb;
+let embeddings: EmbeddingsApi;
 let magpie: Running;
 
 beforeAll(async () => {
-  web = await startWeb();
+  [web, embeddings] = [await startWeb(), await startEmbeddingsApi()];
 });
 afterAll(async () => {
   await servers.stop();
-  await web.close();
+  await Promise.all([web.close(), embeddings.close()]);
 });
 
 async function start(env: Record<string, string>): Promise<void> {
-  magpie = await servers.serverWith((data) => ({ ...environment(data, web), ...env }));
+  magpie = await servers.serverWith((data) => ({
+    ...environment(data, web),
+    ...embeddedBy(embeddings),
+    ...env,
+  }));
 }
 
 /** Searches and reads as usual, and answers up to 20 kB. */

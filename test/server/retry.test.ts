@@ -59,7 +59,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
     MAGPIE_ENGINES: 'searxng',
     MAGPIE_SEARXNG_URL: `http://${host}`,
     MAGPIE_ALLOW_HOSTS: host,
-    MAGPIE_RESPONSE_BYTES: '30000',
+    MAGPIE_RESPONSE_BYTES: '10000',
     ...env,
   }));
 }
@@ -136,7 +136,7 @@ describe('doubling percentile and numofpages', () => {
     answer = (asked, response) => {
       if (asked === '/search') return hits(response);
       const paragraphs = Array.from(
-        { length: 120 },
+        { length: 60 },
         (_, i) => `<p>${`Kiln ${i} of ${asked} was fired in ${1700 + i}. `.repeat(8)}</p>`,
       );
       return response
@@ -171,12 +171,12 @@ test('a higher numofpages never brings fewer pages in full, whichever of them fa
 test('half the words of a giant search fit where the whole do not', async () => {
   answer = (path, response) => {
     if (path === '/search') return hits(response);
-    const words = Array.from({ length: 4000 }, (_, i) => `word${i}`).join(' ');
+    const words = Array.from({ length: 1200 }, (_, i) => `word${i}`).join(' ');
     return response.writeHead(200, { 'content-type': 'text/html' }).end(`<article><p>${words}</p></article>`);
   };
   await start();
   const statuses: number[] = [];
-  for (let words = 16_000; statuses.at(-1) !== 200 && words > 100; words /= 2) {
+  for (let words = 4800; statuses.at(-1) !== 200 && words > 100; words /= 2) {
     const input = { q: `kilns ${series}`, percentile: 1, numofpages: 10, inputwindowwords: words };
     statuses.push((await get('/searchgiant', input)).status);
   }

@@ -5,6 +5,7 @@ import { prompts } from '../../prompts/index.ts';
 import { splitRoute } from '../../src/server/http/rest.ts';
 import { operations } from '../../tools/index.ts';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { type EmbeddingsApi, embeddedBy, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
@@ -12,6 +13,7 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
 let web: TestWeb;
+let embeddings: EmbeddingsApi;
 let env: Record<string, string>;
 let magpie: Running;
 /** What the example of getScan asks for. */
@@ -25,10 +27,11 @@ const FIRST_PAGES = ['magpie-mirror', 'magpie-nest', 'magpie-song'];
 const toRead = (page: string) => ({ q: `${web.url}/page/${page}`, percentile: '16', numofpages: '1' });
 
 beforeAll(async () => {
-  web = await startWeb();
+  [web, embeddings] = [await startWeb(), await startEmbeddingsApi()];
   // The local index grows with every call, and would rank differently from one surface to the next.
   env = {
     ...environment(folder.path, web),
+    ...embeddedBy(embeddings),
     MAGPIE_ENGINES: 'searxng',
     MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
     MAGPIE_INVENTORY: join(folder.path, 'infrastructure.yaml'),
@@ -62,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await magpie.stop();
-  await web.close();
+  await Promise.all([web.close(), embeddings.close()]);
   folder.remove();
 });
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { CONNECTIONS } from '../helpers/clients.ts';
-import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
+import { type EmbeddingsApi, embeddedBy, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb } from '../helpers/web.ts';
 
@@ -37,6 +37,12 @@ const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
+
+async function embedder(): Promise<EmbeddingsApi> {
+  const api = await startEmbeddingsApi();
+  ends.push(() => api.close());
+  return api;
+}
 
 async function collector(silent = false): Promise<{ readonly url: string; readonly received: Received[] }> {
   const received: Received[] = [];
@@ -85,13 +91,11 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
   const { url, received } = await collector();
   const web = await startWeb();
   ends.push(() => web.close());
-  const api = await startEmbeddingsApi();
-  ends.push(() => api.close());
+  const api = await embedder();
   const server = await startMagpie({
     ...environment(dataFolder(), web),
     ...exporting(url),
-    MAGPIE_EMBEDDER: 'openai:words',
-    OPENAI_BASE_URL: api.url,
+    ...embeddedBy(api),
     OPENAI_API_KEY: `${MARK}-key`,
   });
   const headers = { traceparent: PARENT };
@@ -167,7 +171,8 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
 
 test('what /metrics counts is exported, by the same names', async () => {
   const { url, received } = await collector();
-  const server = await startMagpie({ ...environment(dataFolder()), ...exporting(url) });
+  const settings = { ...exporting(url), ...embeddedBy(await embedder()) };
+  const server = await startMagpie({ ...environment(dataFolder()), ...settings });
   for (const text of ['one', 'two', 'three']) await fetch(`${server.url}/insert?q=${text}`);
   const text = await (await fetch(`${server.url}/metrics`)).text();
   await server.stop();
@@ -194,7 +199,8 @@ test('what /metrics counts is exported, by the same names', async () => {
 
 test('a collector that is dead holds up no call and no end', async () => {
   const { url, received } = await collector(true);
-  const server = await startMagpie({ ...environment(dataFolder()), ...exporting(url) });
+  const settings = { ...exporting(url), ...embeddedBy(await embedder()) };
+  const server = await startMagpie({ ...environment(dataFolder()), ...settings });
   expect((await fetch(`${server.url}/insert?q=one`)).status).toBe(200);
   await expect.poll(() => received.length).toBeGreaterThan(0);
   expect((await fetch(`${server.url}/insert?q=two`)).status).toBe(200);
