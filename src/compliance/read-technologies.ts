@@ -1,6 +1,6 @@
 import { counted } from '../lib/counted.ts';
 import { moduleUrl } from '../lib/module-url.ts';
-import { createWorkerPool } from '../lib/worker-pool.ts';
+import { createWorkerPool, type WorkerPool } from '../lib/worker-pool.ts';
 import {
   isBuilt,
   showsTechnologies,
@@ -8,10 +8,13 @@ import {
   type TechnologiesSeen,
   type Technology,
   type TechnologyFile,
+  technologiesIn,
 } from './technologies.ts';
 
 /** Bytes of files that are searched together, and of one file. */
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
+/** Bytes of files that are searched at once: some 3 ms. */
+const MAX_INLINE_BYTES = 20_000;
 /** Files and bytes of one repository. */
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
 /** Milliseconds of processor time that files searched together may take. */
@@ -26,7 +29,7 @@ export interface TechnologyView {
 
 /**
  * Whether a repository uses each technology: absent only where every file that could show it was read to its end. Repositories are
- * anybody's, so that they are searched in a worker.
+ * anybody's, so that all but small ones are searched in a worker.
  */
 export async function readTechnologies(
   { subject, files, content }: TechnologyView,
@@ -35,13 +38,20 @@ export async function readTechnologies(
   const wanted = files.filter(({ path }) => showsTechnologies(path));
   const seen: TechnologiesSeen = {};
   const unread = unreadIn(wanted);
-  const pool = createWorkerPool<readonly TechnologyFile[], TechnologiesSeen>({
-    file: moduleUrl('./technologies-worker.ts', import.meta.url),
-    workers: 1,
-    queue: 1,
-    idleMs: 1000,
-    stopOnAbort: true,
-  });
+  let pool: WorkerPool<readonly TechnologyFile[], TechnologiesSeen> | undefined;
+  async function search(read: readonly TechnologyFile[]): Promise<TechnologiesSeen | undefined> {
+    if (read.reduce((sum, { content }) => sum + content.length, 0) <= MAX_INLINE_BYTES)
+      return technologiesIn(read);
+    pool ??= createWorkerPool({
+      file: moduleUrl('./technologies-worker.ts', import.meta.url),
+      workers: 1,
+      queue: 1,
+      idleMs: 1000,
+      stopOnAbort: true,
+    });
+    const outcome = await pool.run(read, BATCH_MS, signal);
+    return 'answer' in outcome ? outcome.answer : undefined;
+  }
   let trouble = unread;
   try {
     for (const batch of trouble === undefined ? batchesOf(wanted) : []) {
@@ -51,13 +61,13 @@ export async function readTechnologies(
         if (bytes) read.push({ path, content: bytes });
         else trouble = `${path} could not be read`;
       }
-      const outcome = await pool.run(read, BATCH_MS, signal);
-      if ('answer' in outcome) Object.assign(seen, { ...outcome.answer, ...seen });
+      const shown = await search(read);
+      if (shown) Object.assign(seen, { ...shown, ...seen });
       else trouble = 'not every file could be searched';
       if (trouble !== undefined || TECHNOLOGIES.every((name) => seen[name] !== undefined)) break;
     }
   } finally {
-    await pool.close();
+    await pool?.close();
   }
   return TECHNOLOGIES.map((name): Technology => {
     const path = seen[name];

@@ -54,6 +54,15 @@ test.each([
   expect((await seenIn({ ...PLAIN, [path]: text })).states).toEqual({ ...ABSENT, ...shown });
 });
 
+test('long files are searched to their end, in a worker', async () => {
+  const text = `${'# a line of no meaning\n'.repeat(2000)}from lxml import etree`;
+  expect((await seenIn({ 'find.py': text })).states).toEqual({
+    ...ABSENT,
+    xpath: 'present',
+    xml: 'present',
+  });
+});
+
 test.each([
   ['vendor/tool.jar', 'x', 'vendor/tool.jar is built, and cannot be searched'],
   ['big.js', 'x'.repeat(2_000_001), 'big.js is over 2 MB'],

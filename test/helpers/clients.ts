@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { MAIN } from './magpie.ts';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { MAIN, startStdio } from './magpie.ts';
 
 /** The part of both SDKs' clients that the tests use. */
 export type AnyClient = Pick<
@@ -28,23 +28,26 @@ export interface Target {
   readonly env: Record<string, string>;
 }
 
-/** Every way a real client connects: both SDKs, both protocol eras, both transports. */
+/**
+ * Every way a real client connects: both SDKs, both protocol eras, both transports. Over stdio one of them starts a process,
+ * and the others the same program in this process.
+ */
 export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<AnyClient>>> = {
   'stdio, 2025 era, v2 client': async ({ env }) => {
     const client = new Client(INFO);
-    await client.connect(stdio(env));
+    await client.connect(pipesOf(env));
     return client;
   },
   'stdio, 2026 era, v2 client': async ({ env }) => {
     const client = new Client(INFO, MODERN);
-    await client.connect(stdio(env));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
+    );
     return client;
   },
   'stdio, v1 client': async ({ env }) => {
     const client = new ClientV1(INFO);
-    await client.connect(
-      new StdioV1({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
-    );
+    await client.connect(pipesOf(env) as Parameters<ClientV1['connect']>[0]);
     return likeV2(client);
   },
   'HTTP, 2025 era, v2 client': async ({ url }) => {
@@ -64,13 +67,17 @@ export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<An
   },
 };
 
-function stdio(env: Record<string, string>): StdioClientTransport {
-  return new StdioClientTransport({
-    command: process.execPath,
-    args: [MAIN, 'stdio'],
-    env,
-    stderr: 'ignore',
-  });
+/** The pipes of a `magpie stdio` in this process, which ends with its client. */
+export function pipesOf(env: Record<string, string>, flags: readonly string[] = []): StdioServerTransport {
+  const magpie = startStdio(env, flags);
+  // Messages are written on both pipes in the same way: the transport of a server serves its client as well.
+  const transport = new StdioServerTransport(magpie.stdout, magpie.stdin);
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    await close();
+    await magpie.stop();
+  };
+  return transport;
 }
 
 /** v1 takes a result schema between a call's parameters and its options. */

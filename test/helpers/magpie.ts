@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
 import { exitOf } from './exit-of.ts';
@@ -70,6 +70,27 @@ export async function startMagpie(env: Record<string, string>, args: string[] = 
 
 const LISTENING = /listening on (http:\/\/\S+)/;
 
+/** `magpie stdio` by the program's own `main` in this process, and the pipes of its client. */
+export interface RunningStdio {
+  readonly stdin: PassThrough;
+  readonly stdout: PassThrough;
+  /** Closes its standard input, as a client does that goes, and waits for its end. */
+  stop(): Promise<number>;
+}
+
+export function startStdio(env: Record<string, string>, flags: readonly string[] = []): RunningStdio {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout });
+  return {
+    stdin,
+    stdout,
+    stop() {
+      stdin.end();
+      return ended;
+    },
+  };
+}
+
 /** `magpie serve` in its own process, for what only a process shows: signals, kills, pipes. */
 export async function spawnServer(env: Record<string, string>, args: string[] = []): Promise<RunningProcess> {
   const child = spawn(process.execPath, [MAIN, 'serve', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -107,6 +128,8 @@ export interface Finished {
 export interface RunOptions {
   /** Its standard input: empty, and no terminal, when left out. */
   readonly stdin?: Input;
+  /** Takes its standard output, which is then not kept as text. */
+  readonly stdout?: Writable;
   /** Gives it Ctrl-C: `signals.emit('SIGINT')`. */
   readonly signals?: EventEmitter;
 }
@@ -125,7 +148,7 @@ export async function runMagpie(
 function startRun(
   args: string[],
   env: Record<string, string>,
-  { stdin = Readable.from([]), signals = new EventEmitter() }: RunOptions,
+  { stdin = Readable.from([]), stdout, signals = new EventEmitter() }: RunOptions,
   onWrite: (written: { stdout: string; stderr: string }) => void = () => {},
 ) {
   const written = { stdout: '', stderr: '' };
@@ -145,7 +168,7 @@ function startRun(
   const ended = import('../../src/cli/main.ts').then(({ main }) =>
     main(args, {
       stdin,
-      stdout: output('stdout'),
+      stdout: stdout ?? output('stdout'),
       stderr: output('stderr'),
       env,
       platform: process.platform,

@@ -6,6 +6,7 @@ import type { Scope } from '../../src/caller.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLog } from '../../src/log.ts';
 import { createServices } from '../../src/wiring/services.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { beginSession, send } from '../helpers/mcp-streams.ts';
 import { makePdf } from '../helpers/pdf.ts';
@@ -16,6 +17,7 @@ import { followLink } from '../helpers/uploads.ts';
 const folder = temporaryFolder();
 const alerts: Record<string, unknown>[] = [];
 let hook: Server;
+let embeddings: EmbeddingsApi;
 let env: Record<string, string>;
 let magpie: Running;
 const keys: Record<string, { readonly id: string; readonly key: string }> = {};
@@ -28,8 +30,10 @@ beforeAll(async () => {
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  embeddings = await startEmbeddingsApi();
   env = {
     ...environment(folder.path),
+    ...embeddings.settings,
     MAGPIE_RATE_REQUESTS: '30',
     MAGPIE_DAY_INSERTS: '2',
     MAGPIE_STORED_BYTES: '10000',
@@ -49,6 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await magpie.stop();
   hook.close();
+  await embeddings.close();
   folder.remove();
 });
 

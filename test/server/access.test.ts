@@ -3,19 +3,24 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeKey } from '../../src/access/key.ts';
 import { operations } from '../../tools/index.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** Keys at the edge of a real server, with commands in processes of their own. */
 
 const folder = temporaryFolder();
-const env = environment(folder.path);
+let embeddings: EmbeddingsApi;
+let env: Record<string, string>;
 let magpie: Running;
 
 beforeAll(async () => {
+  embeddings = await startEmbeddingsApi();
+  env = { ...environment(folder.path), ...embeddings.settings };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {
   await magpie.stop();
+  await embeddings.close();
   folder.remove();
 });
 

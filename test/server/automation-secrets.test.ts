@@ -74,13 +74,17 @@ const task = (platform: string) =>
     ? 'Fetch https://93.184.215.14/ every time'
     : 'Save https://93.184.215.14/ to my knowledge base when it changes';
 
-describe.each(PLATFORMS)('%s', (platform) => {
+describe.each(PLATFORMS.map((platform, nth) => [platform, nth] as const))('%s', (platform, nth) => {
+  const client = new Client({ name: 'marked', version: '1' });
+  beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url))));
+  afterAll(() => client.close());
+
   test.each(STATUSES)('answers %i with all that it was sent', async (answers) => {
-    const client = new Client({ name: 'marked', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', magpie.url)));
     const progress: string[] = [];
+    // As a page each status comes from one of the platforms.
+    const isPageToo = STATUSES.indexOf(answers) % PLATFORMS.length === nth;
     const before = asked.length;
-    for (json of [true, false]) {
+    for (json of isPageToo ? [true, false] : [true]) {
       status = answers;
       const q = task(platform);
       const query = new URLSearchParams({ q, platform, ...credentials(platform) });
@@ -103,12 +107,13 @@ describe.each(PLATFORMS)('%s', (platform) => {
       expect(result.isError).toBe(true);
       said.push(JSON.stringify(result));
     }
-    await client.close();
     expect(progress.join()).toContain('whether it exists already');
     said.push(...progress);
     // The platform was sent the keys, and sent them back.
     const heard = asked.slice(before).join();
-    expect(secrets.filter((secret) => heard.includes(secret)).length).toBeGreaterThanOrEqual(6);
+    expect(secrets.filter((secret) => heard.includes(secret)).length).toBeGreaterThanOrEqual(
+      isPageToo ? 6 : 3,
+    );
   });
 });
 
@@ -122,9 +127,8 @@ test('nothing of it is in answers, progress notifications, the log, the metrics 
   expect(files.length).toBeGreaterThan(0);
   const places = { answers: said.join('\n'), log: magpie.stderr(), metrics, files: files.join('\n') };
   for (const [place, text] of Object.entries(places)) {
-    for (const secret of secrets) {
-      expect([place, text.includes(secret) || text.includes(secret.slice(0, -3))]).toEqual([place, false]);
-    }
+    // Nor is any without its end.
+    expect([place, secrets.filter((secret) => text.includes(secret.slice(0, -3)))]).toEqual([place, []]);
   }
   expect(secrets.length).toBeGreaterThan(150);
   expect(asked.join()).not.toContain('configured-key');

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localCaller } from '../../src/caller.ts';
 import { createLog } from '../../src/log.ts';
@@ -9,14 +7,8 @@ import { createCredentialDesk } from '../../src/server/credential-desk.ts';
 import { createCredentialWatch } from '../../src/server/credential-watch.ts';
 import { startN8n } from '../automation/n8n-site.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
-import {
-  environment,
-  MAIN,
-  type Running,
-  runMagpie,
-  startMagpie,
-  temporaryFolder,
-} from '../helpers/magpie.ts';
+import { pipesOf } from '../helpers/clients.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** Credentials of a platform by query, header, MCP and a page of ours, over every surface, and nowhere to be found. */
@@ -190,23 +182,12 @@ test('the terminal takes them out of its environment, or of its standard input, 
     const other = await runMagpie([...words, '--platform', 'apify'], { ...env, ...local });
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('are required on Apify')]);
 
-    const piped = spawn(
-      process.execPath,
-      [
-        MAIN,
-        'call',
-        'automationrpa',
-        '--q',
-        newTask(),
-        '--autoplatformapikey',
-        '-',
-        '--autoplatformteamid',
-        TEAM,
-      ],
-      { env: { ...env, MAGPIE_DATA: own.path }, stdio: ['pipe', 'pipe', 'ignore'] },
+    const piped = await runMagpie(
+      ['call', 'automationrpa', '--q', newTask(), '--autoplatformapikey', '-', '--autoplatformteamid', TEAM],
+      { ...env, MAGPIE_DATA: own.path },
+      { stdin: Readable.from([`${KEY}\n`]) },
     );
-    piped.stdin.end(`${KEY}\n`);
-    expect(await text(piped.stdout)).toContain('Created on n8n');
+    expect(piped.stdout).toContain('Created on n8n');
 
     const server = await startMagpie({ ...env, ...local });
     const answer = await fetch(`${server.url}/automationrpa?${new URLSearchParams({ q: newTask() })}`);
@@ -245,7 +226,7 @@ async function connect(
   const transport =
     way === 'http'
       ? new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
-      : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' });
+      : pipesOf(env);
   await client.connect(transport);
   const call = async (input: Record<string, unknown>) =>
     (await client.callTool({ name: 'automationrpa', arguments: input })) as unknown as Result;

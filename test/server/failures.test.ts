@@ -1,31 +1,40 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
+import { environment, type Running } from '../helpers/magpie.ts';
+import { createSharedServers } from '../helpers/shared-servers.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** The contract's named failures, each with a server that is set up to meet it. */
 
-let folder: ReturnType<typeof temporaryFolder>;
+const servers = createSharedServers();
 let web: TestWeb;
-let magpie: Running | undefined;
+let embeddings: EmbeddingsApi;
+let magpie: Running;
 
-beforeEach(async () => {
-  folder = temporaryFolder();
-  web = await startWeb();
+beforeAll(async () => {
+  [web, embeddings] = [await startWeb(), await startEmbeddingsApi()];
 });
-afterEach(async () => {
-  await magpie?.stop();
-  magpie = undefined;
-  await web.close();
-  folder.remove();
+afterAll(async () => {
+  await servers.stop();
+  await Promise.all([web.close(), embeddings.close()]);
 });
 
-async function start(env: Record<string, string> = {}): Promise<void> {
-  magpie = await startMagpie({ ...environment(folder.path, web), ...env });
+async function start(env: Record<string, string>): Promise<void> {
+  magpie = await servers.serverWith((data) => ({
+    ...environment(data, web),
+    ...embeddings.settings,
+    ...env,
+  }));
 }
 
+/** Searches and reads as usual, and answers up to 20 kB. */
+const USUAL = { MAGPIE_ENGINES: 'searxng', MAGPIE_RESPONSE_BYTES: '20000' };
+/** Gives engines and pages up early. */
+const HASTY = { MAGPIE_ENGINES: 'searxng', MAGPIE_SEARCH_TIMEOUT: '300', MAGPIE_PAGE_TIMEOUT: '300' };
+
 async function get(path: string, parameters: Record<string, string | number>) {
-  const url = new URL(path, magpie?.url);
+  const url = new URL(path, magpie.url);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
   const response = await fetch(url);
   const body = (await response.json()) as {
@@ -51,11 +60,11 @@ test('with no engine reachable, 502 names each reason [failure.all-engines]', as
 
 test('an engine that never answers is given up in time [failure.all-engines]', async () => {
   // The deadline of all engines together; what is left of the 5 s is for the rest of a call.
-  expect(loadConfig({}, environment(folder.path)).searchTimeout).toBeLessThanOrEqual(4000);
-  await start({ MAGPIE_ENGINES: 'searxng', MAGPIE_SEARCH_TIMEOUT: '500' });
+  expect(loadConfig({}, environment('/nowhere')).searchTimeout).toBeLessThanOrEqual(4000);
+  await start(HASTY);
   const { status, body } = await get('/search', { q: 'slow', percentile: 3, numofpages: 3 });
   expect(status).toBe(502);
-  expect(body.error).toContain('did not answer within 0.5 s');
+  expect(body.error).toContain('did not answer within 0.3 s');
 });
 
 test('pages read before are found with no engine reachable [local.offline]', async () => {
@@ -81,14 +90,14 @@ test('a call over its deadline is 504 [failure.deadline]', async () => {
 });
 
 test('a page over its own deadline is 504 and says that fetching failed', async () => {
-  await start({ MAGPIE_PAGE_TIMEOUT: '300' });
+  await start(HASTY);
   const { status, body } = await get('/browse', { q: `${web.url}/hang`, percentile: 1, numofpages: 1 });
   expect(status).toBe(504);
   expect(body.error).toMatch(/^Error fetching content: .* did not answer within 0.3 s/);
 });
 
 test('ResponseTooLarge is 413 and names a percentile that then fits [failure.too-large]', async () => {
-  await start({ MAGPIE_RESPONSE_BYTES: '20000' });
+  await start(USUAL);
   const q = `${web.url}/long`;
   const { status, body } = await get('/browse', { q, percentile: 1, numofpages: 10 });
   expect(status).toBe(413);
@@ -102,7 +111,7 @@ test('ResponseTooLarge is 413 and names a percentile that then fits [failure.too
 });
 
 test('a picture is 415 with its type named [failure.unsupported]', async () => {
-  await start();
+  await start(USUAL);
   const { status, body } = await get('/browse', { q: `${web.url}/picture`, percentile: 1, numofpages: 1 });
   expect(status).toBe(415);
   expect(body.error).toContain('a PNG picture');
@@ -125,7 +134,7 @@ test('where one engine of several answers, the rules say how many did not and wh
 });
 
 test('a spare is read for a page that fails, and the rules name the page left out', async () => {
-  await start({ MAGPIE_ENGINES: 'searxng' });
+  await start(USUAL);
   const { status, body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 3 });
   expect(status).toBe(200);
   expect(body.results).toHaveLength(3);
@@ -137,7 +146,7 @@ test('a spare is read for a page that fails, and the rules name the page left ou
 });
 
 test('a failed page stands behind those that were read, with the reason', async () => {
-  await start({ MAGPIE_ENGINES: 'searxng' });
+  await start(USUAL);
   const { body } = await get('/search', { q: 'broken magpie', percentile: 3, numofpages: 10 });
   expect(body.results?.slice(0, 5).every(({ summary }) => summary)).toBe(true);
   expect(body.results?.find(({ link }) => link === `${web.url}/missing`)).toMatchObject({
@@ -150,7 +159,7 @@ test('a failed page stands behind those that were read, with the reason', async 
 const ELEVEN = Array.from({ length: 11 }, (_, at) => `h${at}.io`).join(',');
 
 test('a filter that is no such value is a 400 that says what it takes', async () => {
-  await start({ MAGPIE_ENGINES: 'searxng' });
+  await start(USUAL);
   for (const [filter, value, takes] of [
     ['language', 'German', 'a value such as de (two letters, `pt-br` with a region)'],
     ['region', 'Europe', 'a country such as AT'],
@@ -166,7 +175,7 @@ test('a filter that is no such value is a 400 that says what it takes', async ()
 });
 
 test('a question that is too long is a 400 that says how long it may be', async () => {
-  await start();
+  await start(USUAL);
   const { status, body } = await get('/search', { q: 'x'.repeat(2001), percentile: 1, numofpages: 1 });
   expect([status, body.error]).toEqual([400, 'q has 2001 characters: it takes at most 2000']);
 });

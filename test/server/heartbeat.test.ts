@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type MovingClock, startMovingClock } from '../helpers/moving-clock.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
 /** Heartbeats through the whole product: a job calls, is late, and calls again. */
@@ -9,8 +10,10 @@ const folder = temporaryFolder();
 let env: Record<string, string>;
 let magpie: Running;
 let receiver: Receiver;
+let clock: MovingClock;
 
 beforeAll(async () => {
+  clock = startMovingClock();
   receiver = await startReceiver();
   env = { ...environment(join(folder.path, 'data')), MAGPIE_MONITOR_WEBHOOK: receiver.url };
   magpie = await startMagpie(env);
@@ -18,6 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await magpie.stop();
   await receiver.close();
+  clock.stop();
   folder.remove();
 });
 
@@ -42,7 +46,7 @@ async function statusOf(id: string): Promise<Data> {
 }
 const call = async (path: string, method = 'GET') =>
   (await fetch(new URL(path, magpie.url), { method })).status;
-const soon = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 90_000, interval: 200 });
+const soon = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 90_000, interval: 50 });
 
 test('a job that is late is down, and its next heartbeat ends that [monitor.alerts]', async () => {
   const id = 'heartbeat:nightly';
@@ -53,6 +57,7 @@ test('a job that is late is down, and its next heartbeat ends that [monitor.aler
   expect(path).toMatch(/^\/heartbeat\/[\w-]{32}$/);
   expect(await call(path)).toBe(200);
   await soon(async () => expect((await statusOf(id)).targets[0]?.up).toBe(true));
+  clock.pass(25);
   await soon(() => expect(receiver.events()).toEqual(['raised reachability/down']));
   const late = await statusOf(id);
   expect([late.status, late.findings[0]?.description]).toEqual([

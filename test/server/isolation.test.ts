@@ -16,6 +16,7 @@ import {
 } from '../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
 
 /** Two users at once under random operations: nothing of one ever shows to the other. */
@@ -23,11 +24,14 @@ import { environment, temporaryFolder } from '../helpers/magpie.ts';
 const folder = temporaryFolder();
 const logged: string[] = [];
 const log = createLog('error', (line) => logged.push(line));
+let embeddings: EmbeddingsApi;
 let services: Services;
 let pipe: Pipe;
 
-beforeAll(() => {
-  services = createServices(loadConfig({}, { ...environment(folder.path), MAGPIE_ENGINES: 'local' }), log);
+beforeAll(async () => {
+  embeddings = await startEmbeddingsApi();
+  const env = { ...environment(folder.path), ...embeddings.settings, MAGPIE_ENGINES: 'local' };
+  services = createServices(loadConfig({}, env), log);
   pipe = {
     catalog: { operations, prompts },
     services,
@@ -40,6 +44,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await services.close();
+  await embeddings.close();
   folder.remove();
 });
 
@@ -339,7 +344,7 @@ async function play(steps: readonly (readonly [Step, Step])[]): Promise<void> {
 
 test('nothing of one user shows to another [knowledge.isolated]', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.tuple(step, step), { minLength: 10, maxLength: 40 }), play), {
-    numRuns: 15,
+    numRuns: 8,
     interruptAfterTimeLimit: 20_000,
   });
   expect(logged).toEqual([]);

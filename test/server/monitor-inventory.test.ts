@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type MovingClock, startMovingClock } from '../helpers/moving-clock.ts';
 import { AUTHORITY, startTlsSite, type TlsSite } from '../helpers/tls-site.ts';
 import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 
@@ -12,12 +13,14 @@ const file = join(folder.path, 'infrastructure.yaml');
 const env = { ...environment(join(folder.path, 'data')), MAGPIE_INVENTORY: file };
 let magpie: Running;
 let receiver: Receiver;
+let clock: MovingClock;
 let [good, expired]: TlsSite[] = [];
 
 const listing = (sites: readonly (TlsSite | undefined)[]) =>
   `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: [${sites.map((site) => `'${site?.url}'`)}]\n`;
 
 beforeAll(async () => {
+  clock = startMovingClock();
   receiver = await startReceiver();
   good = await startTlsSite({ certificate: 'good' });
   expired = await startTlsSite({ certificate: 'expired' });
@@ -28,6 +31,7 @@ afterAll(async () => {
   await magpie.stop();
   await Promise.all([receiver.close(), good?.close(), expired?.close()]);
   folder.remove();
+  clock.stop();
 });
 
 interface Data {

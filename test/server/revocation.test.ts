@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { beginSession, listen, openSession, send, waitFor } from '../helpers/mcp-streams.ts';
 
@@ -10,6 +11,7 @@ import { beginSession, listen, openSession, send, waitFor } from '../helpers/mcp
 const folder = temporaryFolder();
 const { publicKey, privateKey } = await generateKeyPair('ES256');
 let issuer: Server;
+let embeddings: EmbeddingsApi;
 let env: Record<string, string>;
 let magpie: Running;
 
@@ -21,8 +23,10 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  embeddings = await startEmbeddingsApi();
   env = {
     ...environment(folder.path),
+    ...embeddings.settings,
     MAGPIE_OAUTH_ISSUER: issuerUrl(),
     MAGPIE_OAUTH_AUDIENCE: 'magpie',
     MAGPIE_ALLOW_HOSTS: '127.0.0.1',
@@ -33,6 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await magpie.stop();
   issuer.close();
+  await embeddings.close();
   folder.remove();
 });
 

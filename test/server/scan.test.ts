@@ -138,7 +138,7 @@ describe('REST', () => {
   });
 });
 
-describe.each(Object.entries(CONNECTIONS).slice(1, 4))('MCP, %s', (_name, connect) => {
+describe.each(Object.entries(CONNECTIONS).slice(2, 5))('MCP, %s', (_name, connect) => {
   let client: AnyClient;
   beforeAll(async () => {
     client = await connect({ url: magpie.url, env });

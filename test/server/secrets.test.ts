@@ -51,11 +51,24 @@ const content = (where: string) => mark(CONTENT, where);
 
 /** Where marks stand in a text, also as part of an address or in base64. */
 function found(text: string, marks: ReadonlyMap<string, string>): string[] {
-  const lower = text.toLowerCase();
-  return [...marks].flatMap(([value, where]) => {
-    const encoded = Buffer.from(value).toString('base64url').slice(2, -4);
-    return lower.includes(value.toLowerCase()) || text.includes(encoded) ? [where] : [];
-  });
+  const plain = new Map([...marks].map(([value, where]) => [value.toLowerCase(), where]));
+  const encoded = new Map(
+    [...marks].map(([value, where]) => [Buffer.from(value).toString('base64url').slice(2, -4), where]),
+  );
+  const places = [...stretchesOf(text, encoded.keys())].map((one) => encoded.get(one));
+  for (const one of stretchesOf(text.toLowerCase(), plain.keys())) places.push(plain.get(one));
+  return [...new Set(places)].flatMap((where) => where ?? []);
+}
+
+/** Every stretch of a text, within a run of letters, digits, `_` and `-`, that is as long as one of the words. */
+function* stretchesOf(text: string, words: Iterable<string>): Generator<string> {
+  const lengths = new Set([...words].map(({ length }) => length));
+  const shortest = Math.min(...lengths);
+  for (const [run] of text.matchAll(/[\w-]+/g)) {
+    if (run.length < shortest) continue;
+    for (const length of lengths)
+      for (let at = 0; at + length <= run.length; at++) yield run.slice(at, at + length);
+  }
 }
 
 /** A service that answers nothing of use, and shows all that it was sent: as error, page and redirect. */
@@ -298,15 +311,17 @@ describe('a running server', () => {
     expect(echo.asked.length).toBeGreaterThan(10);
   });
 
-  test.each(['2025', '2026'] as const)('every operation over MCP, %s', async (era) => {
+  test.each(['2025', '2026'] as const)('every other operation over MCP, %s', async (era) => {
     const { made, transport } = client(keys.good, era);
     await made.connect(transport);
     const reading = client(keys.watcher, era);
     await reading.made.connect(reading.transport);
-    for (const way of WAYS) {
+    for (const [nth, way] of WAYS.entries()) {
       const { made: from } = way === 'refusal' ? reading : { made };
+      // In the other era those that are left out here.
+      const half = operations.filter((_, at) => (at + nth + Number(era)) % 2 === 0);
       const results = await Promise.all(
-        operations.map((operation) =>
+        half.map((operation) =>
           from
             .callTool({ name: operation.name, arguments: markedInput(operation, way) })
             .catch((error: unknown) => String(error)),

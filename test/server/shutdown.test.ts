@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
-import { CONNECTIONS } from '../helpers/clients.ts';
-import { exitOf } from '../helpers/exit-of.ts';
-import { environment, MAIN, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { CONNECTIONS, pipesOf } from '../helpers/clients.ts';
+import { environment, MAIN, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
@@ -19,25 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await web.close();
   folder.remove();
-});
-
-test('SIGTERM lets a running call end, takes no new one, and ends with 0', async () => {
-  const magpie = await spawnServer(env);
-  onTestFinished(() => void magpie.process.kill('SIGKILL'));
-  // A reader is there: to start one may take a busy machine longer than calls are waited for.
-  await fetch(
-    `${magpie.url}/browse?${new URLSearchParams({ q: `${web.url}/long`, percentile: '1', numofpages: '1' })}`,
-  );
-  const call = fetch(
-    `${magpie.url}/browse?${new URLSearchParams({ q: `${web.url}/delay`, percentile: '1', numofpages: '1' })}`,
-  );
-  await expect.poll(() => web.asked.includes('/delay')).toBe(true);
-  magpie.process.kill('SIGTERM');
-  const response = await call;
-  expect(response.status).toBe(200);
-  expect(await response.text()).toContain('But here.');
-  expect(await exitOf(magpie.process)).toEqual([0, null]);
-  await expect(fetch(`${magpie.url}/list`)).rejects.toThrow();
 });
 
 test('open MCP sessions and streams do not hold the end up', async () => {
@@ -74,7 +54,7 @@ test('SIGTERM to `npm start` reaches the server, though npm gives it to a shell'
   npm.kill('SIGTERM');
   await expect.poll(health, { timeout: 60_000 }).toBe('gone');
   // The lock is given back, so that it was an end in order.
-  const next = await spawnServer({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
+  const next = await startMagpie({ ...env, MAGPIE_DATA: join(folder.path, 'npm') });
   expect(await next.stop()).toBe(0);
 });
 
@@ -95,14 +75,7 @@ test('a stdio server ends when its client goes', async () => {
 test('--toolsets and --read-only shape what a stdio client sees', async () => {
   const names = async (...flags: string[]) => {
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [MAIN, 'stdio', ...flags],
-        env,
-        stderr: 'ignore',
-      }),
-    );
+    await client.connect(pipesOf(env, flags));
     const { tools } = await client.listTools();
     await client.close();
     return tools.map(({ name }) => name);

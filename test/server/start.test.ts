@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { environment, MAIN, temporaryFolder } from '../helpers/magpie.ts';
 
 /** What a server loads before it has answered its first tools/list: nothing that this needs not. */
@@ -77,8 +77,7 @@ function start(command: string): Started {
     stdin: child.stdin,
     async said(pattern) {
       const found = () => pattern.exec(text)?.[1] ?? pattern.exec(errors)?.[1];
-      await expect.poll(found, { timeout: 60_000, interval: 20 }).toBeDefined();
-      return found() ?? '';
+      return vi.waitUntil(found, { timeout: 60_000, interval: 20 });
     },
     end: () => void child.kill(),
   };
@@ -105,42 +104,45 @@ test('over stdio', async () => {
   }
 });
 
-test('over HTTP, until it listens', async () => {
-  const magpie = start('serve');
-  await magpie.said(/listening on (http:\/\/[\d.:]+)/);
-  const loaded = magpie.loaded();
-  magpie.end();
-  expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
-  for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
-});
+describe('over HTTP', () => {
+  let magpie: Started;
+  beforeAll(async () => {
+    magpie = start('serve');
+    await magpie.said(/listening on (http:\/\/[\d.:]+)/);
+  });
+  afterAll(() => magpie.end());
 
-test('a server that waits for calls loads the rooms, so that the first scan holds up no other call', async () => {
-  const magpie = start('serve');
-  await magpie.said(/listening on (http:\/\/[\d.:]+)/);
-  await magpie.said(/loaded (\S+\/src\/compliance\/compliance\.\S+)/);
-  const loaded = magpie.loadedLater();
-  magpie.end();
-  for (const room of ROOMS.filter((one) => one !== 'automation')) {
-    expect(loaded.filter((url) => url.includes(`/src/${room}/`))).not.toEqual([]);
-  }
-  // Each module comes after what it imports: it was loaded alone, and not with all that is below it.
-  const at = (part: string) => loaded.findIndex((url) => url.includes(part));
-  for (const [above, below] of [
-    ['/src/security/security.', '/src/security/run.'],
-    ['/src/security/run.', '/src/security/merge.'],
-    ['/src/wiring/open-security.', '/src/security/git/repositories.'],
-    ['/kysely/dist/index.', '/kysely/dist/kysely.'],
-    ['/undici/index.', '/undici/lib/web/fetch/body.'],
-  ] as const) {
-    expect(at(below)).toBeGreaterThanOrEqual(0);
-    expect(at(below)).toBeLessThan(at(above));
-  }
-  // What only workers run is loaded by them.
-  for (const part of [
-    '/tree-sitter-wasm/',
-    '/dockerfile-ast/',
-    '/source/rules/rules.json',
-    '/infrastructure/kubernetes.',
-  ])
-    expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  test('until it listens', () => {
+    const loaded = magpie.loaded();
+    expect(loaded.some((url) => url.includes('/src/access/keys.'))).toBe(true);
+    for (const part of NEVER) expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  });
+
+  test('a server that waits for calls loads the rooms, so that the first scan holds up no other call', async () => {
+    await magpie.said(/loaded (\S+\/src\/compliance\/compliance\.\S+)/);
+    const loaded = magpie.loadedLater();
+    for (const room of ROOMS.filter((one) => one !== 'automation')) {
+      expect(loaded.filter((url) => url.includes(`/src/${room}/`))).not.toEqual([]);
+    }
+    // Each module comes after what it imports: it was loaded alone, and not with all that is below it.
+    const at = (part: string) => loaded.findIndex((url) => url.includes(part));
+    for (const [above, below] of [
+      ['/src/security/security.', '/src/security/run.'],
+      ['/src/security/run.', '/src/security/merge.'],
+      ['/src/wiring/open-security.', '/src/security/git/repositories.'],
+      ['/kysely/dist/index.', '/kysely/dist/kysely.'],
+      ['/undici/index.', '/undici/lib/web/fetch/body.'],
+    ] as const) {
+      expect(at(below)).toBeGreaterThanOrEqual(0);
+      expect(at(below)).toBeLessThan(at(above));
+    }
+    // What only workers run is loaded by them.
+    for (const part of [
+      '/tree-sitter-wasm/',
+      '/dockerfile-ast/',
+      '/source/rules/rules.json',
+      '/infrastructure/kubernetes.',
+    ])
+      expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  });
 });

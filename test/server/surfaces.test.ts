@@ -5,6 +5,7 @@ import { prompts } from '../../prompts/index.ts';
 import { splitRoute } from '../../src/server/http/rest.ts';
 import { operations } from '../../tools/index.ts';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
@@ -12,6 +13,7 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
 let web: TestWeb;
+let embeddings: EmbeddingsApi;
 let env: Record<string, string>;
 let magpie: Running;
 /** What the example of getScan asks for. */
@@ -20,11 +22,16 @@ let checkId: string;
 let entryId = 'none yet';
 const repository = join(folder.path, 'code', 'shop');
 
+/** Pages that searches lead to. A process reads its first ones slowly on a busy machine: not within the time of a search. */
+const FIRST_PAGES = ['magpie-mirror', 'magpie-nest', 'magpie-song'];
+const toRead = (page: string) => ({ q: `${web.url}/page/${page}`, percentile: '16', numofpages: '1' });
+
 beforeAll(async () => {
-  web = await startWeb();
+  [web, embeddings] = [await startWeb(), await startEmbeddingsApi()];
   // The local index grows with every call, and would rank differently from one surface to the next.
   env = {
     ...environment(folder.path, web),
+    ...embeddings.settings,
     MAGPIE_ENGINES: 'searxng',
     MAGPIE_SCAN_ROOTS: join(folder.path, 'code'),
     MAGPIE_INVENTORY: join(folder.path, 'infrastructure.yaml'),
@@ -33,6 +40,10 @@ beforeAll(async () => {
   writeFileSync(join(repository, 'Dockerfile'), 'FROM node:latest\nUSER root\n');
   writeFileSync(env.MAGPIE_INVENTORY ?? '', `infrastructure:\n  shop:\n    urls: [${web.url}]\n`);
   magpie = await startMagpie(env);
+  for (const page of FIRST_PAGES) {
+    const response = await fetch(`${magpie.url}/browse?${new URLSearchParams(toRead(page))}`);
+    expect(response.status).toBe(200);
+  }
   const { put } = await followLink(await linkOf(magpie.url));
   expect((await put('example.pdf', makePdf(['What magpies build.', 'What they sing.']))).status).toBe(201);
   const scanned = (await overRest(operations.find(({ name }) => name === 'scan'))) as {
@@ -54,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await magpie.stop();
-  await web.close();
+  await Promise.all([web.close(), embeddings.close()]);
   folder.remove();
 });
 
@@ -139,52 +150,21 @@ async function restAnswer(operation: (typeof operations)[number]): Promise<unkno
   return answered.get(operation.name);
 }
 
-describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
-  let client: AnyClient;
-  beforeAll(async () => {
-    client = await connect({ url: magpie.url, env });
-    // A process reads its first page slowly on a busy machine: not within the time of a search.
-    const first = { q: `${web.url}/page/magpie-nest`, percentile: 16, numofpages: 1 };
-    await client.callTool({ name: 'browse', arguments: first });
-  });
-  afterAll(() => client.close());
+/** One of each transport and of each protocol era: for what both clients send alike, and one function judges. */
+const PAIR = ['stdio, 2025 era, v2 client', 'HTTP, 2026 era, v2 client'];
+/** Each operation is called over each transport, by one of its three connections: a third of the list each. */
+const shareOf = (nth: number) =>
+  operations.filter((_, at) => Math.floor((3 * at) / operations.length) === nth % 3);
 
-  test('lists every operation as a tool [tool.every]', async () => {
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
-    for (const tool of tools) {
-      expect(tool.outputSchema?.type).toBe('object');
-      expect(tool.annotations).toMatchObject({
-        readOnlyHint: expect.any(Boolean),
-        openWorldHint: expect.any(Boolean),
-      });
-    }
-  });
-
-  test.each(operations.map((operation) => [operation.name, operation] as const))(
-    'answers the example of %s as REST does',
-    async (name, operation) => {
-      if (name === 'updateEntry') entryId = await keepEntry();
-      // What is kept or deleted once is so: the second call and all after it find the same.
-      if (operation.effect !== 'read') await overRest(operation);
-      await settled();
-      const expected = await restAnswer(operation);
-      const result = await client.callTool({ name, arguments: exampleOf(operation) });
-      expect(result.isError ?? false).toBe(false);
-      expect(comparable(result.structuredContent)).toEqual(expected);
-      const [text, ...links] = result.content as { type: string }[];
-      expect(text).toMatchObject({ type: 'text', text: expect.stringMatching(/\S/) });
-      expect(links.every(({ type }) => type === 'resource_link')).toBe(true);
-    },
-  );
-
+/** How parameters are read, and what is said of wrong ones. */
+function testParameters(client: () => AnyClient): void {
   test('takes numbers as strings and as numbers [parameter.string]', async () => {
     const q = `${web.url}/long`;
-    const asText = await client.callTool({
+    const asText = await client().callTool({
       name: 'browse',
       arguments: { q, percentile: '1', numofpages: '2' },
     });
-    const asNumbers = await client.callTool({
+    const asNumbers = await client().callTool({
       name: 'browse',
       arguments: { q, percentile: 1, numofpages: 2 },
     });
@@ -193,12 +173,15 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
   });
 
   test('names unknown and missing parameters in the words of REST [parameter.unknown] [body.error]', async () => {
-    const stranger = await client.callTool({ name: 'list', arguments: { colour: 'red' } });
+    const stranger = await client().callTool({ name: 'list', arguments: { colour: 'red' } });
     expect(stranger).toMatchObject({
       isError: true,
       content: [{ text: 'unknown parameter "colour": list takes no parameters' }],
     });
-    const missing = await client.callTool({ name: 'search', arguments: { percentile: 101, numofpages: 3 } });
+    const missing = await client().callTool({
+      name: 'search',
+      arguments: { percentile: 101, numofpages: 3 },
+    });
     const rest = await fetch(new URL('/search?percentile=101&numofpages=3', magpie.url));
     expect(rest.status).toBe(400);
     const { error } = (await rest.json()) as { error: string };
@@ -219,12 +202,12 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
       ['metadatakb', {}, { q: '' }],
     ] as const;
     for (const [name, given, start] of pairs) {
-      const short = await client.callTool({ name, arguments: given });
-      const long = await client.callTool({ name, arguments: { ...given, ...start } });
+      const short = await client().callTool({ name, arguments: given });
+      const long = await client().callTool({ name, arguments: { ...given, ...start } });
       expect(short.isError ?? false).toBe(false);
       expect(comparable(short.structuredContent)).toEqual(comparable(long.structuredContent));
     }
-    const wrong = await client.callTool({ name: 'search', arguments: { q: 'magpie', percentile: 0 } });
+    const wrong = await client().callTool({ name: 'search', arguments: { q: 'magpie', percentile: 0 } });
     expect(wrong).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('percentile is 0') }],
@@ -233,12 +216,54 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_name, connect) => {
 
   test('names an unknown option within an object as it names an unknown parameter', async () => {
     const options = { deep_scan: false, depth: 3 };
-    const answer = await client.callTool({ name: 'scan', arguments: { repository: '/nowhere', options } });
+    const answer = await client().callTool({ name: 'scan', arguments: { repository: '/nowhere', options } });
     expect(answer).toMatchObject({
       isError: true,
       content: [{ text: 'unknown parameter "depth": scan.options takes deep_scan, include_dependencies' }],
     });
   });
+}
+
+const CONNECTED = Object.entries(CONNECTIONS).map(([name, connect], nth) => [name, connect, nth] as const);
+
+describe.each(CONNECTED)('%s', (name, connect, nth) => {
+  let client: AnyClient;
+  beforeAll(async () => {
+    client = await connect({ url: magpie.url, env });
+    for (const page of FIRST_PAGES) await client.callTool({ name: 'browse', arguments: toRead(page) });
+  });
+  afterAll(() => client.close());
+
+  test('lists every operation as a tool [tool.every]', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+    for (const tool of tools) {
+      expect(tool.outputSchema?.type).toBe('object');
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        openWorldHint: expect.any(Boolean),
+      });
+    }
+  });
+
+  test.each(shareOf(nth).map((operation) => [operation.name, operation] as const))(
+    'answers the example of %s as REST does',
+    async (name, operation) => {
+      if (name === 'updateEntry') entryId = await keepEntry();
+      // What is kept or deleted once is so: the second call and all after it find the same.
+      if (operation.effect !== 'read') await overRest(operation);
+      await settled();
+      const expected = await restAnswer(operation);
+      const result = await client.callTool({ name, arguments: exampleOf(operation) });
+      expect(result.isError ?? false).toBe(false);
+      expect(comparable(result.structuredContent)).toEqual(expected);
+      const [text, ...links] = result.content as { type: string }[];
+      expect(text).toMatchObject({ type: 'text', text: expect.stringMatching(/\S/) });
+      expect(links.every(({ type }) => type === 'resource_link')).toBe(true);
+    },
+  );
+
+  if (PAIR.includes(name)) testParameters(() => client);
 
   test('refuses an unknown tool as a protocol error', async () => {
     await expect(client.callTool({ name: 'nonsense', arguments: {} })).rejects.toMatchObject({

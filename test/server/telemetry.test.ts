@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { CONNECTIONS } from '../helpers/clients.ts';
-import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
-import { environment, runMagpie, spawnServer, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../helpers/embeddings-api.ts';
+import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb } from '../helpers/web.ts';
 
 /** Traces and metrics as a collector of OTLP receives them, from a real server. */
@@ -37,6 +37,12 @@ const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
+
+async function embedder(): Promise<EmbeddingsApi> {
+  const api = await startEmbeddingsApi();
+  ends.push(() => api.close());
+  return api;
+}
 
 async function collector(silent = false): Promise<{ readonly url: string; readonly received: Received[] }> {
   const received: Received[] = [];
@@ -85,13 +91,11 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
   const { url, received } = await collector();
   const web = await startWeb();
   ends.push(() => web.close());
-  const api = await startEmbeddingsApi();
-  ends.push(() => api.close());
+  const api = await embedder();
   const server = await startMagpie({
     ...environment(dataFolder(), web),
     ...exporting(url),
-    MAGPIE_EMBEDDER: 'openai:words',
-    OPENAI_BASE_URL: api.url,
+    ...api.settings,
     OPENAI_API_KEY: `${MARK}-key`,
   });
   const headers = { traceparent: PARENT };
@@ -167,7 +171,8 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
 
 test('what /metrics counts is exported, by the same names', async () => {
   const { url, received } = await collector();
-  const server = await startMagpie({ ...environment(dataFolder()), ...exporting(url) });
+  const settings = { ...exporting(url), ...(await embedder()).settings };
+  const server = await startMagpie({ ...environment(dataFolder()), ...settings });
   for (const text of ['one', 'two', 'three']) await fetch(`${server.url}/insert?q=${text}`);
   const text = await (await fetch(`${server.url}/metrics`)).text();
   await server.stop();
@@ -194,7 +199,8 @@ test('what /metrics counts is exported, by the same names', async () => {
 
 test('a collector that is dead holds up no call and no end', async () => {
   const { url, received } = await collector(true);
-  const server = await startMagpie({ ...environment(dataFolder()), ...exporting(url) });
+  const settings = { ...exporting(url), ...(await embedder()).settings };
+  const server = await startMagpie({ ...environment(dataFolder()), ...settings });
   expect((await fetch(`${server.url}/insert?q=one`)).status).toBe(200);
   await expect.poll(() => received.length).toBeGreaterThan(0);
   expect((await fetch(`${server.url}/insert?q=two`)).status).toBe(200);
@@ -204,7 +210,7 @@ test('a collector that is dead holds up no call and no end', async () => {
 
 test('a line of the log has the trace of its call', async () => {
   const { url } = await collector();
-  const server = await spawnServer({
+  const server = await startMagpie({
     ...environment(dataFolder()),
     ...exporting(url),
     MAGPIE_LOG_LEVEL: 'debug',

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
-import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { AUTHORITY, startTlsSite } from '../helpers/tls-site.ts';
 
 /** A server that cannot begin to watch at its start. */
 
 const PATIENT = { timeout: 60_000, interval: 50 };
 const folder = temporaryFolder();
-let magpie: RunningProcess | undefined;
+let magpie: Running | undefined;
 
 afterAll(async () => {
   await magpie?.stop();
@@ -22,7 +22,7 @@ test('a server watches once the one before it has given the watch up', async () 
   writeFileSync(file, `infrastructure:\n  shop: { authority: ${AUTHORITY}, urls: ['${site.url}'] }\n`);
   const before = new DatabaseSync(join(folder.path, 'watch.lock'));
   before.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  magpie = await spawnServer({ ...environment(folder.path), MAGPIE_INVENTORY: file });
+  magpie = await startMagpie({ ...environment(folder.path), MAGPIE_INVENTORY: file });
   const server = magpie;
   await vi.waitUntil(() => server.stderr().includes('monitoring could not start'), PATIENT);
   before.close();
@@ -42,7 +42,7 @@ test('a server that still waits for the watch ends at once', async () => {
   await magpie?.stop();
   const before = new DatabaseSync(join(folder.path, 'watch.lock'));
   before.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  magpie = await spawnServer(environment(folder.path));
+  magpie = await startMagpie(environment(folder.path));
   const server = magpie;
   await vi.waitUntil(() => server.stderr().includes('monitoring could not start'), PATIENT);
   expect(await server.stop()).toBe(0);

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitOf } from '../helpers/exit-of.ts';
 import { bareRepository } from '../helpers/git.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
-/** A server starts one small process, which starts all others: a large one would be held up by each. */
+/** What a server shows in a process of its own: what it starts beside itself, and its end. */
 
 const [folder, roots] = [temporaryFolder(), temporaryFolder()];
 let web: TestWeb;
@@ -15,12 +16,13 @@ beforeAll(async () => {
   server = await spawnServer({ ...environment(folder.path, web), MAGPIE_SCAN_ROOTS: roots.path });
 });
 afterAll(async () => {
-  await server.stop();
+  server.process.kill('SIGKILL');
   await web.close();
   for (const one of [folder, roots]) one.remove();
 });
 
-test.runIf(process.platform === 'linux')('readers and git, beside a server', async () => {
+// A small process starts all others: a large one would be held up by each.
+test.runIf(process.platform === 'linux')('readers and git are started by one small process', async () => {
   const page = await fetch(`${server.url}/browse?q=${web.url}/page/magpie-nest&percentile=3&numofpages=1`);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('nest building')]);
   const data = 'export const one = 1;\n';
@@ -37,6 +39,23 @@ test.runIf(process.platform === 'linux')('readers and git, beside a server', asy
   expect(childrenOf(small[0]?.pid)).toContainEqual(
     expect.objectContaining({ command: expect.stringContaining('reader-worker') }),
   );
+});
+
+test('SIGTERM lets a running call end, takes no new one, and ends with 0', async () => {
+  // A reader is there: to start one may take a busy machine longer than calls are waited for.
+  await fetch(
+    `${server.url}/browse?${new URLSearchParams({ q: `${web.url}/long`, percentile: '1', numofpages: '1' })}`,
+  );
+  const call = fetch(
+    `${server.url}/browse?${new URLSearchParams({ q: `${web.url}/delay`, percentile: '1', numofpages: '1' })}`,
+  );
+  await expect.poll(() => web.asked.includes('/delay')).toBe(true);
+  server.process.kill('SIGTERM');
+  const response = await call;
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('But here.');
+  expect(await exitOf(server.process)).toEqual([0, null]);
+  await expect(fetch(`${server.url}/list`)).rejects.toThrow();
 });
 
 function childrenOf(parent = 0): { readonly pid: number; readonly command: string }[] {
