@@ -156,19 +156,16 @@ test('names and versions that no registry has are counted, not kept', () => {
   });
 });
 
-describe('a million entries', () => {
-  const MILLION = 1_000_000;
+describe('more entries than are kept', () => {
+  const MANY = 120_000;
   test.each([
-    ['go.sum', () => 'a v1 h\n'.repeat(MILLION)],
-    ['requirements.txt', () => Array.from({ length: MILLION }, (_, at) => `p${at}==1`).join('\n')],
-    [
-      'yarn.lock',
-      () => `${Array.from({ length: MILLION / 2 }, (_, at) => `p${at}@1:\n version 1`).join('\n')}`,
-    ],
+    ['go.sum', () => 'a v1 h\n'.repeat(MANY)],
+    ['requirements.txt', () => Array.from({ length: MANY }, (_, at) => `p${at}==1`).join('\n')],
+    ['yarn.lock', () => `${Array.from({ length: MANY }, (_, at) => `p${at}@1:\n version 1`).join('\n')}`],
     [
       'package-lock.json',
       () =>
-        `{"packages":{${Array.from({ length: MILLION / 2 }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
+        `{"packages":{${Array.from({ length: MANY }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
     ],
   ])('in %s are read to their bound', (path, text) => {
     const { packages, notes } = locked(path, text());
