@@ -11,6 +11,7 @@ import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
 
 /** The signing key of the tests' webhook. */
 export const SECRET = Buffer.from('a key of the tests, thirty-two bytes');
@@ -48,6 +49,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     resolver: createResolver(['127.0.0.1:9']),
     scan: async () => ({ findings: [], failed: [] }),
     userAgent: 'Magpie test',
+    timeouts: QUICK_TIMEOUTS_MS,
     senders:
       webhook === undefined
         ? {}

@@ -102,7 +102,7 @@ test('files that are read together are read again only where one has changed', a
 });
 
 test('a file with which the scanner does not come to an end is left out, and is a gap', async () => {
-  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'LOOP FAULT low two', 'c.pair': 'PAST' });
   const { report, findings } = await scan(made, tree);
   expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
@@ -112,7 +112,7 @@ test('a file with which the scanner does not come to an end is left out, and is 
 });
 
 test('that file is known though others before it are no text', async () => {
-  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ '0.pair': 'a\0b', 'a.pair': 'FAULT high one', 'b.pair': 'LOOP', 'c.pair': 'x' });
   const { report, findings } = await scan(made, tree);
   expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
