@@ -34,14 +34,15 @@ export interface AttestationsPlace {
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads the file in a worker, which is ended where it takes too long: repositories are anybody's. */
+/** Reads the file; `parse` does so in a worker, which is ended where it takes too long: repositories are anybody's. */
 export async function readAttestationsFile(
   place: AttestationsPlace,
   signal: AbortSignal,
+  parse: (text: string, signal: AbortSignal) => Promise<FileAnswer | string> = parseInWorker,
 ): Promise<ReadAttestations> {
   const trouble = (what: string) => ({ attestations: [], trouble: `${ATTESTATIONS_FILE}: ${what}` });
   if (place.text.length > MAX_CHARACTERS) return trouble(`it is over ${MAX_CHARACTERS} characters`);
-  const answer = await ask(place.text, signal);
+  const answer = await parse(place.text, signal);
   if (typeof answer === 'string') return trouble(answer);
   if ('what' in answer) return trouble(`line ${answer.line}: ${answer.what}`);
   const attestations: Attestation[] = [];
@@ -74,7 +75,7 @@ export async function readAttestationsFile(
   );
 }
 
-async function ask(text: string, signal: AbortSignal): Promise<FileAnswer | string> {
+async function parseInWorker(text: string, signal: AbortSignal): Promise<FileAnswer | string> {
   const pool = createWorkerPool<string, FileAnswer>({
     file: moduleUrl('./attestations-worker.ts', import.meta.url),
     workers: 1,

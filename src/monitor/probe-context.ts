@@ -43,6 +43,8 @@ export interface ProbeContext {
   /** Why a failure to reach a host is this machine's own and says nothing of the host; undefined where it is the host's. */
   excuse(host: string, failure: Unreached): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
+  /** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
+  readonly retryMs: number;
 }
 
 export interface Ask {
@@ -73,13 +75,14 @@ export interface ProbeContextOptions {
 /** The code of a failure of this machine to send pings. */
 export const NO_PING = 'NO_PING';
 
-/** Milliseconds of one page with its redirects, of one handshake, and until one connection is taken. */
+/** Milliseconds of one page with its redirects, of one handshake, until one connection is taken, and before a second attempt. */
 export interface Timeouts {
   readonly page: number;
   readonly handshake: number;
   readonly connect: number;
+  readonly retry: number;
 }
-const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000 };
+export const TIMEOUTS_MS: Timeouts = { page: 15_000, handshake: 8000, connect: 5000, retry: 1000 };
 
 /** Lists that are in use, parsed once: an entry of the inventory may name thousands, and each probe uses it. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
@@ -113,12 +116,11 @@ function contextUnder(
     userAgent,
     scan,
     owner,
-    infrastructure,
+    infrastructure: { allow, authority },
     probing = {},
     timeouts = TIMEOUTS_MS,
   } = options;
-  const { authority } = infrastructure;
-  const own = allowListOf(infrastructure.allow);
+  const own = allowListOf(allow);
 
   const judge = (url: URL): LookupFunction => guard.lookups[guard.judge(url, own)];
 
@@ -187,6 +189,7 @@ function contextUnder(
     beat: async () => (await options.beat?.()) ?? { dueAt: Infinity },
     under: (narrower) => contextUnder(narrower, options, page),
     now: Date.now,
+    retryMs: timeouts.retry,
     resolver,
     page,
     ask(address, how) {
@@ -207,7 +210,7 @@ function contextUnder(
       attempt(urlOf(endpoint).href, timeouts.connect, async () =>
         tcpConnect(endpoint, { signal, timeoutMs: timeouts.connect, lookup: reach(endpoint) }),
       ),
-    excuse: (host, failure) => network.excuse(host, failure, infrastructure.allow.length > 0, signal),
+    excuse: (host, failure) => network.excuse(host, failure, allow.length > 0, signal),
     scan: (target) => scan(owner, target, signal),
   };
 }

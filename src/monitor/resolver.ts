@@ -34,10 +34,10 @@ const CONTROL_TIMEOUT_MS = 2000;
 /** Zones that a name may be in which are asked for. */
 const MAX_ZONES = 5;
 
-/** Asks the machine's own name servers, or the given ones (`address:port`). */
-export function createResolver(servers?: readonly string[]): Resolver {
+/** Asks the machine's own name servers, or the given ones (`address:port`). `controlMs` is the time for questions about the name service itself. */
+export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
-  const control = new dns.Resolver({ timeout: CONTROL_TIMEOUT_MS, tries: 2 });
+  const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
   /** Nothing is asked once the signal is aborted: an answer that no one awaits would be an unhandled rejection. */

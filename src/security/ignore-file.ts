@@ -35,6 +35,8 @@ export interface ReadOptions {
   readonly names: RuleNames;
   readonly effort: Effort;
   readonly signal: AbortSignal;
+  /** Milliseconds of processor time that YAML may take to be read. */
+  readonly yamlMs?: number;
 }
 
 /**
@@ -45,13 +47,13 @@ export interface ReadOptions {
 export async function readIgnoreFile(
   text: string,
   now: number,
-  { names, effort, signal }: ReadOptions,
+  { names, effort, signal, yamlMs = YAML_TIMEOUT_MS }: ReadOptions,
 ): Promise<Excuses> {
   if (text.length > MAX_CHARACTERS)
     return { excuses: [], problems: [problem('unusable', undefined, TOO_LONG)] };
   const excuses: Excuse[] = [];
   const problems: RawFinding[] = [];
-  const entries = isYaml(text) ? await yamlOf(text, signal) : entriesOfLines(text);
+  const entries = isYaml(text) ? await yamlOf(text, yamlMs, signal) : entriesOfLines(text);
   if (typeof entries === 'string') return { excuses, problems: [problem('unusable', undefined, entries)] };
   if (entries.length > MAX_ENTRIES) problems.push(problem('unusable', undefined, TOO_LONG));
   let mistyped = 0;
@@ -124,7 +126,7 @@ export function tooSlow(): RawFinding {
 }
 
 /** Read in a worker, which is ended where it takes too long. */
-async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry[] | string> {
+async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promise<readonly Entry[] | string> {
   const pool = createWorkerPool<string, Entry[] | string>({
     file: moduleUrl('./ignore-worker.ts', import.meta.url),
     workers: 1,
@@ -133,7 +135,7 @@ async function yamlOf(text: string, signal: AbortSignal): Promise<readonly Entry
     stopOnAbort: true,
   });
   try {
-    const outcome = await pool.run(text, YAML_TIMEOUT_MS, signal);
+    const outcome = await pool.run(text, yamlMs, signal);
     if ('answer' in outcome) return outcome.answer;
     return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
   } finally {

@@ -8,8 +8,11 @@ import { assess } from '../../src/compliance/assess.ts';
 import { judged, judgedByPeople } from '../../src/compliance/assessment.ts';
 import { attest } from '../../src/compliance/attest.ts';
 import type { Attestation, GivenAttestation } from '../../src/compliance/attestation.ts';
+import { readAttestationsFile } from '../../src/compliance/attestations-file.ts';
+import { readAttestationsText } from '../../src/compliance/attestations-job.ts';
 import type { Catalogue } from '../../src/compliance/catalogue.ts';
 import { controlsFrom } from '../../src/compliance/catalogues/lines.ts';
+import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import type { Evidence } from '../../src/compliance/evidence.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
 import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
@@ -299,6 +302,20 @@ describe('the room', () => {
       new AbortController().signal,
     );
 
+  /** The same without a worker. */
+  const readHere = (text: string) =>
+    readAttestationsFile(
+      {
+        text,
+        subject: 'shop',
+        catalogues: CATALOGUES,
+        now: Date.now(),
+        read: async (path) => (path === 'docs/pentest.pdf' ? PENTEST : undefined),
+      },
+      new AbortController().signal,
+      async (given) => readAttestationsText(given),
+    );
+
   test('a file of a repository is read, with the digests of the files that it names', async () => {
     expect(await read(FILE)).toEqual({
       attestations: [
@@ -364,15 +381,20 @@ describe('the room', () => {
   ])(
     'what is wrong in a file is named with its line, and nothing of it counts: %j as %j',
     async (from, to, message) => {
-      const found = await read(FILE.replace(from, to));
+      const found = await readHere(FILE.replace(from, to));
       expect(found).toEqual({ attestations: [], trouble: expect.stringContaining(message) });
       expect(found?.trouble).toMatch(/^\.magpie\/attestations\.yaml: line \d+: /);
     },
   );
 
+  test('a wrong file is read in a worker of the room as well', async () => {
+    const found = await read(FILE.replace('verdict: pass', 'verdict: ok'));
+    expect(found).toEqual(await readHere(FILE.replace('verdict: pass', 'verdict: ok')));
+  });
+
   test('a control is judged once in a file', async () => {
     const twice = `${FILE}${FILE.slice(FILE.indexOf('\n') + 1)}`;
-    expect((await read(twice))?.trouble).toContain('line 10: pci-dss 11.4.3 is judged on line 2 already');
+    expect((await readHere(twice))?.trouble).toContain('line 10: pci-dss 11.4.3 is judged on line 2 already');
   });
 
   test('a file made to hold a reader up is refused', async () => {

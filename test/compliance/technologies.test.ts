@@ -3,6 +3,7 @@ import { assess } from '../../src/compliance/assess.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import type { Evidence } from '../../src/compliance/evidence.ts';
 import { readTechnologies } from '../../src/compliance/read-technologies.ts';
+import { showsTechnologies, technologiesIn } from '../../src/compliance/technologies.ts';
 import { evidence, finding } from '../helpers/compliance.ts';
 
 /** Controls about what an application does not use do not apply; what may use it is not called absent. */
@@ -36,6 +37,12 @@ test('prose, pages and locks show nothing; what was searched is counted', async 
   expect(found[0]?.detail).toBe('3 files of code, settings and dependencies searched');
 });
 
+test('what a file shows is present, the others are absent', async () => {
+  const { found, states } = await seenIn({ ...PLAIN, 'read.js': "const libxmljs = require('libxmljs');" });
+  expect(states).toEqual({ ldap: 'absent', xpath: 'present', xml: 'present' });
+  expect(found.find(({ name }) => name === 'xml')?.detail).toBe('read.js');
+});
+
 test.each([
   ['auth.js', "const ldap = require('ldapjs');", { ldap: 'present' }],
   ['Auth.java', 'import javax.naming.directory.InitialDirContext;', { ldap: 'present' }],
@@ -51,7 +58,9 @@ test.each([
   ['data/goods.xml', '<goods/>', { xml: 'present' }],
   ['page.html', '<script>new DOMParser()</script>', { xml: 'present' }],
 ])('%s with %j shows %j', async (path, text, shown) => {
-  expect((await seenIn({ ...PLAIN, [path]: text })).states).toEqual({ ...ABSENT, ...shown });
+  const files = Object.entries({ ...PLAIN, [path]: text }).filter(([name]) => showsTechnologies(name));
+  const seen = technologiesIn(files.map(([name, of]) => ({ path: name, content: Buffer.from(of) })));
+  expect(Object.fromEntries(Object.keys(seen).map((name) => [name, 'present']))).toEqual(shown);
 });
 
 test('long files are searched to their end, in a worker', async () => {

@@ -10,6 +10,7 @@ import { createSchedule } from '../../src/monitor/schedule.ts';
 import { createWebhookSender } from '../../src/monitor/senders/webhook.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Monitor } from '../../src/monitor/types.ts';
+import { QUICK_TIMEOUTS_MS } from './probe-context.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** The signing key of the tests' webhook. */
@@ -48,6 +49,7 @@ export async function monitorRoom(options: MonitorRoomOptions): Promise<Monitor 
     resolver: createResolver(['127.0.0.1:9']),
     scan: async () => ({ findings: [], failed: [] }),
     userAgent: 'Magpie test',
+    timeouts: QUICK_TIMEOUTS_MS,
     senders:
       webhook === undefined
         ? {}

@@ -5,8 +5,13 @@ import {
   createProbeContext,
   type ProbeContext,
   type ProbeContextOptions,
+  TIMEOUTS_MS,
+  type Timeouts,
 } from '../../src/monitor/probe-context.ts';
 import { createResolver } from '../../src/monitor/resolver.ts';
+
+/** As Magpie has them, but that a second attempt comes soon. */
+export const QUICK_TIMEOUTS_MS: Timeouts = { ...TIMEOUTS_MS, retry: 20 };
 
 /** What a probe works with, on a machine whose name service does not answer. */
 export function probeContext({
@@ -21,6 +26,7 @@ export function probeContext({
     scan: async () => ({ findings: [], failed: [] }),
     owner: 'ada',
     infrastructure: { allow: [] },
+    timeouts: QUICK_TIMEOUTS_MS,
     signal: AbortSignal.timeout(60_000),
     ...more,
   });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { once } from '../../src/lib/once.ts';
 import { createLog } from '../../src/log.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
+import { hashScannerCode } from '../../src/security/scanner-code.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
 import { createSecurity, type SecurityOptions } from '../../src/security/security.ts';
 import { createKeptStore } from '../../src/security/stores/kept.ts';
@@ -33,6 +35,14 @@ export interface ScanRoomOptions extends Partial<Omit<SecurityOptions, 'fileScan
   readonly trees?: readonly TreeScanner[];
 }
 
+const scannerModule = (real: true | undefined) =>
+  new URL(real ? '../../src/security/scanners/list.ts' : './file-scanners.ts', import.meta.url);
+
+/** The code is the same for all rooms of a process: it is read once. */
+const [codeOfTests, codeOfMagpie] = [undefined, true as const].map((real) =>
+  once(() => hashScannerCode(scannerModule(real))),
+);
+
 export async function scanRoom({
   folder,
   scanners = ['marks'],
@@ -58,10 +68,8 @@ export async function scanRoom({
     kept: createKeptStore(db),
     openTree,
     fileScanners: real ? realScanners : fileScanners.filter(({ name }) => scanners.includes(name)),
-    scannerModule: new URL(
-      real ? '../../src/security/scanners/list.ts' : './file-scanners.ts',
-      import.meta.url,
-    ),
+    scannerModule: scannerModule(real),
+    code: real ? codeOfMagpie : codeOfTests,
     treeScanners: options.trees ?? [],
     log: createLog('silent'),
     atOnce: 2,

@@ -17,7 +17,7 @@ import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 const OWNER = 'ada';
 const signal = new AbortController().signal;
 /** Milliseconds between two probes. */
-const OFTEN = 250;
+const OFTEN = 100;
 const PATIENT = { timeout: 60_000, interval: 20 };
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -189,7 +189,7 @@ describe('the end of an alert that no probe sees clear', () => {
     await got(1);
     await vi.waitUntil(() => heard.length > 0, PATIENT);
     await made.pauseMonitor(OWNER, 'shop');
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 700));
     const before = heard.length;
     // As a command does, which probes nothing and has none of the operator's places.
     const command = await room(entry('shop', site), { runner: 'command 1 x', senders: {} });
@@ -302,7 +302,7 @@ describe("a user's own webhook", () => {
     hosts['hook.example'] = '10.0.0.1';
     await made.startWorking();
     await vi.waitUntil(async () => (await made.getMonitor(OWNER, 'shop')).deliveries.waiting === 1, PATIENT);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     expect(receiver.got).toEqual([]);
     await made.startMonitor(OWNER, 'shop', { webhook: null }, signal);
     expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({
@@ -400,7 +400,7 @@ test('what is left to a server is probed and notified by it, and taken over when
   let server = true;
   await assistant.startWorking(undefined, () => server);
   await watch(assistant);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => setTimeout(resolve, 500));
   expect(site.asked).toEqual([]);
   const made = await room(entry('shop', site));
   await made.startWorking();

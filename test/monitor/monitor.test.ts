@@ -10,7 +10,7 @@ import { type Receiver, startReceiver } from '../helpers/webhook-receiver.ts';
 const OWNER = 'ada';
 const signal = new AbortController().signal;
 /** Milliseconds between two probes. */
-const OFTEN = 250;
+const OFTEN = 100;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let receiver: Receiver;
@@ -67,7 +67,7 @@ async function settled(count: () => number): Promise<number> {
   await vi.waitUntil(
     () => {
       if (count() !== last) [last, since] = [count(), performance.now()];
-      return performance.now() - since > 4 * OFTEN;
+      return performance.now() - since > 1000;
     },
     { timeout: 60_000, interval: 20 },
   );
@@ -149,8 +149,8 @@ describe('alerts', () => {
     await gone.close();
     const made = await room(listing({ shop: gone }), { surveyMs: 86_400_000 });
     await made.startWorking();
-    const probing = { retries: 3, retryMs: 300 };
-    await made.startMonitor(OWNER, 'shop', { intervalMs: 20_000, probing }, signal);
+    const probing = { retries: 3, retryMs: 100 };
+    await made.startMonitor(OWNER, 'shop', { intervalMs: 5000, probing }, signal);
     await vi.waitUntil(() => receiver.got.length === 1, { timeout: 60_000, interval: 20 });
     expect(await made.getMonitor(OWNER, 'shop')).toMatchObject({ status: 'down', openAlerts: 1 });
     const back = await site({ certificate: 'good', port: gone.port });

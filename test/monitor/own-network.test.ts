@@ -44,7 +44,8 @@ describe('of what a failure is', () => {
     const states: boolean[] = [];
     const clock = { now: 1_000_000 };
     const made = createOwnNetwork({
-      resolver: createResolver([server.address]),
+      // A silence is waited for in vain: not for long.
+      resolver: createResolver([server.address], manner === 'silence' ? 50 : undefined),
       log,
       onNetwork: (isUp) => states.push(isUp),
       now: () => clock.now,
@@ -212,7 +213,7 @@ test('a monitor sees nothing in an outage of ours: it raises no alert, and clear
   });
 
   for (const id of ['https://shop.example/', 'https://wiki.example/']) {
-    await room.startMonitor(OWNER, id, { threshold: 5, intervalMs: 250 }, signal);
+    await room.startMonitor(OWNER, id, { threshold: 5, intervalMs: 100 }, signal);
   }
   await reached('unknown', 4);
   expect(await status()).toMatchObject({

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { isUnseen } from '../../src/monitor/check.ts';
 import { protocol } from '../../src/monitor/checks/protocol.ts';
-import { probeContext } from '../helpers/probe-context.ts';
+import { probeContext, QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
 import { numbersOf } from '../helpers/tls-servers.ts';
 import { certificateOf } from '../helpers/tls-site.ts';
 
@@ -70,7 +70,7 @@ async function look(...ports: number[]) {
   const probe = probeContext({
     infrastructure: { allow: ['127.0.0.1'] },
     signal: AbortSignal.timeout(60_000),
-    timeouts: { page: 15_000, handshake: 2000, connect: 4000 },
+    timeouts: { ...QUICK_TIMEOUTS_MS, handshake: 2000, connect: 4000 },
   });
   return protocol.run(target, probe);
 }

@@ -59,7 +59,7 @@ async function watch(trees: readonly TreeScanner[] = []) {
   endings.push(() => scans.close());
   endings.push(() => made.end());
   await made.startWorking();
-  await made.startMonitor('ada', 'code', { intervalMs: 400 }, signal);
+  await made.startMonitor('ada', 'code', { intervalMs: 200 }, signal);
   const status = async () => await made.getMonitor('ada', 'code');
   /** Waits until the repository has been scanned so many times more. */
   const scanned = async (more: number) => {

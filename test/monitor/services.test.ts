@@ -13,7 +13,7 @@ import type { Expectations, Target } from '../../src/monitor/types.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
 import { lookupBy, startNameServer, type Zone } from '../helpers/name-server.ts';
-import { probeContext } from '../helpers/probe-context.ts';
+import { probeContext, QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
 
 /** TCP ports, records of names, and pings: real servers and programs on this machine. */
 
@@ -127,7 +127,7 @@ describe('a ping', () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
   mkdirSync(folder.path, { recursive: true });
-  const timeouts = { page: 1000, handshake: 1000, connect: 20_000 };
+  const timeouts = { ...QUICK_TIMEOUTS_MS, connect: 20_000 };
   const own = { infrastructure: { allow: ['127.0.0.1'] }, timeouts };
 
   /** A program in place of the system's, which notes what it is called with. */
@@ -157,7 +157,7 @@ describe('a ping', () => {
   test('that never ends is ended', async () => {
     const pingPrograms = program('slow', 'sleep 600');
     expect(
-      (await look('ping:127.0.0.1', { ...own, pingPrograms, timeouts: { ...timeouts, connect: 300 } })).up,
+      (await look('ping:127.0.0.1', { ...own, pingPrograms, timeouts: { ...timeouts, connect: 100 } })).up,
     ).toBe(0);
   });
 

@@ -3,6 +3,7 @@ import type { Check } from '../../src/monitor/check.ts';
 import { checks } from '../../src/monitor/checks/list.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
+import { QUICK_TIMEOUTS_MS } from '../helpers/probe-context.ts';
 import { type SilentHost, startSilentHost } from '../helpers/silent-host.ts';
 import { startTlsSite } from '../helpers/tls-site.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
@@ -30,7 +31,7 @@ async function start(host: string, more: Partial<Parameters<typeof monitorRoom>[
     folder: folder.path,
     listed: `infrastructure:\n  box:\n    hosts: [${host}]\n`,
     webhook: receiver.url,
-    timeouts: { page: 8000, handshake: 8000, connect: 1500 },
+    timeouts: { ...QUICK_TIMEOUTS_MS, connect: 500 },
     ...more,
   });
   endings.push(() => receiver.close());
@@ -45,7 +46,7 @@ async function start(host: string, more: Partial<Parameters<typeof monitorRoom>[
 test('a machine with many silent ports is down, and raises an alert', async () => {
   const listed = silent.ports.join(', ');
   const { made, receiver, done } = await start(`{ host: 127.0.0.1, ports: [${listed}], tls: [${listed}] }`, {
-    timeouts: { page: 8000, handshake: 8000, connect: 600 },
+    timeouts: { ...QUICK_TIMEOUTS_MS, connect: 100 },
   });
   await vi.waitUntil(done, { timeout: 60_000, interval: 50 });
   const { status, coverage, targets } = await made.getMonitor('ada', 'box');
@@ -78,7 +79,7 @@ test('a check that does not end is its own trouble alone', async () => {
     version: 1,
     sort: 'watch',
     rules: [],
-    limitMs: 500,
+    limitMs: 50,
     wants: () => true,
     run: () => new Promise(() => {}),
   };

@@ -29,7 +29,7 @@ test('the process that takes over probes what its own inventory has', async () =
   const listed = (...urls: string[]) =>
     `infrastructure:\n  shop:\n    authority: ${AUTHORITY}\n    urls: ${JSON.stringify(urls)}\n`;
   const server = await monitorRoom({ folder, listed: listed(one.url), runner: 'here 1 server' });
-  await server.startMonitor(OWNER, 'shop', { intervalMs: 250 }, signal);
+  await server.startMonitor(OWNER, 'shop', { intervalMs: 100 }, signal);
   let isServed = true;
   const assistant = await monitorRoom({
     folder,

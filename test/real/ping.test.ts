@@ -15,7 +15,7 @@ test('a machine that answers is up, with the milliseconds that the program names
   const ms = await pingAddress('127.0.0.1', { signal, timeoutMs: 60_000, programs });
   expect(ms).toBeGreaterThan(0);
   const own = { infrastructure: { allow: ['127.0.0.1'] }, pingPrograms: programs };
-  const timeouts = { page: 1000, handshake: 1000, connect: 60_000 };
+  const timeouts = { page: 1000, handshake: 1000, connect: 60_000, retry: 1000 };
   const result = await reachability.run(
     parseService('ping:127.0.0.1') as Target,
     probeContext({ ...own, timeouts }),

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scanRepository } from '../../src/commands/scan.ts';
 import { createRepositories, type RepositoryLimits } from '../../src/security/git/repositories.ts';
 import { createOmissions, GAP_KINDS } from '../../src/security/omissions.ts';
@@ -12,7 +12,10 @@ import { scanRoom } from '../helpers/scan-room.ts';
 /** What should have been scanned and was not: each kind of gap from real folders and repositories. */
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'magpie-gaps-')));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(async () => {
+  await usual.close();
+  rmSync(base, { recursive: true, force: true });
+});
 let count = 0;
 
 function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
@@ -31,7 +34,8 @@ interface Asked {
   readonly limits?: Partial<RepositoryLimits>;
 }
 
-async function reportOf(repository: string, { limits = {}, deep = false, ...asked }: Asked = {}) {
+/** A room that reads repositories within these limits. */
+async function roomWithin(limits: Partial<RepositoryLimits>) {
   const data = mkdtempSync(join(base, 'data-'));
   const repositories = createRepositories({ folder: data, roots: [], allowHosts: [], limits });
   const made = await scanRoom({
@@ -39,6 +43,22 @@ async function reportOf(repository: string, { limits = {}, deep = false, ...aske
     openTree: repositories.open,
     trees: [createDependenciesScanner({ sources: () => [], privateNames: [] })],
   });
+  return {
+    room: made.room,
+    async close() {
+      await made.close();
+      await repositories.close();
+    },
+  };
+}
+
+let usual: Awaited<ReturnType<typeof roomWithin>>;
+beforeAll(async () => {
+  usual = await roomWithin({});
+});
+
+async function reportOf(repository: string, { limits, deep = false, ...asked }: Asked = {}) {
+  const made = limits ? await roomWithin(limits) : usual;
   try {
     const request = { repository, deep, dependencies: asked.dependencies === true };
     const scan = await made.room.scan(
@@ -54,8 +74,7 @@ async function reportOf(repository: string, { limits = {}, deep = false, ...aske
       fixes: gaps.map(({ fix }) => fix),
     };
   } finally {
-    await made.close();
-    await repositories.close();
+    if (made !== usual) await made.close();
   }
 }
 

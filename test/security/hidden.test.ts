@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printTable } from '../../src/commands/scan-table.ts';
 import { AppError } from '../../src/errors.ts';
 import { scanFiles } from '../../src/security/file-job.ts';
@@ -15,12 +15,22 @@ import type { FileScanner, TreeScanner } from '../../src/security/scanner.ts';
 import { sarifFindings } from '../../src/security/scanners/external/sarif-findings.ts';
 import type { ScanAnswer } from '../../tools/schemas/scan.ts';
 import { scanText } from '../../tools/schemas/scan-text.ts';
-import { scanRoom } from '../helpers/scan-room.ts';
+import { type ScanRoom, scanRoom } from '../helpers/scan-room.ts';
 
 /** Marked secrets in every place where a scan may quote one: nothing that it says or keeps holds them. */
 
 const base = mkdtempSync(join(tmpdir(), 'magpie-hidden-'));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const data = mkdtempSync(join(base, 'data-'));
+/** The scanners of trees of the one room, which each test has of its own. */
+const treeScanners: TreeScanner[] = [];
+let made: ScanRoom;
+beforeAll(async () => {
+  made = await scanRoom({ folder: data, trees: treeScanners, real: true });
+});
+afterAll(async () => {
+  await made.close();
+  rmSync(base, { recursive: true, force: true });
+});
 /** Made here, so that no file of the project resembles a live secret. */
 const TOKEN = ['glpat', '-k3Jx9QmZ7vB2nL5tR8wY'].join('');
 const AWS = ['AKIA', 'Q3EGKR5W7ZXCVBNM'].join('');
@@ -52,9 +62,8 @@ function saying(findings: readonly RawFinding[], more: Partial<TreeScanner> = {}
 }
 
 async function everything(root: string, trees: readonly TreeScanner[] = []): Promise<string> {
-  const data = mkdtempSync(join(base, 'data-'));
   const progress: string[] = [];
-  const made = await scanRoom({ folder: data, trees, real: true });
+  treeScanners.push(...trees);
   try {
     const { room } = made;
     const request = { repository: root, deep: true, dependencies: true };
@@ -80,7 +89,7 @@ async function everything(root: string, trees: readonly TreeScanner[] = []): Pro
       ...kept,
     ].join('\n');
   } finally {
-    await made.close();
+    treeScanners.length = 0;
   }
 }
 
@@ -235,6 +244,16 @@ describe('no secret is shown or kept', () => {
 
 describe('the login of an address', () => {
   const SECRETS = [TOKEN, PASSWORD, 'pa/ss-Marked', 'plain-Marked'];
+  const own = mkdtempSync(join(base, 'logins-'));
+  const repositories = createRepositories({ folder: own, roots: [], allowHosts: ['127.0.0.1'] });
+  let fetching: ScanRoom;
+  beforeAll(async () => {
+    fetching = await scanRoom({ folder: own, openTree: repositories.open });
+  });
+  afterAll(async () => {
+    await fetching.close();
+    await repositories.close();
+  });
   test.each([
     `https://ann:${PASSWORD}@git.example/shop.git`,
     `https://${TOKEN}@git.example/shop.git`,
@@ -249,30 +268,22 @@ describe('the login of an address', () => {
   ])('is in no error, no record and no progress: %s', async (repository) => {
     const shown = withoutCredentials(repository);
     expect(leaks(shown, ...SECRETS)).toEqual([]);
-    const data = mkdtempSync(join(base, 'data-'));
-    const repositories = createRepositories({ folder: data, roots: [], allowHosts: ['127.0.0.1'] });
-    const made = await scanRoom({ folder: data, openTree: repositories.open });
     const told: string[] = [];
-    try {
-      const request = { repository, deep: false, dependencies: false };
-      const watch = {
-        signal: AbortSignal.timeout(30_000),
-        progress: ({ message }: { message: string }) => void told.push(message),
-      };
-      const error = await made.room
-        .scan('ann', request, { anyFolder: true }, watch)
-        .catch((thrown) => thrown);
-      expect(error).toBeInstanceOf(AppError);
-      const all = JSON.stringify([(error as AppError).message, told, await made.room.listScans('ann')]);
-      expect(leaks(all, ...SECRETS)).toEqual([]);
-      const kept = readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isFile());
-      for (const { name } of kept) {
-        const bytes = readFileSync(join(data, name), 'latin1');
-        expect(leaks(bytes, ...SECRETS)).toEqual([]);
-      }
-    } finally {
-      await made.close();
-      await repositories.close();
+    const request = { repository, deep: false, dependencies: false };
+    const watch = {
+      signal: AbortSignal.timeout(30_000),
+      progress: ({ message }: { message: string }) => void told.push(message),
+    };
+    const error = await fetching.room
+      .scan('ann', request, { anyFolder: true }, watch)
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    const all = JSON.stringify([(error as AppError).message, told, await fetching.room.listScans('ann')]);
+    expect(leaks(all, ...SECRETS)).toEqual([]);
+    const kept = readdirSync(own, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of kept) {
+      const bytes = readFileSync(join(own, name), 'latin1');
+      expect(leaks(bytes, ...SECRETS)).toEqual([]);
     }
   });
 

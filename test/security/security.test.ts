@@ -121,7 +121,7 @@ describe('a scan', () => {
   });
 
   test('gives up a scanner on the file that it cannot end, or that ends its thread', async () => {
-    const { room } = await open({ scanners: ['marks', 'slow', 'brittle'], fileMs: 1000 });
+    const { room } = await open({ scanners: ['marks', 'slow', 'brittle'], fileMs: 100 });
     const tree = folder({
       'a.txt': 'LOOP FAULT low one',
       'b.txt': 'FAULT low two',
@@ -130,7 +130,7 @@ describe('a scan', () => {
     const scan = await room.scan('ann', plain(tree), {}, quiet);
     expect(scan.counts?.low).toBe(3);
     expect(scan.report?.left).toEqual([
-      'a.txt: slow took over 1 seconds of processor time',
+      'a.txt: slow took over 0.1 seconds of processor time',
       'c.txt: brittle broke its thread',
     ]);
   });
@@ -160,9 +160,10 @@ describe('a scan', () => {
   });
 
   test('gives up no scanner because the machine is busy: what counts is its own processor time', async () => {
-    const { room } = await open({ scanners: ['marks', 'held'], fileMs: 1000 });
+    const { room } = await open({ scanners: ['marks', 'held'], fileMs: 100 });
     const tree = folder({ 'a.txt': 'WAIT FAULT low one', 'b.txt': 'WORK FAULT low two' });
     // Four threads that never rest, on however few cores.
+    await room.scan('ann', plain(folder({ 'a.txt': 'the scanners are loaded' })), {}, quiet);
     const busy = Array.from({ length: 4 }, () => new Worker('for (;;);', { eval: true }));
     try {
       const scan = await room.scan('ann', plain(tree), {}, quiet);
@@ -208,7 +209,7 @@ describe('a scan', () => {
   });
 
   test('over its time fails and says which setting gives it more', async () => {
-    const { room } = await open({ scanners: ['slow'], timeoutMs: 1000 });
+    const { room } = await open({ scanners: ['slow'], timeoutMs: 200 });
     const scan = room.scan('ann', plain(folder({ 'a.txt': 'LOOP' })), {}, quiet);
     await expect(scan).rejects.toMatchObject({
       code: 'timeout',

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { printTable } from '../../src/commands/scan-table.ts';
 import { type ScanRoom, type ScanRoomOptions, scanRoom } from '../helpers/scan-room.ts';
 
@@ -42,8 +42,18 @@ async function scan({ room }: ScanRoom, repository: string, deep = true) {
   return { id, report, findings: await room.listFindings('ann', id) };
 }
 
+/** A room with Magpie's own scanners. */
+let made: ScanRoom;
+const data = mkdtempSync(join(tmpdir(), 'magpie-together-'));
+beforeAll(async () => {
+  made = await scanRoom({ folder: data, real: true });
+});
+afterAll(async () => {
+  await made.close();
+  rmSync(data, { recursive: true, force: true });
+});
+
 test('a deep scan finds data that comes into one file and does harm in another, once', async () => {
-  const made = await open({ real: true });
   const tree = folder({
     'routes.js':
       "const app = require('express')();\nconst find = require('./store');\napp.get('/', (req, res) => find(req.query.p));\n",
@@ -73,7 +83,6 @@ test('a deep scan finds data that comes into one file and does harm in another, 
 });
 
 test('what another file makes harmless is taken back, from what is kept too', async () => {
-  const made = await open({ real: true });
   const tree = folder({
     'routes.js':
       "const app = require('express')();\nconst { exec } = require('child_process');\nconst pick = require('./pick');\napp.get('/', (req, res) => exec(pick(req.query.p)));\n",
@@ -102,7 +111,7 @@ test('files that are read together are read again only where one has changed', a
 });
 
 test('a file with which the scanner does not come to an end is left out, and is a gap', async () => {
-  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ 'a.pair': 'FAULT high one', 'b.pair': 'LOOP FAULT low two', 'c.pair': 'PAST' });
   const { report, findings } = await scan(made, tree);
   expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
@@ -112,7 +121,7 @@ test('a file with which the scanner does not come to an end is left out, and is 
 });
 
 test('that file is known though others before it are no text', async () => {
-  const made = await open({ scanners: ['pairs'], fileMs: 300 });
+  const made = await open({ scanners: ['pairs'], fileMs: 100 });
   const tree = folder({ '0.pair': 'a\0b', 'a.pair': 'FAULT high one', 'b.pair': 'LOOP', 'c.pair': 'x' });
   const { report, findings } = await scan(made, tree);
   expect(findings.map(({ path }) => path)).toEqual(['a.pair']);
@@ -135,7 +144,6 @@ const infrastructure = (findings: readonly { id: string; path: string; line?: nu
     .map(({ id, path, line }) => `${path}:${line} ${id.replace('infrastructure/', '')}`);
 
 test('the files of a Terraform folder are one module: variables, locals, values and neighbours of other files count', async () => {
-  const made = await open({ real: true });
   const files = {
     'net/main.tf':
       'resource "aws_ebs_volume" "a" {\n  encrypted = var.encrypted\n}\nresource "aws_s3_bucket_acl" "b" {\n  acl = local.acl\n}\nresource "aws_s3_bucket" "c" {\n  bucket = "c"\n}\n',
@@ -164,7 +172,6 @@ test('the files of a Terraform folder are one module: variables, locals, values 
 });
 
 test('classes that more files have than are followed are a gap where data from outside goes to one, from what is kept too', async () => {
-  const made = await open({ real: true });
   const store = (name: string) =>
     `public class ${name} implements Store { public void find(String q) { System.out.println(q); } }\n`;
   const files = Object.fromEntries(

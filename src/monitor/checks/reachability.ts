@@ -10,8 +10,6 @@ import { askService, type Service } from './services.ts';
 
 /** Whether it answers as expected, and how fast: name look-up, connection, TLS, first byte. */
 
-/** Milliseconds before a second attempt at what did not answer, so that a lost packet raises no alert. */
-const RETRY_MS = 1000;
 /** Milliseconds to the first byte of an answer, beyond which people leave. */
 const SLOW_MS = 3000;
 
@@ -65,7 +63,7 @@ export const reachability: Check = {
       : serviceResult(target, probe));
     const { retries = DEFAULT_RETRIES } = probe.probing;
     if (retries === 0 || !isWorthRetry(first)) return first;
-    await wait(RETRY_MS, undefined, { signal: probe.signal });
+    await wait(probe.retryMs, undefined, { signal: probe.signal });
     return isPage
       ? pageResult(target, await probe.ask(target.name, {}), probe)
       : serviceResult(target, probe);
@@ -181,7 +179,7 @@ async function hostResult({ name, ports }: HostTarget, probe: ProbeContext): Pro
   let why: Unreached | undefined;
   const { retries = DEFAULT_RETRIES } = probe.probing;
   for (const most of retries === 0 ? [MORE_PORTS] : [FIRST_PORTS, MORE_PORTS]) {
-    if (why) await wait(RETRY_MS, undefined, { signal: probe.signal });
+    if (why) await wait(probe.retryMs, undefined, { signal: probe.signal });
     const answers = await Promise.all(
       ports.slice(0, most).map((port) => probe.connect({ host: name, port })),
     );

@@ -156,19 +156,16 @@ test('names and versions that no registry has are counted, not kept', () => {
   });
 });
 
-describe('a million entries', () => {
-  const MILLION = 1_000_000;
+describe('more entries than are kept', () => {
+  const MANY = 120_000;
   test.each([
-    ['go.sum', () => 'a v1 h\n'.repeat(MILLION)],
-    ['requirements.txt', () => Array.from({ length: MILLION }, (_, at) => `p${at}==1`).join('\n')],
-    [
-      'yarn.lock',
-      () => `${Array.from({ length: MILLION / 2 }, (_, at) => `p${at}@1:\n version 1`).join('\n')}`,
-    ],
+    ['go.sum', () => 'a v1 h\n'.repeat(MANY)],
+    ['requirements.txt', () => Array.from({ length: MANY }, (_, at) => `p${at}==1`).join('\n')],
+    ['yarn.lock', () => `${Array.from({ length: MANY }, (_, at) => `p${at}@1:\n version 1`).join('\n')}`],
     [
       'package-lock.json',
       () =>
-        `{"packages":{${Array.from({ length: MILLION / 2 }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
+        `{"packages":{${Array.from({ length: MANY }, (_, at) => `"node_modules/${at}":{"version":"1"}`).join(',')}}}`,
     ],
   ])('in %s are read to their bound', (path, text) => {
     const { packages, notes } = locked(path, text());
@@ -180,20 +177,20 @@ describe('a million entries', () => {
 
 describe('long and hostile ones', () => {
   test('each of many packages of Julia has its line, in one walk through the file', () => {
-    const entries = Array.from({ length: 50_000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
+    const entries = Array.from({ length: 20_000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
     const { packages } = locked('Manifest.toml', `manifest_format = "2.0"\n${entries.join('')}`);
     expect([packages.length, packages[0]?.line, packages.at(-1)]).toMatchObject([
-      50_000,
+      20_000,
       2,
-      { name: 'P49999', line: 2 + 2 * 49_999 },
+      { name: 'P19999', line: 2 + 2 * 19_999 },
     ]);
   });
 
   test('references of Conan that are written with escapes are not searched for again and again', () => {
-    const items = Array.from({ length: 90_000 }, (_, at) => `"p${at}\\/1.${at}"`);
+    const items = Array.from({ length: 30_000 }, (_, at) => `"p${at}\\/1.${at}"`);
     const text = `{"version":"0.5","requires":["first/1.0",\n${items.join(',\n')}]}`;
     const { packages } = locked('conan.lock', text);
-    expect([packages.length, packages[0]?.line, packages.at(-1)?.name]).toEqual([90_001, 1, 'p89999']);
+    expect([packages.length, packages[0]?.line, packages.at(-1)?.name]).toEqual([30_001, 1, 'p29999']);
   });
 
   test.each(['constructor', '__proto__', 'hasOwnProperty'])(

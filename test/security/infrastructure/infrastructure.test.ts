@@ -489,13 +489,10 @@ resource "aws_kms_key" "after" { enable_key_rotation = false }
   ]);
 });
 
-/** What may stand in a repository that someone means ill with; half a megabyte and more of it. */
+/** What may stand in a repository that someone means ill with; a hundred kilobytes and more of it. */
 const HOSTILE: readonly (readonly [path: string, text: string])[] = [
   ...['[', '{', '(', '"${', '!', '-', 'f(', '{a=', 'a?', 'a ? b : ', '<<A\n', 'a[', '/*'].map(
-    (part): [string, string] => [
-      'main.tf',
-      `resource "aws_s3_bucket" "a" {\n  acl = ${part.repeat(100_000)}`,
-    ],
+    (part): [string, string] => ['main.tf', `resource "aws_s3_bucket" "a" {\n  acl = ${part.repeat(20_000)}`],
   ),
   [
     'main.tf',
@@ -505,29 +502,29 @@ const HOSTILE: readonly (readonly [path: string, text: string])[] = [
     'main.tf',
     `locals {\n  a = local.a\n  b = [local.c]\n  c = [local.b]\n}\nresource "aws_s3_bucket" "x" {\n  acl = local.b\n}`,
   ],
-  ['stack.json', `{"Resources":{"A":{"Type":"AWS::S3::Bucket","Properties":${'['.repeat(500_000)}`],
+  ['stack.json', `{"Resources":{"A":{"Type":"AWS::S3::Bucket","Properties":${'['.repeat(100_000)}`],
   ['stack.yaml', `Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties: ${'{a: '.repeat(20_000)}`],
   [
     'stack.yaml',
-    `Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties:\n      A: !Sub "${'${'.repeat(100_000)}"`,
+    `Resources:\n  A:\n    Type: AWS::S3::Bucket\n    Properties:\n      A: !Sub "${'${'.repeat(20_000)}"`,
   ],
   ['stack.yaml', `Resources:\n  A: {Type: AWS::S3::Bucket, Properties: ${'!Ref '.repeat(20_000)}x}`],
-  ['main.tf', 'a {'.repeat(200_000)],
-  ['main.tf', 'a = ['.repeat(200_000)],
-  ['main.tf', '"${'.repeat(200_000)],
-  ['main.tf', '<<A\n'.repeat(200_000)],
-  ['Dockerfile', `FROM ${'a'.repeat(1_000_000)}`],
-  ['Dockerfile', 'RUN a \\\n'.repeat(60_000)],
-  ['Dockerfile', `RUN ${'curl '.repeat(200_000)}`],
-  ['values.yaml', '['.repeat(100_000)],
+  ['main.tf', 'a {'.repeat(40_000)],
+  ['main.tf', 'a = ['.repeat(40_000)],
+  ['main.tf', '"${'.repeat(40_000)],
+  ['main.tf', '<<A\n'.repeat(40_000)],
+  ['Dockerfile', `FROM ${'a'.repeat(200_000)}`],
+  ['Dockerfile', 'RUN a \\\n'.repeat(20_000)],
+  ['Dockerfile', `RUN ${'curl '.repeat(40_000)}`],
+  ['values.yaml', '['.repeat(20_000)],
   [
     'values.yaml',
     `a: &a [x,x,x]\n${Array.from({ length: 30 }, (_, i) => `${'b'.repeat(i + 1)}: &${'b'.repeat(i + 1)} [*${i === 0 ? 'a' : 'b'.repeat(i)},*${i === 0 ? 'a' : 'b'.repeat(i)}]`).join('\n')}`,
   ],
-  ['values.yaml', `a: ${'x'.repeat(500_000)}`],
-  ['.gitlab-ci.yml', '\t'.repeat(100_000)],
+  ['values.yaml', `a: ${'x'.repeat(100_000)}`],
+  ['.gitlab-ci.yml', '\t'.repeat(20_000)],
   ['a.yaml', `apiVersion: v1\nkind: Pod\n${'- '.repeat(10_000)}`],
-  ['chart/templates/a.yaml', `apiVersion: v1\nkind: Pod\n${'{{'.repeat(100_000)}`],
+  ['chart/templates/a.yaml', `apiVersion: v1\nkind: Pod\n${'{{'.repeat(20_000)}`],
 ];
 
 test.each(HOSTILE)('hostile: %s', async (path, text) => {

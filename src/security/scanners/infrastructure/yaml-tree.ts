@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -41,7 +42,8 @@ export function readYaml(text: string, leave?: Leave): YamlNode[] {
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
   const budget = { nodes: MAX_NODES };
   const documents = parseAllDocuments(text, options).flatMap(
-    (document) => readNode(document.contents, 1, 0, { document, lines, budget, leave }) ?? [],
+    (document) =>
+      readNode(document.contents, 1, 0, { document, named: new Map(), lines, budget, leave }) ?? [],
   );
   if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
   return documents;
@@ -52,6 +54,8 @@ const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
+  /** What aliases stand for: the library walks through the whole document for each. */
+  readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
   /** Nodes that may still be read. */
   readonly budget: { nodes: number };
@@ -69,7 +73,10 @@ function readNode(node: unknown, line: number, depth: number, reading: Reading):
 }
 
 function readUntagged(node: unknown, line: number, depth: number, reading: Reading): YamlNode | undefined {
-  if (isAlias(node)) return readNode(node.resolve(reading.document), line, depth + 1, reading);
+  if (isAlias(node)) {
+    if (!reading.named.has(node)) reading.named.set(node, node.resolve(reading.document));
+    return readNode(reading.named.get(node), line, depth + 1, reading);
+  }
   if (isScalar(node)) return { kind: 'text', line, text: node.value === null ? '' : String(node.value) };
   if (isSeq(node)) {
     const items = node.items.flatMap(
