@@ -91,3 +91,8 @@ export async function startEmbeddingsApi(base64 = true): Promise<EmbeddingsApi> 
   };
   return api;
 }
+
+/** Settings of a Magpie that asks it for vectors, so that no model is loaded. */
+export function embedderSettings({ url }: EmbeddingsApi): Record<string, string> {
+  return { MAGPIE_EMBEDDER: `openai:words@${DIMENSIONS}`, OPENAI_BASE_URL: url, OPENAI_API_KEY: 'x' };
+}

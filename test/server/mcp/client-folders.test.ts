@@ -40,9 +40,7 @@ async function connect(
     });
   }
   await client.connect(
-    url === undefined
-      ? runStdio(env).transport
-      : new StreamableHTTPClientTransport(new URL('/mcp', url)),
+    url === undefined ? runStdio(env).transport : new StreamableHTTPClientTransport(new URL('/mcp', url)),
   );
   const scan = async (given: object) => {
     const answer = (await client.callTool({ name: 'scan', arguments: { ...given } })) as unknown as Result;
