@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A data folder that is not there: what only reads does not make it, and says so. */
@@ -10,10 +11,10 @@ import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;
 let env: Record<string, string>;
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
   data = join(folder.path, 'above', 'mistyped');
-  env = environment(data);
+  env = { ...environment(data), ...(await withoutModel()) };
 });
 afterEach(() => folder.remove());
 

@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
@@ -20,7 +21,7 @@ let entry: string;
 
 beforeAll(async () => {
   web = await startWeb();
-  env = environment(folder.path, web);
+  env = { ...environment(folder.path, web), ...(await withoutModel()) };
   magpie = await startMagpie(env);
   const { put } = await followLink(await linkOf(magpie.url));
   expect((await put(NAME, makePdf(PAGES))).status).toBe(201);
@@ -138,7 +139,7 @@ test.each([
 
 test('where no pages are served, a file is cited by the resource of its part', async () => {
   const { path, remove } = temporaryFolder();
-  const alone = environment(path);
+  const alone = { ...environment(path), ...(await withoutModel()) };
   try {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(`${path}/mills.pdf`, makePdf(PAGES));

@@ -3,16 +3,18 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { runStdio } from '../../helpers/stdio-run.ts';
 
 /** A reset asks the user through the client, in both protocol eras and over both transports. */
 
 const folder = temporaryFolder();
-const env = environment(folder.path);
+let env: Record<string, string>;
 let magpie: Running;
 
 beforeAll(async () => {
+  env = { ...environment(folder.path), ...(await withoutModel()) };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type EmbeddingsApi, embedderSettings, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { runStdio } from '../../helpers/stdio-run.ts';
 
@@ -15,18 +15,15 @@ import { runStdio } from '../../helpers/stdio-run.ts';
 const folder = temporaryFolder();
 const INFO = { name: 'reading', version: '1.0.0' };
 const MODERN = { versionNegotiation: { mode: { pin: '2026-07-28' } } } as const;
-let api: EmbeddingsApi;
 let env: Record<string, string>;
 let magpie: Running;
 
 beforeAll(async () => {
-  api = await startEmbeddingsApi();
-  env = { ...environment(folder.path), ...embedderSettings(api) };
+  env = { ...environment(folder.path), ...(await withoutModel()) };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {
   await magpie.stop();
-  await api.close();
   folder.remove();
 });
 
