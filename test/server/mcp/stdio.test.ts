@@ -5,6 +5,7 @@ import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStdioWire } from '../../../src/server/mcp/stdio.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
 import { runStdio } from '../../helpers/stdio-run.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';
@@ -93,7 +94,8 @@ describe.each(['2025', '2026'] as const)('in the era of %s', (era) => {
 });
 
 test('a question that nobody can answer any more holds nothing up', async () => {
-  const { transport, input, ended } = runStdio(environment(folder.path, web));
+  const env = { ...environment(folder.path, web), ...(await withoutModel()) };
+  const { transport, input, ended } = runStdio(env);
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   client.setRequestHandler('elicitation/create', () => {
