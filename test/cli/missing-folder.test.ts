@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -62,7 +62,9 @@ test.each([
   ['scan', '.'],
   ['compliance', 'standards'],
 ])('%s keeps something, and makes the folder', async (...args) => {
-  const repository = join(import.meta.dirname, '..', 'helpers');
+  const repository = join(folder.path, 'code');
+  mkdirSync(repository);
+  writeFileSync(join(repository, 'plan.md'), 'A plan.');
   const line = args.map((word) => (word === '.' ? repository : word));
   expect((await runMagpie(line, env)).code).toBe(0);
   expect(existsSync(join(data, 'magpie.sqlite'))).toBe(true);
