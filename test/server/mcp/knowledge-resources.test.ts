@@ -338,6 +338,7 @@ test('the older client gets the same [resource.notices]', async () => {
 });
 
 test('subscriptions and streams are bounded', async () => {
+  await rest('/reset?q=');
   // Over stdio, where a request costs the least: over HTTP the bound is of the same lines.
   const older = await connect('stdio', false);
   const newer = await connect('http', true);
