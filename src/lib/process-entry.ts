@@ -47,12 +47,16 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   // A peak that an earlier job made says nothing about this one.
   const peak = peakBytes();
   const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
-  send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => watch.end());
+  send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => {
+    watch.end();
+    keepLoaded();
+  });
 };
+// Most processes of a pool are killed, and would keep nothing at their end. A job may have loaded what it needs.
+const keepLoaded = () => module.flushCompileCache?.();
 const channel = openParentChannel((message) => void work(message as ProcessJob<unknown>));
 const send = (message: ProcessMessage<unknown>, sent?: () => void) => channel.send(message, sent);
 await loading;
 const idleBytes = process.memoryUsage.rss();
 send({ ready: true });
-// Most processes of a pool are killed, and would keep nothing at their end.
-module.flushCompileCache?.();
+keepLoaded();

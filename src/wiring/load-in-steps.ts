@@ -20,12 +20,13 @@ interface Found {
   readonly required: boolean;
 }
 
+/** Addresses of what this process has loaded so far: a second server in it looks at none of them again. */
+const loaded = new Set<string>();
+
 interface Visited {
   readonly at: number;
   /** The earliest module of the walk that this one leads back to, and so belongs with. */
   low: number;
-  /** Whether it waits for the others that it belongs with. */
-  open: boolean;
 }
 
 /**
@@ -48,13 +49,13 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
 
   /** Where a module leads back to; nowhere once it is loaded. */
   async function earliest(found: Found): Promise<number> {
+    if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
-    if (known === undefined) return (await visit(found)).low;
-    return known.open ? known.at : Number.POSITIVE_INFINITY;
+    return known?.at ?? (await visit(found)).low;
   }
 
   async function visit({ url, required }: Found): Promise<Visited> {
-    const mine: Visited = { at: seen.size, low: seen.size, open: true };
+    const mine: Visited = { at: seen.size, low: seen.size };
     seen.set(url, mine);
     waiting.push(url);
     for (const imported of await staticImports(url)) {
@@ -63,17 +64,14 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     }
     if (mine.low < mine.at || stop?.aborted) return mine;
     // The first of those that belong together imports the others.
-    for (let last: string | undefined; last !== url; ) {
-      last = waiting.pop();
-      const visited = seen.get(last ?? url);
-      if (visited) visited.open = false;
-    }
+    const together = waiting.splice(waiting.indexOf(url));
     await (required ? requireFile(url) : import(url).catch(() => {}));
+    for (const one of together) loaded.add(one);
     await pause();
     return { ...mine, low: mine.at };
   }
 
-  for (const url of urls) if (!seen.has(url) && !stop?.aborted) await visit({ url, required: false });
+  for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
 /** As `require` does it: to import CommonJS takes longer, since its exports are sought in its text. */

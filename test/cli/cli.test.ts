@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
@@ -8,7 +9,7 @@ let web: TestWeb;
 let env: Record<string, string>;
 beforeAll(async () => {
   web = await startWeb();
-  env = environment(folder.path, web);
+  env = { ...environment(folder.path, web), ...(await withoutModel()) };
 });
 afterAll(async () => {
   await web.close();

@@ -6,6 +6,7 @@ import { readCommandLine as read } from '../../src/cli/command-line.ts';
 import { commands } from '../../src/commands/index.ts';
 import { inputSchema } from '../../src/server/input.ts';
 import { operations } from '../../tools/index.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
@@ -16,7 +17,7 @@ let web: TestWeb;
 let env: Record<string, string>;
 beforeAll(async () => {
   web = await startWeb();
-  env = environment(folder.path, web);
+  env = { ...environment(folder.path, web), ...(await withoutModel()) };
 });
 afterAll(async () => {
   await web.close();

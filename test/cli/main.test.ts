@@ -2,15 +2,16 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isWatchHeld, serverUrl } from '../../src/storage/lock.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** The program run by its `main`: it ends as a process would, and leaves nothing behind in this one. */
 
 let folder: ReturnType<typeof temporaryFolder>;
 let env: Record<string, string>;
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
-  env = environment(folder.path);
+  env = { ...environment(folder.path), ...(await withoutModel()) };
 });
 afterEach(() => folder.remove());
 

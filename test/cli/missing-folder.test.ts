@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** A data folder that is not there: what only reads does not make it, and says so. */
@@ -10,10 +11,10 @@ import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let data: string;
 let env: Record<string, string>;
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
   data = join(folder.path, 'above', 'mistyped');
-  env = environment(data);
+  env = { ...environment(data), ...(await withoutModel()) };
 });
 afterEach(() => folder.remove());
 
@@ -61,7 +62,9 @@ test.each([
   ['scan', '.'],
   ['compliance', 'standards'],
 ])('%s keeps something, and makes the folder', async (...args) => {
-  const repository = join(import.meta.dirname, '..', 'helpers');
+  const repository = join(folder.path, 'code');
+  mkdirSync(repository);
+  writeFileSync(join(repository, 'plan.md'), 'A plan.');
   const line = args.map((word) => (word === '.' ? repository : word));
   expect((await runMagpie(line, env)).code).toBe(0);
   expect(existsSync(join(data, 'magpie.sqlite'))).toBe(true);

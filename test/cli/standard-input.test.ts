@@ -16,7 +16,7 @@ let places = 0;
 const newPlace = (api?: EmbeddingsApi) => ({
   ...environment(`${folder.path}/${++places}`),
   MAGPIE_EMBEDDER: 'openai:words@64',
-  OPENAI_BASE_URL: api ? `${api.url}/v1` : 'http://127.0.0.1:9/v1',
+  OPENAI_BASE_URL: api?.url ?? 'http://127.0.0.1:9/v1',
   OPENAI_API_KEY: 'x',
 });
 const newApi = async () => {
@@ -90,7 +90,7 @@ describe('standard input', () => {
 describe('before a command ends', () => {
   test('what it kept has its vector, though the model takes longer than some seconds', async () => {
     const api = await newApi();
-    api.answer = (_, right) => ({ body: right, after: 6000 });
+    api.answer = (_, right) => ({ body: right, after: 4500 });
     const env = newPlace(api);
     await runMagpie(['upsert', 'a kettle boils'], env);
     const { stdout } = await runMagpie(['metadatakb', '--json'], env);
@@ -98,7 +98,9 @@ describe('before a command ends', () => {
   });
 
   test('it says what prevents that', async () => {
-    const { code, stdout, stderr } = await runMagpie(['upsert', 'a kettle boils'], newPlace());
+    const api = await newApi();
+    api.answer = () => ({ status: 401, body: { error: { message: 'no such key' } } });
+    const { code, stdout, stderr } = await runMagpie(['upsert', 'a kettle boils'], newPlace(api));
     expect([code, stdout]).toEqual([0, expect.stringContaining('Kept in the knowledge base')]);
     expect(stderr).toMatch(
       /^magpie: what was kept is found by its words only until its vectors are made: .+\n$/,
@@ -114,6 +116,7 @@ describe('before a command ends', () => {
     };
     const env = newPlace(api);
     const { stdout } = await runMagpie(['upsert', 'a kettle boils'], env, { signals });
+    api.answer = () => undefined;
     expect(stdout).toContain('Kept in the knowledge base');
     expect(await exported(env)).toEqual(['a kettle boils']);
   });

@@ -27,6 +27,7 @@ export interface EmbeddingsApi {
   readonly most: { atOnce: number };
   /** Answers in the place of the right one, at once or when they come; undefined leaves it. */
   answer: (asked: Asked, right: { data: unknown[] }) => Answer | undefined | Promise<Answer | undefined>;
+  unref(): void;
   close(): Promise<void>;
 }
 
@@ -98,6 +99,7 @@ export async function startEmbeddingsApi(base64 = true): Promise<EmbeddingsApi> 
     asked,
     most,
     answer: () => undefined,
+    unref: () => void server.unref(),
     async close() {
       server.closeAllConnections();
       server.close();
@@ -105,4 +107,21 @@ export async function startEmbeddingsApi(base64 = true): Promise<EmbeddingsApi> 
     },
   };
   return api;
+}
+
+/** One for all files of this process, which does not keep the process alive. */
+let shared: Promise<EmbeddingsApi> | undefined;
+
+/** Settings of a Magpie that loads no model: it asks a service on loopback for vectors, which counts words. */
+export async function withoutModel(): Promise<Record<string, string>> {
+  shared ??= startEmbeddingsApi();
+  const api = await shared;
+  api.unref();
+  // What it is asked is of no interest, and would be kept.
+  api.asked.length = 0;
+  return {
+    MAGPIE_EMBEDDER: `openai:words@${DIMENSIONS}`,
+    OPENAI_BASE_URL: api.url,
+    OPENAI_API_KEY: 'x',
+  };
 }

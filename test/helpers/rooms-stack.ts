@@ -5,6 +5,7 @@ import { noMetrics } from '../../src/metrics.ts';
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createServices } from '../../src/wiring/services.ts';
 import { operations } from '../../tools/index.ts';
+import { withoutModel } from './embeddings-api.ts';
 import { environment, temporaryFolder } from './magpie.ts';
 import { type Stack, startStack } from './stack.ts';
 
@@ -17,13 +18,13 @@ export interface RoomsStack {
   close(): Promise<void>;
 }
 
-/** A server in this process with all its rooms and operations, on a data folder of its own. */
+/** A server in this process with all its rooms and operations, on a data folder of its own; it loads no model unless it is told one. */
 export async function startRooms(
   settings: Readonly<Record<string, string>> = {},
   { callTimeout = 10_000 }: { readonly callTimeout?: number } = {},
 ): Promise<RoomsStack> {
   const folder = temporaryFolder();
-  const config = loadConfig({}, { ...environment(folder.path), ...settings });
+  const config = loadConfig({}, { ...environment(folder.path), ...(await withoutModel()), ...settings });
   const log = createLog('silent');
   const services = createServices(config, log, async () => stack.url);
   const pipe: Pipe = {

@@ -1,16 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  environment,
-  MAIN,
-  type Running,
-  runMagpie,
-  startMagpie,
-  temporaryFolder,
-} from '../helpers/magpie.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
+import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
+import { runStdio } from '../helpers/stdio-run.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** What cites a passage, and where its link leads. */
@@ -27,7 +21,7 @@ let entry: string;
 
 beforeAll(async () => {
   web = await startWeb();
-  env = environment(folder.path, web);
+  env = { ...environment(folder.path, web), ...(await withoutModel()) };
   magpie = await startMagpie(env);
   const { put } = await followLink(await linkOf(magpie.url));
   expect((await put(NAME, makePdf(PAGES))).status).toBe(201);
@@ -125,11 +119,9 @@ test('hybrid cites what is of the knowledge base [knowledge.cited]', async () =>
 test.each([
   ['2025', {}],
   ['2026', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
-] as const)('over stdio, era %s, links open a page of that process', async (_era, era) => {
+] as const)('over stdio, era %s, links open a page of that run', async (_era, era) => {
   const client = new Client({ name: 'citing', version: '1' }, era);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
-  );
+  await client.connect(runStdio(env).transport);
   try {
     const { structuredContent, content } = await client.callTool({
       name: 'query',
@@ -147,7 +139,7 @@ test.each([
 
 test('where no pages are served, a file is cited by the resource of its part', async () => {
   const { path, remove } = temporaryFolder();
-  const alone = environment(path);
+  const alone = { ...environment(path), ...(await withoutModel()) };
   try {
     const { writeFile } = await import('node:fs/promises');
     await writeFile(`${path}/mills.pdf`, makePdf(PAGES));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnyClient, CONNECTIONS } from '../helpers/clients.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { startSite, type TestSite } from '../helpers/site.ts';
@@ -24,7 +25,7 @@ const page = (text: string) => ({
 beforeAll(async () => {
   site = await startSite();
   site.pages.set('/mill', page('The wheel turns twelve times a minute.'));
-  env = { ...environment(folder.path), MAGPIE_ENGINES: 'local', MAGPIE_ALLOW_HOSTS: site.host };
+  env = { ...environment(folder.path), ...(await withoutModel()), MAGPIE_ENGINES: 'local', MAGPIE_ALLOW_HOSTS: site.host };
   magpie = await startMagpie(env);
   const target = { url: magpie.url, env };
   assistant = await connect('stdio, 2025 era, v2 client', target);

@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchBody } from '../../src/flows/search-body.ts';
 import { CONNECTIONS } from '../helpers/clients.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type Running, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 /** The filters of a search over REST and MCP, by an engine that answers what it likes. */
 
 const folder = temporaryFolder();
-const env = { ...environment(folder.path), MAGPIE_ENGINES: 'searxng' };
+let env: Record<string, string>;
 /** What the engine was asked. */
 const asked: URLSearchParams[] = [];
 let server: Server;
@@ -17,6 +18,7 @@ let magpie: Running;
 const HOSTS = ['nodejs.invalid', 'docs.nodejs.invalid', 'deno.invalid', 'bun.invalid'];
 
 beforeAll(async () => {
+  env = { ...environment(folder.path), ...(await withoutModel()), MAGPIE_ENGINES: 'searxng' };
   server = createServer((request, response) => {
     asked.push(new URL(request.url ?? '/', 'http://x').searchParams);
     const { searchParams } = new URL(request.url ?? '/', 'http://x');

@@ -34,8 +34,9 @@ export interface S3Blobs extends BlobStore {
   close(): Promise<void>;
 }
 
-export function createS3Blobs(place: S3Place): S3Blobs {
-  const client = createS3Client(place);
+/** @param pauseMs half of the pause before a request is sent for the second time; 250 ms when left out */
+export function createS3Blobs(place: S3Place, pauseMs?: number): S3Blobs {
+  const client = createS3Client(place, pauseMs);
   const { prefix } = place;
   const keyOf = (owner: string, key: string) => {
     if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);

@@ -35,6 +35,7 @@ async function storeAt(answer: Answer): Promise<{ readonly store: S3Blobs; reado
       blobsKey: 'the-secret',
       blobsSession: 'the-token',
     }),
+    10,
   );
   stores.push(store);
   return { store, asked };

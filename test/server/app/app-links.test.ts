@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 import { followLink, linkOf } from '../../helpers/uploads.ts';
@@ -9,9 +10,11 @@ import { followLink, linkOf } from '../../helpers/uploads.ts';
 /** Links of the upload page in a running server: found from a terminal, used by scripts, ended by their user. */
 
 const folder = temporaryFolder();
-const env = { ...environment(folder.path), MAGPIE_DOCUMENT_BYTES: '300000', MAGPIE_PORT: '8787' };
+let env: Record<string, string>;
 let magpie: Running;
 beforeAll(async () => {
+  const settings = { MAGPIE_DOCUMENT_BYTES: '300000', MAGPIE_PORT: '8787' };
+  env = { ...environment(folder.path), ...(await withoutModel()), ...settings };
   magpie = await startMagpie(env, ['--port', '0']);
 });
 afterAll(async () => {

@@ -33,7 +33,10 @@ async function pixelsOf(answer: Response) {
   const png = Buffer.from(await answer.arrayBuffer());
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const rows = inflateSync(png.subarray(41, 41 + png.readUInt32BE(33)));
-  const at = (x: number, y: number) => [...rows.subarray(y * (3 * width + 1) + 1 + 3 * x).subarray(0, 3)];
+  const at = (x: number, y: number) => {
+    const from = y * (3 * width + 1) + 1 + 3 * x;
+    return [rows[from] ?? 0, rows[from + 1] ?? 0, rows[from + 2] ?? 0];
+  };
   const count = (wanted: (rgb: number[]) => boolean) => {
     let found = 0;
     for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) if (wanted(at(x, y))) found++;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { visitConsole } from '../../helpers/console-visit.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';
 
@@ -11,7 +12,7 @@ let env: Record<string, string> = {};
 
 beforeAll(async () => {
   web = await startWeb();
-  env = environment(folder.path, web);
+  env = { ...environment(folder.path, web), ...(await withoutModel()) };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {

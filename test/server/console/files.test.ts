@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visitConsole as visit } from '../../helpers/console-visit.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 
 /** Files in the console over HTTP, without scripts. */
 
 const folder = temporaryFolder();
-const env = environment(folder.path);
+let env: Record<string, string>;
 let magpie: Running;
 const url = () => magpie.url;
 
 beforeAll(async () => {
+  env = { ...environment(folder.path), ...(await withoutModel()) };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startAuthorizationServer } from '../../helpers/authorization-server.ts';
 import { visitConsole } from '../../helpers/console-visit.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { comeBack, goToProvider, signInBy } from '../../helpers/login.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
@@ -24,6 +25,7 @@ async function startClient(issuer: string, settings: Record<string, string> = {}
   const folder = temporaryFolder();
   const running = await startMagpie({
     ...environment(folder.path),
+    ...(await withoutModel()),
     MAGPIE_OAUTH_ISSUER: issuer,
     MAGPIE_OIDC_CLIENT_ID: CLIENT,
     ...settings,
@@ -145,8 +147,22 @@ describe('a login', () => {
   });
 
   test('takes a key that the provider has changed a moment ago', async () => {
-    provider.script = { signed: 'rotated' };
-    await expect.poll(async () => (await signInBy(visit())).status, { interval: 500 }).toBe(200);
+    const changing = await startScriptedProvider();
+    held.push(changing.close);
+    const clock = vi.spyOn(Date, 'now');
+    try {
+      const { url } = await startClient(changing.issuer);
+      const statusOf = async () => (await signInBy(visitConsole(() => url))).status;
+      expect(await statusOf()).toBe(200);
+      changing.script = { signed: 'rotated' };
+      expect(await statusOf()).toBe(401);
+      // Keys are fetched again some seconds after they were, and no sooner.
+      const later = performance.timeOrigin + 11_000;
+      clock.mockImplementation(() => later + performance.now());
+      expect(await statusOf()).toBe(200);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 

@@ -4,16 +4,18 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Edge } from '../../../src/server/http/edge.ts';
 import { createHttpServer, refuseSlowBody } from '../../../src/server/http/listener.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 
 /** Bodies that are too much, and requests that never become one, on a server with a key. */
 
 const folder = temporaryFolder();
-const env = { ...environment(folder.path), MAGPIE_RATE_REQUESTS: '600' };
+let env: Record<string, string>;
 let magpie: Running;
 let key = '';
 
 beforeAll(async () => {
+  env = { ...environment(folder.path), ...(await withoutModel()), MAGPIE_RATE_REQUESTS: '600' };
   const { stdout } = await runMagpie(['key', 'create', '--scope', 'read,write,scan,monitor', '--json'], env);
   ({ key } = JSON.parse(stdout) as { key: string });
   magpie = await startMagpie(env);

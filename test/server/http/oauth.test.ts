@@ -16,6 +16,7 @@ import { type Catalog, defineOperation, type Operation } from '../../../src/oper
 import type { Pipe } from '../../../src/server/invoke.ts';
 import { createConnector } from '../../../src/server/mcp/connector.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../helpers/authorization-server.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import {
   agreeInBrowser,
@@ -420,7 +421,11 @@ test('without an issuer there is neither metadata nor a refusal', async () => {
 
 test('magpie serve with an issuer: what a token keeps is its user’s, found again, and no other user’s', async () => {
   const folder = temporaryFolder();
-  const magpie = await spawnServer({ ...environment(folder.path), MAGPIE_OAUTH_ISSUER: issuer.issuer });
+  const magpie = await spawnServer({
+    ...environment(folder.path),
+    ...(await withoutModel()),
+    MAGPIE_OAUTH_ISSUER: issuer.issuer,
+  });
   try {
     issuer.user = 'auth0|ada/../100%';
     const { client } = await connectByOAuth(magpie.url, createHolder(), '2026');

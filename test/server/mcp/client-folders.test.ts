@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
-import { environment, MAIN, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { environment, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { runStdio } from '../../helpers/stdio-run.ts';
 
 /** `scan` of `.` takes the folder that the client works in: it names it by its roots, over stdio, in both protocol eras. */
 
@@ -40,9 +40,7 @@ async function connect(
     });
   }
   await client.connect(
-    url === undefined
-      ? new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' })
-      : new StreamableHTTPClientTransport(new URL('/mcp', url)),
+    url === undefined ? runStdio(env).transport : new StreamableHTTPClientTransport(new URL('/mcp', url)),
   );
   const scan = async (given: object) => {
     const answer = (await client.callTool({ name: 'scan', arguments: { ...given } })) as unknown as Result;

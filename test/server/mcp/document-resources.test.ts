@@ -10,6 +10,7 @@ import {
   readResource,
 } from '../../../src/server/mcp/resources.ts';
 import { createServices, type Services } from '../../../src/wiring/services.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePdf } from '../../helpers/pdf.ts';
 
@@ -24,7 +25,7 @@ const told: string[] = [];
 
 beforeAll(async () => {
   const log = createLog('error');
-  services = createServices(loadConfig({}, environment(folder.path)), log);
+  services = createServices(loadConfig({}, { ...environment(folder.path), ...(await withoutModel()) }), log);
   createChangeNotifications(services, log).follow('ada', (uris) => void told.push(...uris));
   const documents = await services.documents();
   const pdf = makePdf(['The first page is about magpies.', 'The second page is about apples.']);

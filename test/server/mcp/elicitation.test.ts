@@ -1,18 +1,20 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { environment, MAIN, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
+import { environment, type Running, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { runStdio } from '../../helpers/stdio-run.ts';
 
 /** A reset asks the user through the client, in both protocol eras and over both transports. */
 
 const folder = temporaryFolder();
-const env = environment(folder.path);
+let env: Record<string, string>;
 let magpie: Running;
 
 beforeAll(async () => {
+  env = { ...environment(folder.path), ...(await withoutModel()) };
   magpie = await startMagpie(env);
 });
 afterAll(async () => {
@@ -69,7 +71,7 @@ async function v2(transport: 'http' | 'stdio', modern: boolean, forms: boolean):
   await client.connect(
     transport === 'http'
       ? new StreamableHTTPClientTransport(new URL('/mcp', magpie.url))
-      : new StdioClientTransport({ command: process.execPath, args: [MAIN, 'stdio'], env, stderr: 'ignore' }),
+      : runStdio(env).transport,
   );
   return asking(client, (more) => client.callTool({ name: 'reset', arguments: { q: '', ...more } }), state);
 }

@@ -64,9 +64,11 @@ test.each([
   ['https://discord.com/api/webhooks/1/x/slack', false],
   ['https://hooks.example.org/x', true],
 ])('the answer that sets the webhook %s shows the key of its posts: %s', async (webhook, shown) => {
-  const { context } = await room(['https://10.0.0.4/'], (_name, _options, done) =>
+  const { made, context } = await room(['https://10.0.0.4/'], (_name, _options, done) =>
     done(null, [{ address: '93.184.215.14', family: 4 }]),
   );
+  // Its first probe is refused at once, and is not waited for.
+  await made.startWorking();
   const input = { infrastructure_id: 'shop', monitoring_options: { webhook } };
   const { data } = await startMonitoring.run(input, context);
   expect(data.options.webhook).toBe(`${new URL(webhook).origin}/…`);

@@ -1,16 +1,14 @@
 import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, test } from 'vitest';
-import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
+import { environment, temporaryFolder } from '../../helpers/magpie.ts';
+import { runStdio } from '../../helpers/stdio-run.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 async function named(era: object) {
   const client = new Client({ name: 'test', version: '1' }, era);
-  const args = [MAIN, 'stdio'];
-  const env = environment(folder.path);
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  await client.connect(runStdio(environment(folder.path)).transport);
   const { title, icons } = client.getServerVersion() ?? {};
   await client.close();
   return { title, icons };

@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStdioWire } from '../../../src/server/mcp/stdio.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
+import { runStdio } from '../../helpers/stdio-run.ts';
 import { startWeb, type TestWeb } from '../../helpers/web.ts';
-
-// A process takes seconds to start where many tests run at once.
-vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 let web: TestWeb;
@@ -27,55 +25,59 @@ const ERAS = {
   '2026': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
 } as const;
 
-/** A real client of a server in a process of its own, whose pipes are in the test's hands. */
-async function start(era: keyof typeof ERAS, more: Record<string, string> = {}) {
-  const env = { ...environment(folder.path, web), ...more };
-  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += chunk;
-  });
+const connectTo = async (transport: Transport, era: keyof typeof ERAS) => {
   const client = new Client({ name: 'test', version: '1' }, ERAS[era]);
-  // The transport of the other side, on the other ends of the pipes.
-  const pipes = new StdioServerTransport(child.stdout, child.stdin);
-  await client.connect(pipes);
-  return { child, client, lines: () => text.split('\n').filter(Boolean), exit: exitOf(child) };
+  await client.connect(transport);
+  return client;
+};
+
+/** A real client of a run of the program in this process, whose streams are in the test's hands. */
+async function start(era: keyof typeof ERAS, more: Record<string, string> = {}) {
+  const run = runStdio({ ...environment(folder.path, web), ...more });
+  return { ...run, client: await connectTo(run.transport, era) };
 }
 
-function exitOf(child: ChildProcess): Promise<[number | null, string | null]> {
-  return once(child, 'exit') as Promise<[number | null, string | null]>;
-}
-
-/** (No expect.poll: tests that run beside each other have no test of their own for it.) */
-const isAsked = (path: string) => vi.waitUntil(() => web.asked.includes(path), { timeout: 60_000 });
+const isAsked = (path: string) => expect.poll(() => web.asked).toContain(path);
 
 const browse = (path: string) => ({
   name: 'browse',
   arguments: { q: `${web.url}${path}`, percentile: 1, numofpages: 1 },
 });
 
-describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) => {
+test('a process answers a call under way when its input ends, and exits with 0', async () => {
+  const env = environment(folder.path, web);
+  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const exit = once(child, 'exit');
+  const client = await connectTo(new StdioServerTransport(child.stdout, child.stdin), '2026');
+  const call = client.callTool(browse('/delay?in=process'));
+  await isAsked('/delay?in=process');
+  child.stdin.end();
+  expect(JSON.stringify(await call)).toContain('But here.');
+  expect(await exit).toEqual([0, null]);
+});
+
+describe.each(['2025', '2026'] as const)('in the era of %s', (era) => {
   test('a call under way when the input ends is answered before the server goes', async () => {
-    const { child, client, exit } = await start(era);
+    const { input, client, ended } = await start(era);
     const call = client.callTool(browse(`/delay?era=${era}`));
     await isAsked(`/delay?era=${era}`);
-    child.stdin?.end();
+    input.end();
     expect(JSON.stringify(await call)).toContain('But here.');
-    expect(await exit).toEqual([0, null]);
+    expect(await ended).toBe(0);
   });
 
   test('a call that hangs when the input ends is answered at its deadline', async () => {
-    const { child, client, exit } = await start(era, { MAGPIE_CALL_TIMEOUT: '15000' });
+    const { input, client, ended } = await start(era, { MAGPIE_CALL_TIMEOUT: '3000' });
     const call = client.callTool(browse(`/hang?era=${era}`));
     await isAsked(`/hang?era=${era}`);
-    child.stdin?.end();
+    input.end();
     expect(await call).toMatchObject({ isError: true });
-    expect(await exit).toEqual([0, null]);
+    expect(await ended).toBe(0);
   });
 
   test('a line that is not a message is answered with an error, and other lines are read', async () => {
-    const { child, client, lines, exit } = await start(era);
-    child.stdin?.write('nonsense\n\n{"jsonrpc":"2.0","id":"mine","method":7}\n[]\n');
+    const { input, client, lines, ended } = await start(era);
+    input.write('nonsense\n\n{"jsonrpc":"2.0","id":"mine","method":7}\n[]\n');
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(10);
     const errors = lines()
@@ -86,85 +88,28 @@ describe.concurrent.each(['2025', '2026'] as const)('in the era of %s', (era) =>
       { jsonrpc: '2.0', id: 'mine', error: { code: -32600, message: expect.any(String) } },
       { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
     ]);
-    child.stdin?.end();
-    expect(await exit).toEqual([0, null]);
+    input.end();
+    expect(await ended).toBe(0);
   });
 });
 
-test.concurrent('a question that nobody can answer any more holds nothing up', async () => {
-  const env = environment(folder.path, web);
-  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+test('a question that nobody can answer any more holds nothing up', async () => {
+  const env = { ...environment(folder.path, web), ...(await withoutModel()) };
+  const { transport, input, ended } = runStdio(env);
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   client.setRequestHandler('elicitation/create', () => {
     ask();
     return new Promise(() => {});
   });
-  await client.connect(new StdioServerTransport(child.stdout, child.stdin));
+  await client.connect(transport);
   await client.callTool({ name: 'upsert', arguments: { q: 'The mill was built in 1712.' } });
   const call = client.callTool({ name: 'reset', arguments: { q: '' } });
   await asked;
-  child.stdin.end();
-  expect(await exitOf(child)).toEqual([0, null]);
+  input.end();
+  expect(await ended).toBe(0);
   expect(await call).toMatchObject({ isError: true });
 });
-
-test.concurrent('a client that asks and never reads makes the server stop reading, not grow', async () => {
-  const env = environment(folder.path, web);
-  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
-  const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  say({ id: 0, method: 'initialize', params });
-  say({ method: 'notifications/initialized' });
-  await once(child.stdout, 'readable');
-  // Nothing is read from here on; 400 MB of answers would come.
-  for (let id = 1; id <= 20_000; id++) say({ id, method: 'tools/list' });
-  await vi.waitUntil(() => stillFor(child), { timeout: 60_000, interval: 500 });
-  expect(child.stdin.writableLength).toBeGreaterThan(100_000);
-  expect(residentMegabytes(child.pid ?? 0)).toBeLessThan(400);
-  child.stdin.destroy();
-  child.stdout.destroy();
-  child.kill();
-  await exitOf(child);
-});
-
-test.concurrent('nor does it hold the answers of many large reads', async () => {
-  const env = environment(folder.path, web);
-  const child = spawn(process.execPath, [MAIN, 'stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioServerTransport(child.stdout, child.stdin));
-  const q = 'A word of a long text. '.repeat(40_000);
-  await client.callTool({ name: 'upsert', arguments: { q } });
-  const { resources } = await client.listResources();
-  const uri = resources.find(({ name }) => name.startsWith('A word'))?.uri;
-  expect(uri).toMatch(/^kb:/);
-  const before = residentMegabytes(child.pid ?? 0);
-  child.stdout.removeAllListeners('data').pause();
-  const read = { jsonrpc: '2.0', method: 'resources/read', params: { uri } };
-  for (let id = 1000; id < 1600; id++) child.stdin.write(`${JSON.stringify({ ...read, id })}\n`);
-  // What was read waits in the queue of lines; what is answered at once is 32 times a megabyte.
-  await vi.waitUntil(() => stillFor(child), { timeout: 60_000, interval: 2000 });
-  expect(residentMegabytes(child.pid ?? 0) - before).toBeLessThan(300);
-  child.stdin.destroy();
-  child.stdout.destroy();
-  child.kill();
-  await exitOf(child);
-});
-
-const lengths = new WeakMap<ChildProcess, number>();
-
-/** Whether as much waits to be read by the process as when this was asked last. */
-function stillFor(child: ChildProcess): boolean {
-  const length = child.stdin?.writableLength ?? 0;
-  const before = lengths.get(child);
-  lengths.set(child, length);
-  return before === length;
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
 
 describe('the pipes', () => {
   const request = (id: number, method = 'ping') => `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`;
@@ -271,6 +216,15 @@ describe('the pipes', () => {
       error: { code: -32600, message: expect.stringContaining(`${revision}, has no batches`) },
     });
     expect(wire.received).toEqual([]);
+  });
+
+  test('so many requests are worked on at once, and each that is answered lets in another', async () => {
+    const { input, received, transport } = await connect();
+    for (let id = 0; id < 100; id++) input.write(request(id));
+    await expect.poll(() => input.isPaused()).toBe(true);
+    expect(received).toHaveLength(32);
+    await transport.send({ jsonrpc: '2.0', id: 7, result: {} });
+    await expect.poll(() => received).toHaveLength(33);
   });
 
   test('a client that does not read is not read from, and gets everything once it reads', async () => {

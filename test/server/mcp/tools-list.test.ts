@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, test } from 'vitest';
 import { toolListing } from '../../../src/server/mcp/tools.ts';
 import { operations } from '../../../tools/index.ts';
-import { exitOf } from '../../helpers/exit-of.ts';
-import { environment, MAIN, temporaryFolder } from '../../helpers/magpie.ts';
+import { environment, temporaryFolder } from '../../helpers/magpie.ts';
+import { runStdio } from '../../helpers/stdio-run.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -24,24 +22,15 @@ test.each(operations.map((operation) => [operation.name, operation] as const))(
 
 test('the answer to tools/list keeps to its budget, on the wire, in both eras', async () => {
   for (const era of [{}, { versionNegotiation: { mode: { pin: '2026-07-28' } } }] as const) {
-    const child = spawn(process.execPath, [MAIN, 'stdio'], {
-      env: environment(folder.path),
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk;
-    });
+    const { transport, lines } = runStdio(environment(folder.path));
     const client = new Client({ name: 'test', version: '1' }, era);
-    await client.connect(new StdioServerTransport(child.stdout, child.stdin));
+    await client.connect(transport);
     const { tools } = await client.listTools();
     expect(tools).toHaveLength(operations.length);
-    const line = text.split('\n').find((one) => one.includes('"inputSchema"')) ?? '';
+    const line = lines().find((one) => one.includes('"inputSchema"')) ?? '';
     expect(Buffer.byteLength(line)).toBeGreaterThan(10_000);
     expect(Buffer.byteLength(line)).toBeLessThan(BUDGET);
     await client.close();
-    child.stdin.end();
-    await exitOf(child);
   }
 });
 

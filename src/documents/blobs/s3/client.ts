@@ -57,7 +57,7 @@ type Response = Awaited<ReturnType<typeof request>>;
  * The operator's own choice of a service, which may be in a private network: its requests pass no guard, follow no redirect, and go
  * to no other host. The digest of every body is signed with the request, so that the service refuses bytes that changed on their way.
  */
-export function createS3Client(place: S3Place): S3Client {
+export function createS3Client(place: S3Place, pauseMs = PAUSE_MS): S3Client {
   const agent = new Agent({
     connections: CONNECTIONS,
     pipelining: 1,
@@ -113,7 +113,9 @@ export function createS3Client(place: S3Place): S3Client {
         const passes = error instanceof AppError && error.retryAfter !== undefined;
         if (sent === ATTEMPTS || !passes || closing.signal.aborted) throw error;
       }
-      await pause(pauseAfter(sent), undefined, { signal: endsOf(ask) }).catch(() => throwIfEnded(ask));
+      await pause(pauseAfter(sent, pauseMs), undefined, { signal: endsOf(ask) }).catch(() =>
+        throwIfEnded(ask),
+      );
     }
   }
 
@@ -146,8 +148,8 @@ const closed = () =>
   new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
 
 /** A random part of it: those who were refused together do not come together again. */
-function pauseAfter(attempt: number): number {
-  return Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+function pauseAfter(attempt: number, pauseMs: number): number {
+  return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
 class Sha256 {
