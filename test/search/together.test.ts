@@ -6,8 +6,8 @@ import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import type { Search } from '../../src/search/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
+import { openFreshDatabase } from '../helpers/fresh-database.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 
 const log = createLog('silent');
@@ -274,7 +274,7 @@ describe('suspensions', () => {
     const site = await open('a');
     await open('b');
     const run = async (answer: EngineSite['answer'], text: string) => {
-      const db = await openDatabase({ folder: folder.path });
+      const db = await openFreshDatabase(folder.path);
       site.answer = answer;
       const suspensions = createSuspensionStore(db);
       const found = await find(make({ suspensions }), text);
@@ -459,7 +459,7 @@ describe('answers of a moment ago', () => {
 
   test('the local index is asked each time, for its owner', async () => {
     const folder = temporaryFolder();
-    const db = await openDatabase({ folder: folder.path });
+    const db = await openFreshDatabase(folder.path);
     await open('a', {}, hitsAt('p0', 'p1'));
     const local = createSqlitePageStore(db, { maxPages: 100, maxBytes: 1_000_000 });
     const search = make({ local, askLocal: true });
