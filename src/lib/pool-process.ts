@@ -16,7 +16,7 @@ import { LAST_WORDS } from './process-watch.ts';
 const HEAP_SHARE = 0.75;
 
 /**
- * A process that does the jobs of a module, and has `memoryBytes` at most; over `restBytes` it takes no further job. It has none of this process's environment,
+ * A process that does the jobs of a module, and has `memoryBytes` at most; over `restBytes` it takes no further job. It has none of this process's environment but where compiled code is,
  * and neither its standard input nor its standard output; it ends with this process, and keeps it alive only while it works.
  */
 export function startProcess<Job, Answer>(

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
-import { keepCompiledCode } from './compile-cache.ts';
 import { levelPriorities } from './lower-priority.ts';
 import { openParentChannel } from './parent-channel.ts';
 import type { JobHandler, ProcessJob, ProcessMessage } from './pool-worker.ts';
@@ -16,7 +15,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 levelPriorities();
 
 const watch = watchProcess(memoryBytes);
-keepCompiledCode();
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
 /** Bytes that this process has had at once since `forgetPeak`, or where that does nothing, since its start. */
 function peakBytes(): number {
@@ -32,6 +30,9 @@ function forgetPeak(): void {
     // A kernel may lack it: a job that takes less than one before it is then charged what it left.
   }
 }
+
+/** Keeps what was compiled since the last time: most processes of a pool are killed, and would keep nothing at their end. */
+const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   const { answer } = await loading;
@@ -49,14 +50,12 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   const heldBytes = Math.max(0, (peak > peakBefore ? peak : left) - idleBytes);
   send({ answer: found, spent, cpuMs: (user + system) / 1000, heldBytes }, () => {
     watch.end();
-    keepLoaded();
+    keepNewCode();
   });
 };
-// Most processes of a pool are killed, and would keep nothing at their end. A job may have loaded what it needs.
-const keepLoaded = () => module.flushCompileCache?.();
 const channel = openParentChannel((message) => void work(message as ProcessJob<unknown>));
 const send = (message: ProcessMessage<unknown>, sent?: () => void) => channel.send(message, sent);
 await loading;
 const idleBytes = process.memoryUsage.rss();
 send({ ready: true });
-keepLoaded();
+keepNewCode();

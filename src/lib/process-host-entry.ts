@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { compiledCodeEnvironment } from './compile-cache.ts';
 import { openFrames } from './frames.ts';
 import { closed, type Line, openLine } from './line.ts';
 import { lowerPriority } from './lower-priority.ts';
@@ -40,7 +41,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   const child = fork(entry, args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: {},
+    env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
   // The server answers others while it works. This thread keeps its priority, since the server waits for its locks.
@@ -73,7 +74,7 @@ async function hostBeside(
     {
       command: process.execPath,
       args: [...execArgv, entry, ...args],
-      env: {},
+      env: compiledCodeEnvironment(),
       detached: false,
       isLower: true,
       streams: ['ignore', 'ignore', 'line', 'line'],

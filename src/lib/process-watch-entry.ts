@@ -1,3 +1,4 @@
+import module from 'node:module';
 import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
@@ -7,6 +8,8 @@ const { cells, memoryBytes, parent } = workerData as WatchData;
 /** Milliseconds between checks: a process that writes as fast as it can takes some 50 MB in that time. */
 const CHECK_INTERVAL_MS = 25;
 
+// This thread has no end at which Node.js would keep its compiled code.
+module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH.running, 0);
   while (Atomics.load(cells, WATCH.running) === 1) {

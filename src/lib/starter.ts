@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compiledCodeEnvironment } from './compile-cache.ts';
 import { moduleUrl } from './module-url.ts';
 
 /** A program that the starter is to start. */
@@ -55,7 +56,7 @@ export function createStarter(): Starter {
   const open = (): ChildProcess => {
     const child = fork(fileURLToPath(moduleUrl('./starter-entry.ts', import.meta.url)), [], {
       stdio: 'ignore',
-      env: {},
+      env: compiledCodeEnvironment(),
       execArgv: ['--max-semi-space-size=1', '--max-old-space-size=64'],
     });
     const lose = (why: string) => {

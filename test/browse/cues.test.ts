@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cueOf } from '../../src/browse/cues.ts';
-import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
 const KINDS = [
@@ -55,7 +55,7 @@ describe.each(KINDS)('%s', (_kind, questions, shown, other) => {
       cueOf(questions[0])?.test(text);
       cueOf(text);
     };
-    expect(processorSeconds(work)).toBeLessThan(10);
+    expect(processorSeconds(work)).toBeLessThan(HOSTILE_SECONDS);
   });
 });
 

@@ -13,38 +13,42 @@ interface HostilePage {
 }
 
 const SENTENCE = 'Magpies build their nests in high trees and roof them with thorns against the crows.';
-const DEEP = 100_000;
+/** More than a function may call itself. */
+const DEEP = 20_000;
 const html = (body: string, head = '') =>
   `<!doctype html><html><head><title>A page</title>${head}</head><body>${body}</body></html>`;
 const nested = (tag: string, times = DEEP) => `<${tag}>`.repeat(times);
 
 /** With text before and after, so that what is lost is the page's own doing. */
 const DEEP_PAGES: Readonly<Record<string, HostilePage>> = {
-  'a hundred thousand open div': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('div')}x`) },
-  'a hundred thousand closed div': {
+  'twenty thousand open div': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('div')}x`) },
+  'twenty thousand closed div': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p>${nested('div')}x${nested('/div')}`),
   },
-  'a hundred thousand b': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('b')}x`) },
-  'a hundred thousand misnested': {
+  'twenty thousand b': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('b')}x`) },
+  'twenty thousand misnested': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p>${'<b><i></b>'.repeat(DEEP / 10)}x`),
   },
-  'a hundred thousand links': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('a href=x')}x`) },
-  'a hundred thousand lists': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('ul><li')}x`) },
-  'a hundred thousand tables': {
+  'twenty thousand links': { type: 'text/html', body: html(`<p>${SENTENCE}</p>${nested('a href=x')}x`) },
+  'twenty thousand lists': {
+    type: 'text/html',
+    body: html(`<p>${SENTENCE}</p>${nested('ul><li', DEEP / 2)}x`),
+  },
+  'twenty thousand tables': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p>${'<table><tr><td>'.repeat(DEEP / 10)}x`),
   },
-  'a hundred thousand quotes': {
+  'twenty thousand quotes': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p>${nested('blockquote')}x`),
   },
-  'a hundred thousand forms of svg': {
+  'twenty thousand forms of svg': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p><svg>${nested('g')}`),
   },
-  'a hundred thousand templates': {
+  'twenty thousand templates': {
     type: 'text/html',
     body: html(`<p>${SENTENCE}</p>${nested('template', DEEP / 10)}x`),
   },
@@ -52,7 +56,7 @@ const DEEP_PAGES: Readonly<Record<string, HostilePage>> = {
 
 const ODD_PAGES: Readonly<Record<string, HostilePage>> = {
   'a tag of a megabyte': { type: 'text/html', body: html(`<p ${'a'.repeat(1e6)}>${SENTENCE}</p>`) },
-  'a hundred thousand attributes': {
+  'twenty thousand attributes': {
     type: 'text/html',
     body: html(`<p ${Array.from({ length: DEEP }, (_, i) => `a${i}=b`).join(' ')}>${SENTENCE}</p>`),
   },

@@ -563,7 +563,7 @@ describe('bombs', () => {
   });
 
   test('an archive that says less than it holds is cut short, not unpacked', async () => {
-    const body = docx('', { 'word/document.xml': zeros });
+    const body = docx('', { 'word/document.xml': zeros.subarray(0, 1_000_000) });
     await expect(read(lying(body, 'word/document.xml', 1000))).rejects.toMatchObject({
       message: expect.stringContaining('is a broken Word document'),
     });

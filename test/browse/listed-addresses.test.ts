@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listAddresses, numberAddresses, withList } from '../../src/browse/listed-addresses.ts';
-import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { anyText } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
@@ -51,5 +51,5 @@ test('text without links stays as it is', () => {
 });
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
-  expect(processorSeconds(() => void listed(text))).toBeLessThan(10);
+  expect(processorSeconds(() => void listed(text))).toBeLessThan(HOSTILE_SECONDS);
 });

@@ -5,7 +5,7 @@ import { outlineOf } from '../../src/browse/outline.ts';
 import { cutParts } from '../../src/browse/parts.ts';
 import { reduce } from '../../src/browse/reduce.ts';
 import { findSection, findSectionTitle } from '../../src/browse/sections.ts';
-import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { anyText, markdownDocument } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
@@ -231,5 +231,5 @@ test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
       expect(error).toMatchObject({ code: 'not_found' });
     }
   };
-  expect(processorSeconds(work)).toBeLessThan(15);
+  expect(processorSeconds(work)).toBeLessThan(HOSTILE_SECONDS);
 });

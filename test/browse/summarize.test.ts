@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { plainText } from '../../src/browse/plain-text.ts';
 import { summarize } from '../../src/browse/summarize.ts';
 import { countWords } from '../../src/lib/text.ts';
-import { HOSTILE } from '../helpers/hostile-markdown.ts';
+import { HOSTILE, HOSTILE_SECONDS } from '../helpers/hostile-markdown.ts';
 import { anyText } from '../helpers/markdown.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 
@@ -134,5 +134,7 @@ test('never over its words, and nothing that the text does not say', () => {
 });
 
 test.each(Object.entries(HOSTILE))('%s', (_name, text) => {
-  expect(processorSeconds(() => summarize(text, 'who built the tide mill, and when?'))).toBeLessThan(15);
+  expect(processorSeconds(() => summarize(text, 'who built the tide mill, and when?'))).toBeLessThan(
+    HOSTILE_SECONDS,
+  );
 });

@@ -1,12 +1,46 @@
-import { strToU8, type Zippable, zipSync } from 'fflate';
+import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A ZIP archive of texts by name, in order. */
+/** Format and flag of APPNOTE.TXT, 4.4: deflated, and names in UTF-8. */
+const [STORED, DEFLATED, UTF8_NAMES] = [0, 8, 0x800];
+/** 1980-01-01, the first day of a ZIP archive. */
+const DAY = 0x21;
+
+/** A ZIP archive of texts by name, in order; made by zlib, which is quick with large files and with many. */
 export function zip(files: Readonly<Record<string, string | Uint8Array>>, level: 0 | 6 = 6): Uint8Array {
-  const entries: Zippable = {};
-  for (const [name, content] of Object.entries(files)) {
-    entries[name] = typeof content === 'string' ? strToU8(content) : content;
+  const [parts, directory] = [[] as Buffer[], [] as Buffer[]];
+  let offset = 0;
+  for (const [path, content] of Object.entries(files)) {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const isStored = level === 0 || bytes.length === 0;
+    const packed = isStored ? bytes : deflateRawSync(bytes, { level });
+    const name = Buffer.from(path);
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(20, 0);
+    facts.writeUInt16LE(UTF8_NAMES, 2);
+    facts.writeUInt16LE(isStored ? STORED : DEFLATED, 4);
+    facts.writeUInt16LE(DAY, 8);
+    facts.writeUInt32LE(crc32(bytes), 10);
+    facts.writeUInt32LE(packed.length, 14);
+    facts.writeUInt32LE(bytes.length, 18);
+    facts.writeUInt16LE(name.length, 22);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), facts, place, name);
+    const local = [Buffer.from('PK\x03\x04', 'latin1'), facts, name, Buffer.from(packed)];
+    for (const part of local) offset += part.length;
+    parts.push(...local);
   }
-  return zipSync(entries, { level });
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  const count = Object.keys(files).length;
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(
+    directory.reduce((sum, { length }) => sum + length, 0),
+    12,
+  );
+  end.writeUInt32LE(offset, 16);
+  return new Uint8Array(Buffer.concat([...parts, ...directory, end]));
 }
 
 const CORE =

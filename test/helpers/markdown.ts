@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 const word = fc.constantFrom(
   ...'tide mill sea gate pond wheel corn moon coast 東京 миля مد sluice water, stone. (old) *new* [sea](https://x.example/a) 1871 Ada'.split(
@@ -33,7 +34,7 @@ export const markdownDocument = fc.array(block, { maxLength: 40 }).map((blocks) 
 
 /** Any text at all: lone surrogates, control characters, and the characters that Markdown is made of. */
 export const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: anyCharacter, maxLength: 400 }),
   fc
     .array(fc.constantFrom(...'#|`~>-*[]()$:\\!_^ \t\n\r"1.a\ud800\udc00東'.split('')), { maxLength: 400 })
     .map((characters) => characters.join('')),

@@ -54,7 +54,7 @@ const HOSTILE = [...HEADERS, ...PROTOCOL, ...LENGTHS, ...SLOW.slice(0, 4)];
 
 test.each(HOSTILE)('$why: it ends, with nothing left open', async (hostile) => {
   deed = hostile.deed;
-  const result = await through(hostile.code?.includes('timeout') ? 250 : 10_000);
+  const result = await through(hostile.code?.includes('timeout') ? 100 : 10_000);
   if (!(result instanceof Error)) {
     expect(result.status).toBeGreaterThanOrEqual(200);
     expect(result.body.length).toBeLessThan(2_000_000);

@@ -33,9 +33,13 @@ test('redaction eats no word of our own messages, with ordinary settings and wha
     'wiki',
     ...words.filter((word) => /^(?:[A-Z]?[a-z]{1,10}|[A-Z]{1,10})$/.test(word)),
   ]);
-  const eaten = sentences.filter(({ text }) => {
-    const said = withoutQuotes(text);
-    return known(redactSecrets(said)) !== said || asked(said) !== said.slice(0, 8000);
+  const said = sentences.map(({ text }) => withoutQuotes(text));
+  // Thousands of secrets are looked for in all sentences at once, and in each one only where something was found.
+  const all = said.join(' ¶ ');
+  const isKnown = known(all) !== all;
+  const eaten = sentences.filter((_, at) => {
+    const one = said[at] ?? '';
+    return redactSecrets(one) !== one || asked(one) !== one.slice(0, 8000) || (isKnown && known(one) !== one);
   });
   expect(
     eaten.map(

@@ -26,19 +26,19 @@ test('what waits is over on the clock', async () => {
 
 test('the time of a group is that of all its processes', async () => {
   const group = start('sh -c "while :; do :; done" & wait');
-  await vi.waitUntil(async () => (await timeOf(group)) > 300, PATIENT);
+  await vi.waitUntil(async () => (await timeOf(group)) > 100, PATIENT);
 });
 
 test('what computes is over by its own processor time', async () => {
   const group = start('while :; do :; done');
   let used: number | undefined;
   // Beside it others compute too, so that it has only a part of the clock.
-  for (let more = 0; more < 4; more++) start('while :; do :; done');
-  watchGroup(group, 1000, async () => {
+  for (let more = 0; more < 3; more++) start('while :; do :; done');
+  watchGroup(group, 300, async () => {
     used = await timeOf(group);
   });
   await vi.waitUntil(() => used !== undefined, PATIENT);
-  expect(used).toBeGreaterThanOrEqual(1000);
+  expect(used).toBeGreaterThanOrEqual(300);
 });
 
 test('what computes a little and waits for the rest of the time is over by the bound on the clock', async () => {
@@ -47,12 +47,12 @@ test('what computes a little and waits for the rest of the time is over by the b
   let used: number | undefined;
   watchGroup(
     group,
-    2000,
+    1000,
     async () => {
       used = await timeOf(group);
     },
-    2500,
+    1250,
   );
   await vi.waitUntil(() => used !== undefined, PATIENT);
-  expect(used).toBeLessThan(2000);
+  expect(used).toBeLessThan(1000);
 });

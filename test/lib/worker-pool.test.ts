@@ -57,7 +57,7 @@ export async function answer(job, report) {
 }`,
 );
 const slowStart = join(folder, 'slow-start.mjs');
-writeFileSync(slowStart, `import { answer, burn } from './worker.mjs';\nburn(700);\nexport { answer };`);
+writeFileSync(slowStart, `import { answer, burn } from './worker.mjs';\nburn(300);\nexport { answer };`);
 interface Answer {
   readonly job: string;
   readonly threadId: number;
@@ -102,48 +102,21 @@ describe.each([
     expect(threads.size).toBe(1);
   });
 
-  test.each([
+  const losses = [
     ['loop', 'time'],
-    ['expression', 'time'],
-    ['wasm', 'time'],
     ['throw', 'broken'],
     ['exit', 'broken'],
-  ])('a worker lost by %s is replaced', async (job, failed) => {
-    expect(await pool.run(job, failed === 'time' ? 300 : 10_000, signal)).toEqual({ failed });
+  ];
+  // What ends a process is the same in a server.
+  if (name !== 'processes of a server') losses.push(['expression', 'time'], ['wasm', 'time']);
+  test.each(losses)('a worker lost by %s is replaced', async (job, failed) => {
+    expect(await pool.run(job, failed === 'time' ? 50 : 10_000, signal)).toEqual({ failed });
     expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
   });
 
   test('a job that waits for ever ends by the clock', async () => {
     expect(await pool.run('hang', 1, signal)).toEqual({ failed: 'time' });
     expect(await pool.run('next', 10_000, signal)).toMatchObject({ answer: { job: 'next' } });
-  });
-
-  test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
-    const slow = make({ file: pathToFileURL(slowStart) });
-    expect(await slow.run('burn 50', 500, signal)).toMatchObject({ answer: { job: 'burn 50' } });
-    expect(await slow.run('wait 1200', 500, signal)).toMatchObject({ answer: { job: 'wait 1200' } });
-    // What earlier jobs took does not count either.
-    for (const job of ['burn 300', 'burn 300', 'burn 300']) {
-      expect(await slow.run(job, 500, signal)).toMatchObject({ answer: { job } });
-    }
-    expect(await slow.run('burn 60000', 500, signal)).toEqual({ failed: 'time' });
-    await slow.close();
-  });
-
-  test('the same work has the same outcome on a quiet machine and beside busy loops', async () => {
-    const outcomes = async () => {
-      const jobs = ['burn 250', 'burn 60000'];
-      return Promise.all(jobs.map(async (job) => 'answer' in (await pool.run(job, 500, signal))));
-    };
-    const quiet = await outcomes();
-    const stop = new AbortController();
-    const busy = make({ workers: 4 });
-    const loops = [1, 2, 3, 4].map(() => busy.run('loop', 60_000, stop.signal).catch(() => {}));
-    expect(await outcomes()).toEqual(quiet);
-    expect(quiet).toEqual([true, false]);
-    stop.abort();
-    await Promise.all(loops);
-    await busy.close();
   });
 
   test('what a job reports comes before its answer', async () => {
@@ -168,41 +141,6 @@ describe.each([
     await expect(waits).rejects.toThrow('enough');
     expect(await stays).toMatchObject({ answer: { job: 'stays' } });
     await expect(small.run('late', 1000, stop.signal)).rejects.toThrow('enough');
-    await small.close();
-  });
-
-  test('jobs that wait are counted until they run, are refused or are given up', async () => {
-    const small = make({ queue: 2 });
-    const [first, second] = [new AbortController(), new AbortController()];
-    const running = small.run('hang', 60_000, first.signal);
-    await vi.waitFor(() => expect(waitingJobs()).toBe(0));
-    const waits = small.run('waits', 60_000, second.signal);
-    const stays = small.run('stays', 60_000, signal);
-    await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(waitingJobs()).toBe(2);
-    expect((await createMetrics('1').render()).text).toContain('\nmagpie_jobs_waiting 2\n');
-    second.abort(new Error('enough'));
-    await expect(waits).rejects.toThrow('enough');
-    expect(waitingJobs()).toBe(1);
-    first.abort(new Error('enough'));
-    await expect(running).rejects.toThrow('enough');
-    await stays;
-    expect(waitingJobs()).toBe(0);
-    await small.close();
-  });
-
-  test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
-    const small = make();
-    for (let turns = 0; turns < 12; turns++) {
-      const stop = new AbortController();
-      const cancelled = small.run('hang', 60_000, stop.signal);
-      for (let turn = 0; turn < turns; turn++) await undefined;
-      stop.abort(new Error('enough'));
-      await expect(cancelled).rejects.toThrow('enough');
-      expect(await small.run('next', 10_000, AbortSignal.timeout(10_000))).toMatchObject({
-        answer: { job: 'next' },
-      });
-    }
     await small.close();
   });
 
@@ -235,26 +173,96 @@ describe.each([
     await expect(small.run('late', 60_000, signal)).rejects.toMatchObject(shut);
     expect(existsSync(mark)).toBe(false);
   });
-
-  test('one owner has its share of the queue', async () => {
-    const small = make({ queue: 4, queuePerOwner: 1 });
-    const stop = new AbortController();
-    const job = (what: string, owner: string) => small.run(what, 60_000, stop.signal, { owner });
-    const jobs = [job('hang', 'ada'), job('hang', 'ada'), job('hang', 'bob')];
-    const ended = Promise.allSettled(jobs);
-    await expect(job('more', 'ada')).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringContaining('busy with your other calls'),
-    });
-    stop.abort();
-    await ended;
-    await small.close();
-  });
 });
 
 const makeThreads = makeOf({});
 const makeProcesses = makeOf({ memoryBytes: MEMORY_BYTES });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What counts as a job's time does not depend on who starts the processes. */
+describe.each([
+  ['threads', {}],
+  ['processes', { memoryBytes: MEMORY_BYTES }],
+])('the time of jobs in %s', (_, kind) => {
+  const make = makeOf(kind);
+
+  test("a job's time is its worker's processor time: neither the worker's start nor waiting counts", async () => {
+    const slow = make({ file: pathToFileURL(slowStart) });
+    // The third one is within its time, since what earlier jobs took does not count either.
+    for (const job of ['burn 10', 'wait 300', 'burn 90', 'burn 90', 'burn 90']) {
+      expect(await slow.run(job, 200, signal)).toMatchObject({ answer: { job } });
+    }
+    expect(await slow.run('burn 60000', 200, signal)).toEqual({ failed: 'time' });
+    await slow.close();
+  });
+
+  test('the same work has the same outcome on a quiet machine and beside busy loops', async () => {
+    const pool = make();
+    const outcomes = async () => {
+      const jobs = ['burn 20', 'burn 60000'];
+      return Promise.all(jobs.map(async (job) => 'answer' in (await pool.run(job, 120, signal))));
+    };
+    const quiet = await outcomes();
+    const stop = new AbortController();
+    const busy = makeThreads({ workers: 3 });
+    const loops = [1, 2, 3].map(() => busy.run('loop', 60_000, stop.signal).catch(() => {}));
+    expect(await outcomes()).toEqual(quiet);
+    expect(quiet).toEqual([true, false]);
+    stop.abort();
+    await Promise.all(loops);
+    await Promise.all([busy.close(), pool.close()]);
+  });
+});
+
+test('jobs that wait are counted until they run, are refused or are given up', async () => {
+  const small = makeThreads({ queue: 2 });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const running = small.run('hang', 60_000, first.signal);
+  await vi.waitFor(() => expect(waitingJobs()).toBe(0));
+  const waits = small.run('waits', 60_000, second.signal);
+  const stays = small.run('stays', 60_000, signal);
+  await expect(small.run('more', 1000, signal)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(waitingJobs()).toBe(2);
+  expect((await createMetrics('1').render()).text).toContain('\nmagpie_jobs_waiting 2\n');
+  second.abort(new Error('enough'));
+  await expect(waits).rejects.toThrow('enough');
+  expect(waitingJobs()).toBe(1);
+  first.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+  await stays;
+  expect(waitingJobs()).toBe(0);
+  await small.close();
+});
+
+test('a job that is cancelled while it gets its place holds no worker, at whatever moment that is', async () => {
+  const small = makeThreads();
+  for (let turns = 0; turns < 12; turns++) {
+    const stop = new AbortController();
+    const cancelled = small.run('hang', 60_000, stop.signal);
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    stop.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    expect(await small.run('next', 10_000, AbortSignal.timeout(10_000))).toMatchObject({
+      answer: { job: 'next' },
+    });
+  }
+  await small.close();
+});
+
+test('one owner has its share of the queue', async () => {
+  const small = makeThreads({ queue: 4, queuePerOwner: 1 });
+  const stop = new AbortController();
+  const job = (what: string, owner: string) => small.run(what, 60_000, stop.signal, { owner });
+  const jobs = [job('hang', 'ada'), job('hang', 'ada'), job('hang', 'bob')];
+  const ended = Promise.allSettled(jobs);
+  await expect(job('more', 'ada')).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('busy with your other calls'),
+  });
+  stop.abort();
+  await ended;
+  await small.close();
+});
 
 test('a further bound is asked with the processor time of the worker, and may end the job', async () => {
   const pool = makeThreads();
@@ -280,77 +288,68 @@ test('a job over its time is given up, also where the machine is too busy to rea
 
 describe.each(['by itself', 'by a small process'])('processes that a program starts %s', (how) => {
   let startHere = () => {};
+  const pool = makeProcesses();
+  const answerOf = async (job: string) => {
+    const outcome = await pool.run(job, 60_000, signal);
+    return 'answer' in outcome ? outcome.answer : { job: '', threadId: 0 };
+  };
   beforeAll(() => {
     if (how === 'by a small process') startHere = startBeside();
   });
-  afterAll(() => startHere());
+  afterAll(async () => {
+    await pool.close();
+    startHere();
+  });
 
-  test.each(['fill', 'heap', 'grow'])(
+  test.each(['fill', 'heap', ...(how === 'by itself' ? ['grow'] : [])])(
     'a process that takes too much memory (%s) ends, and harms no other',
     async (job) => {
-      const pool = makeProcesses({ workers: 2 });
+      const two = makeProcesses({ workers: 2 });
       const [hostile, honest] = await Promise.all([
-        pool.run(job, 60_000, signal),
-        pool.run('wait 500', 60_000, signal),
+        two.run(job, 60_000, signal),
+        two.run('wait 500', 60_000, signal),
       ]);
       expect(hostile).toEqual({ failed: 'memory' });
       expect(honest).toMatchObject({ answer: { job: 'wait 500' } });
-      expect(await pool.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
-      await pool.close();
+      expect(await two.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
+      await two.close();
     },
   );
 
   test('a process that a job left large takes no other job', async () => {
-    const pool = makeProcesses();
     const processes = [];
-    for (const job of ['a', 'large', 'b', 'c']) {
-      const outcome = await pool.run(job, 60_000, signal);
-      processes.push('answer' in outcome && outcome.answer.threadId);
-    }
+    for (const job of ['a', 'large', 'b', 'c']) processes.push((await answerOf(job)).threadId);
     const [a, large, b, c] = processes;
     expect([large, c]).toEqual([a, b]);
     expect(b).not.toBe(a);
-    await pool.close();
   });
 
-  test('a process has none of the environment', async () => {
-    const pool = makeProcesses();
-    const outcome = await pool.run('environment', 60_000, signal);
-    const names = 'answer' in outcome ? Object.keys(JSON.parse(outcome.answer.job)) : [];
-    expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual([]);
-    await pool.close();
+  test('a process has none of the environment, but is told where compiled code is kept', async () => {
+    const names = Object.keys(JSON.parse((await answerOf('environment')).job));
+    expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toEqual(['NODE_COMPILE_CACHE']);
   });
 
   test.runIf(process.platform === 'linux')(
     'all threads of a process have a lower priority than the one that answers',
     async () => {
-      const pool = makeProcesses();
-      const outcome = await pool.run('priorities', 60_000, signal);
-      const priorities: number[] = 'answer' in outcome ? JSON.parse(outcome.answer.job) : [];
+      const priorities: number[] = JSON.parse((await answerOf('priorities')).job);
       // Of the work, of the watch beside it, and several of Node.
       expect(priorities.length).toBeGreaterThan(4);
       const lower = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 5);
       expect([...new Set(priorities)]).toEqual([lower]);
       expect(getPriority()).toBeLessThan(lower);
-      await pool.close();
     },
   );
 
   test.runIf(process.platform === 'linux')('what starts them is this process, or a small one', async () => {
-    const pool = makeProcesses();
-    const outcome = await pool.run('parent', 60_000, signal);
-    const parent = 'answer' in outcome ? Number(outcome.answer.job) : 0;
+    const parent = Number((await answerOf('parent')).job);
     expect(parent > 0 && parent === process.pid).toBe(how === 'by itself');
-    await pool.close();
   });
 
   test('a long job and its answer come whole', async () => {
-    const pool = makeProcesses();
     // One word: a third one would be the name of a file that the worker writes.
     const job = `text ${'magpie-'.repeat(700_000)}`;
-    const outcome = await pool.run(job, 60_000, signal);
-    expect('answer' in outcome && outcome.answer.job === job).toBe(true);
-    await pool.close();
+    expect((await answerOf(job)).job === job).toBe(true);
   });
 });
 

@@ -14,7 +14,8 @@ import { wikipedia } from '../../src/search/engines/wikipedia.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import type { Search } from '../../src/search/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 const log = createLog('silent');
 
@@ -100,7 +101,7 @@ beforeEach(async () => {
   searx.answer = { body: searxPage('https://a.example/?utm_source=searx', 'https://s.example/') };
   fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
   folder = mkdtempSync(join(tmpdir(), 'magpie-search-'));
-  db = await openDatabase({ folder });
+  db = await openTestDatabase({ folder });
 });
 afterEach(async () => {
   await fetch.close();

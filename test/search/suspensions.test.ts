@@ -3,8 +3,8 @@ import { createLog } from '../../src/log.ts';
 import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import { createMemorySuspensionStore, type SuspensionStore } from '../../src/search/suspension-store.ts';
 import { createSuspensions } from '../../src/search/suspensions.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 const log = createLog('silent');
 
@@ -72,10 +72,10 @@ test('unreadable answers suspend at the third in a row, for less', () => {
 
 test('suspensions and the growth of their pauses outlive the process, and other processes see them', async () => {
   const folder = temporaryFolder();
-  const first = await openDatabase({ folder: folder.path });
+  const first = await openTestDatabase({ folder: folder.path });
   const { clock, suspensions } = at(1_800_000_000_000, createSuspensionStore(first));
   suspensions.suspend('a', 'refused', 'captcha');
-  const other = await openDatabase({ folder: folder.path });
+  const other = await openTestDatabase({ folder: folder.path });
   await suspensions.settled();
   const beside = at(clock.now, createSuspensionStore(other)).suspensions;
   expect((await beside.listCurrent()).get('a')).toMatchObject({
@@ -85,7 +85,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
   other.close();
   first.close();
 
-  const again = await openDatabase({ folder: folder.path });
+  const again = await openTestDatabase({ folder: folder.path });
   const later = at(clock.now + 1000, createSuspensionStore(again));
   expect((await later.suspensions.listCurrent()).get('a')?.until).toBe(clock.now + 30_000);
   later.clock.now = clock.now + 30_000;
@@ -101,7 +101,7 @@ test('suspensions and the growth of their pauses outlive the process, and other 
 
 test('a store that fails does not stop a search: what this process knows applies', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const { suspensions } = at(1_000_000, createSuspensionStore(db));
   db.close();
   expect((await suspensions.listCurrent()).size).toBe(0);

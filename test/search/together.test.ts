@@ -6,9 +6,9 @@ import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import type { Search } from '../../src/search/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 const log = createLog('silent');
 const NAMES = Array.from({ length: 12 }, (_, i) => `p${i}`);
@@ -274,7 +274,7 @@ describe('suspensions', () => {
     const site = await open('a');
     await open('b');
     const run = async (answer: EngineSite['answer'], text: string) => {
-      const db = await openDatabase({ folder: folder.path });
+      const db = await openTestDatabase({ folder: folder.path });
       site.answer = answer;
       const suspensions = createSuspensionStore(db);
       const found = await find(make({ suspensions }), text);
@@ -352,12 +352,12 @@ describe('suspensions', () => {
 });
 
 describe('many callers', () => {
-  test('64 at once: a paced engine is asked no faster than it tolerates, and the others answer all', async () => {
+  test('24 at once: a paced engine is asked no faster than it tolerates, and the others answer all', async () => {
     const paced = await open('paced', { pace: 150 });
     await open('free');
     const search = make({ timeoutMs: 2000 });
     const found = await Promise.all(
-      Array.from({ length: 64 }, (_, i) => find(search, `question ${i} of many`)),
+      Array.from({ length: 24 }, (_, i) => find(search, `question ${i} of many`)),
     );
     for (const one of found) expect(report(one, 'free')).toMatchObject({ ok: true });
     const served = found.filter((one) => report(one, 'paced')?.ok);
@@ -459,7 +459,7 @@ describe('answers of a moment ago', () => {
 
   test('the local index is asked each time, for its owner', async () => {
     const folder = temporaryFolder();
-    const db = await openDatabase({ folder: folder.path });
+    const db = await openTestDatabase({ folder: folder.path });
     await open('a', {}, hitsAt('p0', 'p1'));
     const local = createSqlitePageStore(db, { maxPages: 100, maxBytes: 1_000_000 });
     const search = make({ local, askLocal: true });

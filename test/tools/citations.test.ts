@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
-import { followLink, linkOf } from '../helpers/uploads.ts';
 import { runStdio } from '../helpers/stdio-run.ts';
+import { followLink, linkOf } from '../helpers/uploads.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** What cites a passage, and where its link leads. */

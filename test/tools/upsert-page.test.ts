@@ -25,7 +25,12 @@ const page = (text: string) => ({
 beforeAll(async () => {
   site = await startSite();
   site.pages.set('/mill', page('The wheel turns twelve times a minute.'));
-  env = { ...environment(folder.path), ...(await withoutModel()), MAGPIE_ENGINES: 'local', MAGPIE_ALLOW_HOSTS: site.host };
+  env = {
+    ...environment(folder.path),
+    ...(await withoutModel()),
+    MAGPIE_ENGINES: 'local',
+    MAGPIE_ALLOW_HOSTS: site.host,
+  };
   magpie = await startMagpie(env);
   const target = { url: magpie.url, env };
   assistant = await connect('stdio, 2025 era, v2 client', target);

@@ -108,24 +108,25 @@ test('a page that its own style hides as a whole, or that needs no scripts, is r
   expect(readHtml(scriptless, 'https://site.example/').markdown).toContain('A tide mill');
 });
 
+// Each nests at least 10,000 deep, which is more than a function may call itself.
 test.each([
-  ['open tags', '<div>'],
-  ['lists in lists', '<ul><li>a'],
-  ['tables in tables', '<table><tr><td>a'],
-  ['marks', '<b><i>a'],
-  ['crossed marks', '<b><p>a'],
-  ['quotes', '<blockquote>a'],
-  ['definitions', '<dl><dt>a<dd>b'],
-  ['brackets', '<'],
-  ['comments', '<!--'],
-  ['attributes', '<a b'],
-  ['style braces', '<style>{'],
-  ['spaces that do not break', '\u00a0'],
-])('20,000 times %s neither overflow nor take long', (_name, piece) => {
+  [20_000, 'open tags', '<div>'],
+  [5_000, 'lists in lists', '<ul><li>a'],
+  [5_000, 'tables in tables', '<table><tr><td>a'],
+  [10_000, 'marks', '<b><i>a'],
+  [10_000, 'crossed marks', '<b><p>a'],
+  [10_000, 'quotes', '<blockquote>a'],
+  [5_000, 'definitions', '<dl><dt>a<dd>b'],
+  [20_000, 'brackets', '<'],
+  [20_000, 'comments', '<!--'],
+  [20_000, 'attributes', '<a b'],
+  [20_000, 'style braces', '<style>{'],
+  [20_000, 'spaces that do not break', '\u00a0'],
+])('%i times %s neither overflow nor take long', (times, _name, piece) => {
   const work = () => {
-    const { markdown } = readHtml(`<p>Before it.</p>${piece.repeat(20_000)}`, 'https://site.example/');
+    const { markdown } = readHtml(`<p>Before it.</p>${piece.repeat(times)}`, 'https://site.example/');
     expect(markdown).toContain('Before it.');
   };
   // Far above what it takes on a slow machine, far below what quadratic time would be.
-  expect(processorSeconds(work)).toBeLessThan(4);
+  expect(processorSeconds(work)).toBeLessThan(3);
 });

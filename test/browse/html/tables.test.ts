@@ -76,14 +76,14 @@ test.each([
 });
 
 test.each([
-  ['cells', `<table>${'<tr><td>a<td>b'.repeat(50_000)}</table>`],
+  ['cells', `<table>${'<tr><td>a<td>b'.repeat(10_000)}</table>`],
   [
     'spans',
-    `<table>${'<tr><td rowspan=1e9 colspan=1000000000>a<td rowspan=999999999>b'.repeat(2000)}</table>`,
+    `<table>${'<tr><td rowspan=1e9 colspan=1000000000>a<td rowspan=999999999>b'.repeat(1000)}</table>`,
   ],
-  ['tables in tables', '<table><tr><th>a<th>b<tr><td>'.repeat(5000)],
-  ['names', `<table>${`<tr>${'<th>a'.repeat(50)}`.repeat(1000)}</table>`],
-  ['empty columns', `<table>${`<tr>${'<td>'.repeat(1000)}x`.repeat(100)}</table>`],
+  ['tables in tables', '<table><tr><th>a<th>b<tr><td>'.repeat(2500)],
+  ['names', `<table>${`<tr>${'<th>a'.repeat(50)}`.repeat(250)}</table>`],
+  ['empty columns', `<table>${`<tr>${'<td>'.repeat(1000)}x`.repeat(25)}</table>`],
 ])('hostile tables: %s', (_name, html) => {
-  expect(processorSeconds(() => write(html))).toBeLessThan(15);
+  expect(processorSeconds(() => write(html))).toBeLessThan(3);
 });

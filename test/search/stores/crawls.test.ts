@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCrawlStore } from '../../../src/search/stores/crawls.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeCrawlStore } from '../../contracts/crawl-store.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-crawls-'));
-  const opened = [await openDatabase({ folder })] as [Database, ...Database[]];
+  const opened = [await openTestDatabase({ folder })] as [Database, ...Database[]];
   return {
     db: opened[0],
     store: createCrawlStore(opened[0]),
     async openAnother() {
-      const db = await openDatabase({ folder });
+      const db = await openTestDatabase({ folder });
       opened.push(db);
       return createCrawlStore(db);
     },

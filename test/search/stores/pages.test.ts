@@ -9,20 +9,21 @@ import {
   termsToIndex,
 } from '../../../src/search/stores/page-text.ts';
 import { createSqlitePageStore } from '../../../src/search/stores/pages.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { CONTRACT_BYTES, CONTRACT_PAGES, describePageStore } from '../../contracts/page-store.ts';
 import { processorSeconds, processorSecondsElsewhere } from '../../helpers/processor-time.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 const BOUNDS = { maxPages: CONTRACT_PAGES, maxBytes: CONTRACT_BYTES };
 
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-pages-'));
-  const opened = [await openDatabase({ folder })] as [Database, ...Database[]];
+  const opened = [await openTestDatabase({ folder })] as [Database, ...Database[]];
   return {
     db: opened[0],
     store: createSqlitePageStore(opened[0], BOUNDS),
     async openAnother() {
-      const db = await openDatabase({ folder });
+      const db = await openTestDatabase({ folder });
       opened.push(db);
       return createSqlitePageStore(db, BOUNDS);
     },

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSuspensionStore } from '../../../src/search/stores/suspensions.ts';
 import { createMemorySuspensionStore } from '../../../src/search/suspension-store.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeSuspensionStore } from '../../contracts/suspension-store.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 describeSuspensionStore('memory', async () => ({
   store: createMemorySuspensionStore(),
@@ -15,7 +16,7 @@ describeSuspensionStore('sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-suspensions-'));
   const opened: Database[] = [];
   const openAnother = async () => {
-    const db = await openDatabase({ folder });
+    const db = await openTestDatabase({ folder });
     opened.push(db);
     return createSuspensionStore(db);
   };

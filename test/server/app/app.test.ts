@@ -381,7 +381,11 @@ describe('operations', () => {
       status: 404,
       message: 'partId is 3, and "mills.pdf" has 2 parts: it takes 1 to 2',
     });
-    const { text: several } = await say('lea', name, { q: 'tide mills', fileName: 'mills.pdf', partId: '1-2' });
+    const { text: several } = await say('lea', name, {
+      q: 'tide mills',
+      fileName: 'mills.pdf',
+      partId: '1-2',
+    });
     expect(several).toContain('# mills.pdf, parts 1, 2 of 2.');
     for (const partId of ['0', '**', 'all', 1.5, '1,', '2-', '1-0']) {
       await expect(ask({ partId })).rejects.toMatchObject({
