@@ -20,7 +20,7 @@ interface Found {
   readonly required: boolean;
 }
 
-/** Addresses of what this process has loaded so far: a second server in it looks at none of them again. */
+/** Addresses of what this process has loaded so far: a second server in it reads none of them again. */
 const loaded = new Set<string>();
 
 interface Visited {

@@ -26,7 +26,7 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/** Whether all of it is loaded: then another server of this process need not look for it. */
+/** Whether all of it is loaded: then another server of this process loads none of it. */
 let isLoaded = false;
 
 /**

@@ -147,7 +147,7 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
       .map((span) => above(span)?.name)
       .sort(),
   ).toEqual(['GET /query', 'tools/call query']);
-  const embeddings = named('embeddings openai:words');
+  const embeddings = named('embeddings openai:words@64');
   expect(embeddings.length).toBeGreaterThan(0);
   const fetched = spans.find((span) => factsOf(span)['server.port'] === Number(new URL(web.url).port));
   expect(factsOf(fetched as SpanData)).toEqual({
@@ -161,7 +161,7 @@ test('one tree of spans for a request: HTTP, tool, call, fetch, statements, embe
   // The service of embeddings is the operator's: the trace goes on there.
   const passed = api.asked.map((asked) => String(asked.headers.traceparent));
   expect(
-    passed.some((parent) => byId.get(parent.split('-')[2] ?? '')?.name === 'embeddings openai:words'),
+    passed.some((parent) => byId.get(parent.split('-')[2] ?? '')?.name === 'embeddings openai:words@64'),
   ).toBe(true);
 
   expect(received.map(({ body }) => body).join('')).not.toContain(MARK);

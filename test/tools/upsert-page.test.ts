@@ -33,7 +33,8 @@ beforeAll(async () => {
   };
   magpie = await startMagpie(env);
   const target = { url: magpie.url, env };
-  assistant = await connect('stdio, 2025 era, v2 client', target);
+  // A process of its own, whose home folder is the test's.
+  assistant = await connect('stdio, 2026 era, v2 client', target);
   remote = await connect('HTTP, 2026 era, v2 client', target);
 });
 afterAll(async () => {
