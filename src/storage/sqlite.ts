@@ -48,12 +48,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const path = join(folder, DATABASE_FILE);
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
+  let isNew = false;
   try {
     makeFolder(folder);
     raw = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       chmodSync(path, 0o600);
-      letGiveBack(raw);
+      isNew = letGiveBack(raw);
       raw.exec(CONNECTION_SETTINGS);
     } catch (error) {
       if (!isReadOnly(error)) throw error;
@@ -67,15 +68,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (raw?.isOpen) raw.close();
     throw storageError(error, path);
   }
-  return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }));
+  return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
 /**
  * A new file can give free pages back to the disk; of an older one only VACUUM makes such a file (`magpie kb check --mend`).
- * On a file that has one already this would be a write.
+ * On a file that has one already this would be a write. Returns whether it is new.
  */
-export function letGiveBack(raw: DatabaseSync): void {
-  if (raw.prepare('PRAGMA page_count').get()?.page_count === 0) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
+export function letGiveBack(raw: DatabaseSync): boolean {
+  const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
+  if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  return isNew;
 }
 
 /** Whether the file or its folder may not be written by this user, or by anybody. */
@@ -146,7 +149,8 @@ const stepSpan = (): SpanStart => ({
   onlyWithin: true,
 });
 
-function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
+/** @param isNew that this start has made the file: nothing of it can be damaged yet */
+function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean): Database {
   const { sql, forget } = prepareStatements(raw);
   let damage: AppError | undefined;
   const guarded = <T>(work: () => T): T => {
@@ -212,6 +216,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve): Database {
     giveBack: createGivingBack({ read, remove }),
     damage: () => damage,
     async findDamage(signal) {
+      if (isNew) return;
       const { findDamageBeside } = await import('./start-check.ts');
       const found = await findDamageBeside(path, signal);
       if (found !== undefined && !damage) damage = damageOf(path, new Error(found));
