@@ -48,8 +48,8 @@ const unit = UNIT.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    // Half of a test's time is waiting, for servers and workers: two more than there are processors keep them busy.
-    maxWorkers: availableParallelism() + 2,
+    // Half of a test's time is waiting, for servers and workers: one more than there are processors keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     // Limits of what must end, not of what must be fast: a busy machine takes ten times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -2,8 +2,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { MAIN, startStdio } from './magpie.ts';
+import { MAIN } from './magpie.ts';
+import { runStdio } from './stdio-run.ts';
 
 /** The part of both SDKs' clients that the tests use. */
 export type AnyClient = Pick<
@@ -35,7 +35,7 @@ export interface Target {
 export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<AnyClient>>> = {
   'stdio, 2025 era, v2 client': async ({ env }) => {
     const client = new Client(INFO);
-    await client.connect(pipesOf(env));
+    await client.connect(runStdio(env).transport);
     return client;
   },
   'stdio, 2026 era, v2 client': async ({ env }) => {
@@ -47,7 +47,7 @@ export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<An
   },
   'stdio, v1 client': async ({ env }) => {
     const client = new ClientV1(INFO);
-    await client.connect(pipesOf(env) as Parameters<ClientV1['connect']>[0]);
+    await client.connect(runStdio(env).transport as Parameters<ClientV1['connect']>[0]);
     return likeV2(client);
   },
   'HTTP, 2025 era, v2 client': async ({ url }) => {
@@ -66,19 +66,6 @@ export const CONNECTIONS: Readonly<Record<string, (target: Target) => Promise<An
     return likeV2(client);
   },
 };
-
-/** The pipes of a `magpie stdio` in this process, which ends with its client. */
-export function pipesOf(env: Record<string, string>, flags: readonly string[] = []): StdioServerTransport {
-  const magpie = startStdio(env, flags);
-  // Messages are written on both pipes in the same way: the transport of a server serves its client as well.
-  const transport = new StdioServerTransport(magpie.stdout, magpie.stdin);
-  const close = transport.close.bind(transport);
-  transport.close = async () => {
-    await close();
-    await magpie.stop();
-  };
-  return transport;
-}
 
 /** v1 takes a result schema between a call's parameters and its options. */
 function likeV2(client: ClientV1): AnyClient {

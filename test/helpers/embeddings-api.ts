@@ -119,9 +119,5 @@ export async function withoutModel(): Promise<Record<string, string>> {
   api.unref();
   // What it is asked is of no interest, and would be kept.
   api.asked.length = 0;
-  return {
-    MAGPIE_EMBEDDER: `openai:words@${DIMENSIONS}`,
-    OPENAI_BASE_URL: api.url,
-    OPENAI_API_KEY: 'x',
-  };
+  return { ...api.settings };
 }

@@ -70,25 +70,18 @@ export async function startMagpie(env: Record<string, string>, args: string[] = 
 
 const LISTENING = /listening on (http:\/\/\S+)/;
 
-/** `magpie stdio` by the program's own `main` in this process, and the pipes of its client. */
+/** `magpie stdio` by the program's own `main` in this process, and the pipes of its client; it ends when its standard input does. */
 export interface RunningStdio {
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** Closes its standard input, as a client does that goes, and waits for its end. */
-  stop(): Promise<number>;
+  /** The exit code. */
+  readonly ended: Promise<number>;
 }
 
 export function startStdio(env: Record<string, string>, flags: readonly string[] = []): RunningStdio {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const { ended } = startRun(['stdio', ...flags], env, { stdin, stdout });
-  return {
-    stdin,
-    stdout,
-    stop() {
-      stdin.end();
-      return ended;
-    },
-  };
+  return { stdin, stdout, ended };
 }
 
 /** `magpie serve` in its own process, for what only a process shows: signals, kills, pipes. */

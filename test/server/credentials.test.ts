@@ -7,8 +7,8 @@ import { createCredentialDesk } from '../../src/server/credential-desk.ts';
 import { createCredentialWatch } from '../../src/server/credential-watch.ts';
 import { startN8n } from '../automation/n8n-site.ts';
 import { BAD_KEYS, KEY, type PlatformSite } from '../automation/platform-sites.ts';
-import { pipesOf } from '../helpers/clients.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { runStdio } from '../helpers/stdio-run.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** Credentials of a platform by query, header, MCP and a page of ours, over every surface, and nowhere to be found. */
@@ -226,7 +226,7 @@ async function connect(
   const transport =
     way === 'http'
       ? new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit: { headers } })
-      : pipesOf(env);
+      : runStdio(env).transport;
   await client.connect(transport);
   const call = async (input: Record<string, unknown>) =>
     (await client.callTool({ name: 'automationrpa', arguments: input })) as unknown as Result;

@@ -4,8 +4,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operations } from '../../tools/index.ts';
-import { CONNECTIONS, pipesOf } from '../helpers/clients.ts';
+import { CONNECTIONS } from '../helpers/clients.ts';
 import { environment, MAIN, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { runStdio } from '../helpers/stdio-run.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 const folder = temporaryFolder();
@@ -75,7 +76,7 @@ test('a stdio server ends when its client goes', async () => {
 test('--toolsets and --read-only shape what a stdio client sees', async () => {
   const names = async (...flags: string[]) => {
     const client = new Client({ name: 'test', version: '1' });
-    await client.connect(pipesOf(env, flags));
+    await client.connect(runStdio(env, flags).transport);
     const { tools } = await client.listTools();
     await client.close();
     return tools.map(({ name }) => name);
