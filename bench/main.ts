@@ -12,6 +12,8 @@ interface Part {
   load(): Promise<{ run(args: readonly string[]): Promise<void> }>;
   /** Arguments of its short form. */
   readonly short: readonly string[];
+  /** Whether it measures the database that `DATABASE_URL` names; the others keep all in folders of their own. */
+  readonly onPostgres?: boolean;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -46,18 +48,20 @@ const PARTS: Readonly<Record<string, Part>> = {
   embed: { load: () => import('./embed.ts'), short: ['--rounds', '1', '--texts', '16'] },
   vectors: { load: () => import('./vectors.ts'), short: ['300'] },
   scale: { load: () => import('./scale.ts'), short: ['500'] },
-  postgres: { load: () => import('./postgres.ts'), short: ['--entries', '200'] },
+  postgres: { load: () => import('./postgres.ts'), short: ['--entries', '200'], onPostgres: true },
   'scale-postgres': {
     load: () => import('./scale-postgres.ts'),
     short: ['400', '--one', '200', '--seconds', '0.3', '--calls', '4'],
+    onPostgres: true,
   },
-  'postgres-questions': { load: () => import('./postgres-questions.ts'), short: ['4000'] },
-  sessions: { load: () => import('./sessions.ts'), short: ['--calls', '10'] },
+  'postgres-questions': { load: () => import('./postgres-questions.ts'), short: ['4000'], onPostgres: true },
+  sessions: { load: () => import('./sessions.ts'), short: ['--calls', '10'], onPostgres: true },
   capacity: {
     load: () => import('./capacity.ts'),
     short: ['--measured', '4', '--probed', '11'],
+    onPostgres: true,
   },
-  retrieve: { load: () => import('./retrieve.ts'), short: ['--questions', '3'] },
+  retrieve: { load: () => import('./retrieve.ts'), short: ['--questions', '3'], onPostgres: true },
   access: { load: () => import('./access.ts'), short: ['--rounds', '1', '--seconds', '0.1', '--keys', '10'] },
   scan: { load: () => import('./scan.ts'), short: ['--rounds', '1', '--packages', '1'] },
   monitor: { load: () => import('./monitor.ts'), short: ['2', '--targets', '10', '--interval', '400'] },
@@ -78,10 +82,13 @@ if (isShort) {
   writeSample(sample);
   process.env.MAGPIE_BENCH_DATA = sample;
 }
+const { DATABASE_URL: database } = process.env;
 try {
-  for (const [part, { load, short }] of Object.entries(PARTS)) {
+  for (const [part, { load, short, onPostgres = false }] of Object.entries(PARTS)) {
     if (name !== undefined && name !== part) continue;
     process.stdout.write(`\n# ${part}\n`);
+    delete process.env.DATABASE_URL;
+    if (onPostgres && database !== undefined) process.env.DATABASE_URL = database;
     await (await load()).run(isShort ? short : args);
   }
 } finally {

@@ -12,7 +12,7 @@ import {
 import type { Pipe } from '../../src/server/invoke.ts';
 import { createChangeNotifications } from '../../src/server/mcp/change-notifications.ts';
 import { createMcpServer } from '../../src/server/mcp/mcp.ts';
-import { createMcpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
+import { createMcpEndpoint, type McpEndpoint, type ServerMaker } from '../../src/server/mcp/mcp-http.ts';
 import { createScopeGate } from '../../src/server/mcp/mcp-scopes.ts';
 import type { Services } from '../../src/wiring/services.ts';
 
@@ -20,6 +20,7 @@ import type { Services } from '../../src/wiring/services.ts';
 export interface Stack {
   readonly url: string;
   readonly pipe: Pipe;
+  readonly mcp: McpEndpoint;
   /** Lines that were logged. */
   readonly logged: string[];
   close(): Promise<void>;
@@ -135,6 +136,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return {
     url: server.url,
     pipe,
+    mcp: endpoint,
     logged,
     async close() {
       await endpoint.close();

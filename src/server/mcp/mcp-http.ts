@@ -30,8 +30,8 @@ const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
 /** Seconds after which a client may try again, at another node or when this one has started again. */
 const RETRY_AFTER_S = 2;
-/** The status with which the SDK answers what its own `close` has ended. */
-const ENDED = 499;
+/** The statuses with which a call is answered whose session or exchange was closed under it. */
+const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
   readonly log: Logger;
@@ -106,13 +106,16 @@ export function createMcpEndpoint(make: ServerMaker, options: McpEndpointOptions
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /** What this endpoint ended by its own close is not the client's mistake: it is sent again. */
+  /**
+   * What this endpoint ended by its own close is not the client's mistake: it is sent again. Another node still has the session,
+   * so it must not look like one that has ended.
+   */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
       throw error;
     });
-    if (answer && !(isClosing && answer.status === ENDED)) return answer;
+    if (answer && !(isClosing && ENDED.includes(answer.status))) return answer;
     throw new AppError('unavailable', 'Magpie was stopped while the call ran: send it again', {
       retryAfter: RETRY_AFTER_S,
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Standing } from '../../../src/caller.ts';
+import { localCaller, type Standing } from '../../../src/caller.ts';
 import { createEventStore } from '../../../src/server/mcp/event-store.ts';
 import { createFixtureServer } from '../../helpers/conformance-fixtures.ts';
 import { type Stack, startStack } from '../../helpers/stack.ts';
@@ -52,6 +52,23 @@ test('a session belongs to the caller who began it', async () => {
   const unknown = await ping({ ...session, 'mcp-session-id': 'never-was' });
   expect(stranger.status).toBe(404);
   expect(await stranger.text()).toBe(await unknown.text());
+});
+
+test('a session that is used while the server stops is not said to have ended', async () => {
+  const session = await begin('ada');
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const request = new Request(`${server.url}/mcp`, {
+    method: 'POST',
+    headers: { ...HEADERS, ...session },
+    body,
+  });
+  const exchange = { onClose: () => {}, countWork: () => {} };
+  const answered = server.mcp.fetch(request, localCaller('ada', 'http'), exchange);
+  const closed = server.mcp.close();
+  await expect(answered).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  await closed;
+  const late = await ping(session);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '2']);
 });
 
 test('who begins many sessions ends none of another', async () => {
