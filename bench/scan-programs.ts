@@ -61,7 +61,8 @@ const ALL: readonly Told[] = [
       'json',
     ],
     read: (answer: { data: { vulnerabilities: Ours[] } }, _, kind) =>
-      answer.data.vulnerabilities.filter(({ scanner }) => scanner === kind).map(ofOurs),
+      // What two scanners found together is named by both: `secrets, source`.
+      answer.data.vulnerabilities.filter(({ scanner }) => scanner.split(', ').includes(kind)).map(ofOurs),
   },
   {
     name: 'gitleaks',

@@ -13,8 +13,8 @@ import {
 
 /** Bytes of files that are searched together, and of one file. */
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
-/** Bytes of files that are searched at once: some 3 ms. */
-const MAX_INLINE_BYTES = 20_000;
+/** Characters of files that are searched on the main thread: some 3 ms. */
+const MAX_INLINE_CHARS = 20_000;
 /** Files and bytes of one repository. */
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
 /** Milliseconds of processor time that files searched together may take. */
@@ -40,7 +40,7 @@ export async function readTechnologies(
   const unread = unreadIn(wanted);
   let pool: WorkerPool<readonly TechnologyFile[], TechnologiesSeen> | undefined;
   async function search(read: readonly TechnologyFile[]): Promise<TechnologiesSeen | undefined> {
-    if (read.reduce((sum, { content }) => sum + content.length, 0) <= MAX_INLINE_BYTES)
+    if (read.reduce((sum, { content }) => sum + content.length, 0) <= MAX_INLINE_CHARS)
       return technologiesIn(read);
     pool ??= createWorkerPool({
       file: moduleUrl('./technologies-worker.ts', import.meta.url),

@@ -26,20 +26,15 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/** Whether all of it is loaded: then another server of this process loads none of it. */
-let isLoaded = false;
-
 /**
  * Loads the code of the rooms in small steps, and makes none of them; `watch` is called once that of monitoring is there.
  * Loaded at once, a room holds the event loop for up to half a second, and every other call with it.
  */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
-  if (isLoaded) return watch();
   await loadInSteps(WATCH.flatMap(addressOf), stop);
   if (stop.aborted) return;
   watch();
   await loadInSteps(CALLS.flatMap(addressOf), stop);
-  isLoaded ||= !stop.aborted;
 }
 
 /** Of what cannot be found: none. The call that needs it reports it. */
