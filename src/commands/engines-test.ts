@@ -5,6 +5,7 @@ import { counted } from '../lib/counted.ts';
 import { accessWords, receiverWords, refusalWords, termWords } from '../lib/engine-words.ts';
 import { wrapWords } from '../lib/wrap-words.ts';
 import type { TriedEngine } from '../search/types.ts';
+import type { EnginesTest } from '../wiring/test-engines.ts';
 
 /** Letters of the longest engine's name, and of a line. */
 const [NAME_WIDTH, WIDTH] = [17, 80];
@@ -38,9 +39,9 @@ export const testEngines = defineCommand({
     const { signal, progress, json, print } = ctx;
     const lines: Promise<void>[] = [];
     const at = new Date();
-    let results: readonly TriedEngine[];
+    let tested: EnginesTest;
     try {
-      results = await ctx.services.testEngines(
+      tested = await ctx.services.testEngines(
         { names, all },
         {
           signal,
@@ -56,6 +57,7 @@ export const testEngines = defineCommand({
       throw error;
     }
     await Promise.all(lines);
+    const { tried: results, remedies } = tested;
     const good = results.filter(({ ok }) => ok).length;
     if (json) {
       const counts = { at: at.toISOString(), answered: good, asked: results.length };
@@ -64,7 +66,8 @@ export const testEngines = defineCommand({
       const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
       await print(`${good} of ${counted(results.length, 'engine')} answered, ${time}.`);
       if (good < results.length) {
-        await print('When engines refuse: `magpie add searxng`, or a free key (docs/engines.md).', 'hint');
+        const more = 'docs/engines.md says what each engine allows, and what to do where it refuses.';
+        for (const remedy of [...remedies, more]) await print(remedy, 'hint');
       }
     }
     if (results.length === 0)

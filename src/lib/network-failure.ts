@@ -105,6 +105,9 @@ export function isWithoutNetwork(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
+/** What helps where nothing could be reached. */
+export const CHECK_NETWORK = "Check this machine's network connection.";
+
 /**
  * Of the attempts at several addresses the one that says most: on a machine without IPv6 the attempt by IPv6 says
  * nothing of the host. Any other error is itself.

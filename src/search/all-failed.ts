@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { isWithoutNetwork } from '../lib/network-failure.ts';
+import { CHECK_NETWORK, isWithoutNetwork } from '../lib/network-failure.ts';
 import type { Outcome } from './gather.ts';
 
 /** Lines of advice beside the sentence that says when to ask again. */
@@ -28,9 +28,7 @@ export function allFailed(outcomes: readonly Outcome[], remedies: readonly strin
   const waits = failed.flatMap(({ wait }) => wait ?? []);
   const retryAfter = waits.length > 0 ? Math.ceil(Math.max(1000, Math.min(...waits)) / 1000) : undefined;
   const offline = failed.length > 0 && together.length === failed.length;
-  const advice = offline
-    ? ["Check this machine's network connection."]
-    : [waiting(retryAfter), ...remedies.slice(0, MOST_REMEDIES)];
+  const advice = offline ? [CHECK_NETWORK] : [waiting(retryAfter), ...remedies.slice(0, MOST_REMEDIES)];
   const why = `${reasons.join('; ')}.`;
   const isBrief = reasons.length <= FEW_REASONS;
   const start = isBrief ? why : `none of ${failed.length} search engines answered.`;

@@ -35,7 +35,7 @@ export interface FindPagesOptions {
   readonly timeoutMs: number;
   /** Opens a result page in a browser of this machine: asked once more so, where all result pages have refused. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** What else could be done on this machine where no engine answers: a sentence each, best first. */
+  /** As in `Search`: a search that no engine answered names them. */
   readonly remedies?: readonly string[];
   readonly health: Health;
   readonly log: Logger;

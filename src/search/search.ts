@@ -31,6 +31,7 @@ export function createSearch(options: SearchOptions): Search {
       return local?.getVersion(owner, canonicalUrl(url) ?? url, at);
     },
     readHealth: health.read,
+    remedies: options.remedies ?? [],
     searchPages: async (owner, query, limit) => (local ? local.searchPages(owner, query, limit) : []),
     async forgetPage(owner, url) {
       const canonical = canonicalUrl(url) ?? url;

@@ -87,6 +87,8 @@ export interface Search {
   forgetPage(owner: string, url: string): Promise<boolean>;
   /** The engines in use. */
   readHealth(): Promise<EngineHealth[]>;
+  /** What could be done on this machine so that more engines answer: a sentence each, the easiest first. */
+  readonly remedies: readonly string[];
   /** The pages that were read last. */
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }

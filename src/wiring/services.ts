@@ -12,7 +12,7 @@ import { createGuardedFetch } from '../lib/fetch.ts';
 import { once } from '../lib/once.ts';
 import type { Logger } from '../log.ts';
 import type { Monitor } from '../monitor/types.ts';
-import type { Indexer, NamedProfile, Search, Sites, TriedEngine } from '../search/types.ts';
+import type { Indexer, NamedProfile, Search, Sites } from '../search/types.ts';
 import type { Security, UpdateRequest, UpdateResult, UpdateWatch } from '../security/types.ts';
 import type { Watch } from '../storage/salvage.ts';
 import type { BackupManifest } from './back-up.ts';
@@ -24,7 +24,7 @@ import { type Closer, closeInOrder } from './close-in-order.ts';
 import { chooseEmbedders, lacksOf, modelsFolder } from './embedders.ts';
 import { createFoundation, type Foundation } from './foundation.ts';
 import type { MoveReport } from './move-data.ts';
-import type { EngineWatch, WhichEngines } from './test-engines.ts';
+import type { EnginesTest, EngineWatch, WhichEngines } from './test-engines.ts';
 import type { UserCounts } from './user-data.ts';
 
 /** Milliseconds in which all rooms are closed; what is not done by then is derived, or recovered at the next start. */
@@ -84,7 +84,7 @@ export interface Services {
   /** Rejects where that bucket cannot be used until the operator mends something. */
   refuseUnusableBucket(): Promise<void>;
   /** Asks each search engine once; see `testEngines` of wiring. */
-  testEngines(which: WhichEngines, watch: EngineWatch): Promise<readonly TriedEngine[]>;
+  testEngines(which: WhichEngines, watch: EngineWatch): Promise<EnginesTest>;
   /** The engines of searches, and who gets a question by them. */
   listEngines(): Promise<readonly NamedProfile[]>;
   /** Has this process do what any node may do, `handle` saying how; at once where it does its own work alone. */

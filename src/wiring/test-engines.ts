@@ -1,9 +1,11 @@
 import { AppError } from '../errors.ts';
+import { CHECK_NETWORK, isWithoutNetwork } from '../lib/network-failure.ts';
 import { profileEngine } from '../search/engine-profile.ts';
 import { type EngineTrial, tryEngines } from '../search/try-engines.ts';
 import type { NamedProfile, TriedEngine } from '../search/types.ts';
 import { chooseEngines, engineNames, LOCAL, reachableNames, trustedHosts } from './engines.ts';
 import type { Foundation } from './foundation.ts';
+import { remediesFor } from './open-search.ts';
 
 /** Which engines are tried: those in force, or the named ones. */
 export interface WhichEngines {
@@ -18,6 +20,12 @@ export interface EngineWatch {
   tried(one: TriedEngine, count: number, of: number): void;
 }
 
+export interface EnginesTest {
+  readonly tried: readonly TriedEngine[];
+  /** What could be done on this machine so that more of them answer: a sentence each, the easiest first. */
+  readonly remedies: readonly string[];
+}
+
 /** Milliseconds that one engine may take. */
 const TIMEOUT_MS = 15_000;
 
@@ -26,7 +34,7 @@ export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: WhichEngines,
   { signal, tried }: EngineWatch,
-): Promise<readonly TriedEngine[]> {
+): Promise<EnginesTest> {
   const reachable = reachableNames(config);
   const wrong = names.find((name) => !reachable.includes(name));
   if (wrong !== undefined) {
@@ -51,7 +59,9 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  return results.flatMap(withProfile);
+  const isOffline = results.every(({ ok, reason = '' }) => !ok && isWithoutNetwork(reason));
+  const remedies = isOffline ? [CHECK_NETWORK] : remediesFor(config, engines);
+  return { tried: results.flatMap(withProfile), remedies };
 }
 
 /** The engines in force, asked about nothing. */

@@ -151,6 +151,7 @@ test('engines that refuse, and none that answers', async () => {
     expect.objectContaining({
       state: 'problem',
       says: expect.stringContaining('0 of 1 engine answered; hackernews: '),
+      mend: expect.stringMatching(/^(?!.*network).*docs\/engines\.md/),
     }),
   ]);
 });

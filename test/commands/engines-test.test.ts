@@ -45,6 +45,7 @@ const NAMES = ['hackernews', 'wikipedia', 'startpage'];
 const magpie = (...args: string[]) =>
   runMagpie(['engines', 'test', ...args], {
     ...environment(folder.path),
+    MAGPIE_SEARXNG_URL: '',
     MAGPIE_ENGINES: [...NAMES, 'local'].join(','),
     MAGPIE_ENGINE_URLS: NAMES.map((name) => `${name}=${base}`).join(','),
   });
@@ -81,7 +82,11 @@ test('who answers, how fast, and why not, with an exit code for scripts', async 
   const none = await magpie('hackernews', 'wikipedia');
   expect(none).toMatchObject({ code: 1, stdout: expect.stringContaining('0 of 2 engines answered,') });
   expect(none.stdout).toMatch(/^wikipedia +\d+ ms .*\n {2}it found nothing/m);
-  expect(none.stdout).toContain('magpie add searxng');
+  expect(none.stdout).toMatch(
+    /^Run a search engine of your own: `magpie add searxng`.*\ndocs\/engines\.md says/m,
+  );
+  // Engines are named, so that a key would add none.
+  expect(none.stdout).not.toContain('free key');
 });
 
 test('a sample of an answer that could not be used has its structure, and nothing private', async () => {

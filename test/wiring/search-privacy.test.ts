@@ -119,7 +119,7 @@ test('the test of the engines asks no more than a search would', async () => {
       { signal: new AbortController().signal, tried: () => {} },
     );
   try {
-    expect((await run([], true)).map(({ name }) => name)).toEqual(['searxng', 'yacy']);
+    expect((await run([], true)).tried.map(({ name }) => name)).toEqual(['searxng', 'yacy']);
     expect([...received.keys()].toSorted()).toEqual(['searxng', 'yacy']);
     await expect(run(['tavily'])).rejects.toThrow('MAGPIE_SEARCH_PRIVACY');
   } finally {

@@ -18,7 +18,7 @@ export const engines: Examination = {
   online: true,
   async run({ services, signal, progress }) {
     const { good, note, problem } = findingsOf('engines');
-    const tried = await services.testEngines(
+    const { tried, remedies } = await services.testEngines(
       { names: [], all: false },
       { signal, tried: (_, count, of) => progress(`${count} of ${of} engines asked`) },
     );
@@ -30,12 +30,7 @@ export const engines: Examination = {
     const reasons = failed.slice(0, SHOWN).map(({ name, reason }) => `${name}: ${reason}`);
     const says = `${count}; ${reasons.join('; ')}`;
     return failed.length === tried.length
-      ? [
-          problem(
-            says,
-            "check this machine's network connection; behind a proxy or where engines refuse, docs/engines.md says what to do",
-          ),
-        ]
+      ? [problem(says, [...remedies, 'docs/engines.md says more.'].join(' '))]
       : [note(says, 'magpie engines test shows all of them')];
   },
 };

@@ -30,7 +30,8 @@ export function addEnginesPage(parts: ConsoleParts): void {
 
   parts.get('/engines', async (_c, visitor) => {
     needScope(visitor, 'read');
-    const health = await (await services.search()).readHealth();
+    const search = await services.search();
+    const health = await search.readHealth();
     const paused = health.filter(({ pausedUntil }) => pausedUntil !== undefined).length;
     const offline = isOffline(health, last);
     const test = html`<form method="post" action="/app/engines/test">${proof(visitor)}<button class="main">Test now</button></form>`;
@@ -42,7 +43,7 @@ export function addEnginesPage(parts: ConsoleParts): void {
       body: html`${offline ? html`<div class="caution" role="status"><p><b>Check this machine's network connection.</b></p><p>No engine that was asked lately could be reached.</p></div>` : ''}${last ? html`<p class="quiet">Tested ${spanOf(Date.now() - last.at)} ago: ${last.tried.filter(({ ok }) => ok).length} of ${last.tried.length} answered.</p>` : ''}
 <section class="panel"><h2>Who gets a question</h2>${questionWords(health).map((words) => html`<p>${words}</p>`)}</section>
 ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in use</h2><p>MAGPIE_ENGINES names the engines that are asked.</p></section>` : table(health, last?.tried ?? [], offline)}
-<p class="quiet">Engines that refuse are left alone for seconds up to an hour. A SearXNG of your own (<code>magpie add searxng</code>) or a free key helps against it: docs/engines.md has each.</p>`,
+<p class="quiet">Engines that refuse are left alone for seconds up to an hour: docs/engines.md has each.</p>${search.remedies.map((remedy) => html`<p class="quiet">${withCode(remedy)}</p>`)}`,
     };
   });
 
@@ -57,7 +58,7 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
     });
     try {
       const signal = untilGone(c);
-      const tried = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
+      const { tried } = await services.testEngines({ names: [], all: false }, { signal, tried: () => {} });
       last = { at: Date.now(), tried };
       putFlash(c, `${tried.filter(({ ok }) => ok).length} of ${counted(tried.length, 'engine')} answered.`);
     } finally {
@@ -66,6 +67,11 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
     }
     return '/app/engines';
   });
+}
+
+/** A sentence, with what stands between backticks as code. */
+function withCode(sentence: string): Html {
+  return html`${sentence.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** A test of engines, and when it ended. */
