@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Start } from '../lib/assistants.ts';
 import { counted } from '../lib/counted.ts';
 import { startBeside } from '../lib/process-host.ts';
+import { keepSpareWorkers } from '../lib/spare-workers.ts';
 import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
@@ -46,6 +47,7 @@ export async function serve(
     const lock = await lockFolder(config.data);
     held.push(() => lock.release());
     held.push(startBeside());
+    held.push(keepSpareWorkers());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address);
     held.push(await followTelemetry(io.env, calls.metrics, log));

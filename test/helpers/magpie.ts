@@ -6,11 +6,15 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
+import { keepSpareWorkers } from '../../src/lib/spare-workers.ts';
 import { exitOf } from './exit-of.ts';
 import type { TestWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN = join(ROOT, 'src', 'main.ts');
+
+// Workers of a server that has ended serve the next one of this process: to start them takes most of the time of short tests.
+keepSpareWorkers();
 
 /** A new data folder, removed by `remove`. */
 export function temporaryFolder(): { path: string; remove(): void } {
