@@ -47,13 +47,14 @@ export async function serve(
     const lock = await lockFolder(config.data);
     held.push(() => lock.release());
     held.push(startBeside());
-    held.push(keepSpareWorkers());
     const { promise: address, resolve: setAddress } = Promise.withResolvers<string>();
     const calls = createPipe(config, log, createMetrics(VERSION), () => address);
     held.push(await followTelemetry(io.env, calls.metrics, log));
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
+    // Ended before the rooms are closed, so that these end their own.
+    held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
     lock.tell(config.publicUrl ?? url);
