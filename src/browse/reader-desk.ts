@@ -143,6 +143,7 @@ export function createReaderDesk(options: ReaderDeskOptions = {}): ReaderDesk {
     idleMs: IDLE_MS,
     patience: PATIENCE,
     stopOnAbort: true,
+    sparesWorkers: true,
     memoryBytes,
     restBytes: REST_BYTES,
   });

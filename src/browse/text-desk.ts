@@ -46,6 +46,7 @@ export function createTextDesk(): TextDesk {
     queuePerOwner: MAX_WAITING_PER_OWNER,
     idleMs: IDLE_MS,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
 
   async function run<Task extends keyof TextTasks>(

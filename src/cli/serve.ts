@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Start } from '../lib/assistants.ts';
 import { counted } from '../lib/counted.ts';
 import { startBeside } from '../lib/process-host.ts';
+import { keepSpareWorkers } from '../lib/spare-workers.ts';
 import type { Logger, RecentLogger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import type { Operation } from '../operation.ts';
@@ -52,6 +53,8 @@ export async function serve(
     const watch = createWatch(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.close());
+    // Ended before the rooms are closed, so that these end their own.
+    held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
     lock.tell(config.publicUrl ?? url);

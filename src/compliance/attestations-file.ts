@@ -82,6 +82,7 @@ async function parseInWorker(text: string, signal: AbortSignal): Promise<FileAns
     queue: 1,
     idleMs: 1000,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
   try {
     const outcome = await pool.run(text, READ_MS, signal);

@@ -6,6 +6,7 @@ import { startProcess } from './pool-process.ts';
 import { startThread } from './pool-thread.ts';
 import type { JobLimits, Outcome, PoolWorker, WorkerOutcome } from './pool-worker.ts';
 import { processorMeter } from './processor-meter.ts';
+import { keepSpare, takeSpare } from './spare-workers.ts';
 import { traced } from './tracing.ts';
 import { countWaiting } from './waiting-jobs.ts';
 import { createWorkerShelf, type Patience } from './worker-shelf.ts';
@@ -34,6 +35,8 @@ export interface PoolOptions {
   readonly idleMs: number;
   /** How long a job waits for a worker that is busy with another one of its owner's, before it starts one; not at all when left out. */
   readonly patience?: Patience;
+  /** Whether its workers serve the next pool of their module, where `keepSpareWorkers` has them kept. */
+  readonly sparesWorkers?: boolean;
   /** Whether cancelling a job ends its worker; otherwise the work continues until its time limit, and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
@@ -73,9 +76,24 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     refuse: ({ own }) => (own >= queuePerOwner ? tooManyOfOne() : tooMany()),
   });
   const held = createBytes(options.bytes, tooMany);
-  const { file, memoryBytes, restBytes, idleMs, patience = { starts: 0, mostMs: 0 } } = options;
+  const {
+    file,
+    memoryBytes,
+    restBytes,
+    idleMs,
+    patience = { starts: 0, mostMs: 0 },
+    sparesWorkers,
+  } = options;
+  const kind = `${file} ${memoryBytes} ${restBytes}`;
+  // One of the same module has the same jobs.
+  const spare = () => (sparesWorkers ? (takeSpare(kind) as PoolWorker<Job, Answer> | undefined) : undefined);
+  const start = () =>
+    memoryBytes === undefined
+      ? startThread<Job, Answer>(file)
+      : startProcess<Job, Answer>(file, memoryBytes, restBytes);
   const shelf = createWorkerShelf<PoolWorker<Job, Answer>>({
-    start: () => (memoryBytes === undefined ? startThread(file) : startProcess(file, memoryBytes, restBytes)),
+    start: () => spare() ?? start(),
+    keep: (worker) => sparesWorkers === true && keepSpare(kind, worker, idleMs),
     idleMs,
     patience,
   });

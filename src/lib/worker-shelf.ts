@@ -9,6 +9,8 @@ export interface Shelved {
 
 export interface ShelfOptions<Worker> {
   start(): Worker;
+  /** Takes an idle worker when the shelf is closed; false where it is to end. */
+  keep?(worker: Worker): boolean;
   /** Milliseconds after which a worker with nothing to do is let go. */
   readonly idleMs: number;
   readonly patience: Patience;
@@ -33,7 +35,7 @@ export interface WorkerShelf<Worker> {
   /** Takes a worker back, which is ended where it can take no other job. */
   putBack(worker: Worker): void;
   end(worker: Worker): Promise<void>;
-  /** Ends all workers; what waits throws `why`, and so does `take` from then on. */
+  /** Ends all workers but idle ones that are kept; what waits throws `why`, and so does `take` from then on. */
   close(why: () => Error): Promise<void>;
 }
 
@@ -50,10 +52,11 @@ interface Waiting<Worker> {
 /** Workers are started when they are needed: a short job waits for one that is there for less than a start takes. */
 export function createWorkerShelf<Worker extends Shelved>({
   start,
+  keep = () => false,
   idleMs,
   patience,
 }: ShelfOptions<Worker>): WorkerShelf<Worker> {
-  const idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout }[] = [];
+  const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   /** For whom each worker worked last. */
   const owners = new WeakMap<Worker, string>();
@@ -67,10 +70,11 @@ export function createWorkerShelf<Worker extends Shelved>({
   }
 
   function freeOne(): Worker | undefined {
-    for (let free = idle.pop(); free; free = idle.pop()) {
-      clearTimeout(free.timer);
-      if (free.worker.usable()) return free.worker;
-      void end(free.worker);
+    for (const [worker, timer] of [...idle].reverse()) {
+      clearTimeout(timer);
+      idle.delete(worker);
+      if (worker.usable()) return worker;
+      void end(worker);
     }
     return undefined;
   }
@@ -147,19 +151,19 @@ export function createWorkerShelf<Worker extends Shelved>({
       const [first] = waiting;
       if (first) return first.get(worker);
       const timer = setTimeout(() => {
-        idle.splice(
-          idle.findIndex((one) => one.worker === worker),
-          1,
-        );
+        idle.delete(worker);
         void end(worker);
       }, idleMs).unref();
-      idle.push({ worker, timer });
+      idle.set(worker, timer);
     },
     end,
     async close(why) {
       closed = why;
-      for (const { timer } of idle.splice(0)) clearTimeout(timer);
       for (const one of waiting) one.fail(why());
+      for (const [worker, timer] of idle) {
+        clearTimeout(timer);
+        if (worker.usable() && keep(worker)) all.delete(worker);
+      }
       await Promise.all([...all].map(end));
     },
   };

@@ -81,6 +81,7 @@ export function createFileDesk({ module, fileMs }: FileDeskOptions): FileDesk {
     queue: MAX_QUEUED_JOBS,
     idleMs: IDLE_MS,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
 
   /** What is installed does not change while this process runs. */

@@ -133,6 +133,7 @@ async function yamlOf(text: string, yamlMs: number, signal: AbortSignal): Promis
     queue: 1,
     idleMs: 1000,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
   try {
     const outcome = await pool.run(text, yamlMs, signal);

@@ -31,6 +31,7 @@ async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise
     queue: 1,
     idleMs: 1000,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
   try {
     const outcome = await pool.run(job, limitMs, signal);

@@ -84,6 +84,7 @@ async function readTokens(
     queue: 1,
     idleMs: 1000,
     stopOnAbort: true,
+    sparesWorkers: true,
   });
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {

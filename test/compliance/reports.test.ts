@@ -300,11 +300,24 @@ test('a short chapter shares its page with the next one, and the head of a page 
   expect(shared.trimEnd()).toMatch(/(?:By risk|Summary)\s+\d+ \/ \d+$/);
 });
 
-test.each(CATALOGUES.map(({ id }) => id))('%s comes as PDF', async (id) => {
+test.each(CATALOGUES.map(({ id }) => id))('%s comes as PDF, with every control', async (id) => {
   const matter = await matterOf([id]);
   const pdf = (await written('pdf', matter)) as Uint8Array;
   expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
   expect(Buffer.from(pdf.subarray(-8)).toString()).toContain('%%EOF');
+  const { text, totalPages } = await extractText(new Uint8Array(pdf), { mergePages: true });
+  expect(totalPages).toBeGreaterThan(1);
+  const words = text.replace(/\s+/g, ' ');
+  for (const heading of ['Summary', 'By risk', 'Control by control', 'Evidence', 'Seal'])
+    expect(words).toContain(heading);
+  expect(words).toContain(matter.assessment.id);
+  // Narrow columns of a page break long numbers.
+  const bare = text.replace(/\s+/g, '');
+  const controls = matter.assessment.standards.flatMap((standard) => standard.controls);
+  expect(controls.length).toBeGreaterThan(0);
+  expect(controls.filter((one) => !bare.includes(one.id.replace(/\s+/g, ''))).map((one) => one.id)).toEqual(
+    [],
+  );
 });
 
 test('a report is the same each time that it is written', async () => {

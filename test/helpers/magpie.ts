@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Input } from '../../src/cli/io.ts';
+import { keepSpareWorkers } from '../../src/lib/spare-workers.ts';
 import { exitOf } from './exit-of.ts';
+import { putDatabase } from './test-database.ts';
 import type { TestWeb } from './web.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN = join(ROOT, 'src', 'main.ts');
+
+// Workers of a server that has ended serve the next one of this process: to start them takes most of the time of short tests.
+keepSpareWorkers();
 
 /** A new data folder, removed by `remove`. */
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -45,8 +50,14 @@ export interface RunningProcess extends Running {
   readonly process: ChildProcess;
 }
 
-/** `magpie serve` by the program's own `main` in this process, once it listens on its port. */
+/**
+ * `magpie serve` by the program's own `main` in this process, once it listens on its port. In a data folder that is empty it finds
+ * the database that it would make itself, which takes most of the time of a start.
+ */
 export async function startMagpie(env: Record<string, string>, args: string[] = []): Promise<Running> {
+  const { MAGPIE_DATA: data, DATABASE_URL: elsewhere } = env;
+  if (data !== undefined && elsewhere === undefined && existsSync(data))
+    await putDatabase(data).catch(() => {});
   const signals = new EventEmitter();
   const { promise: listening, resolve } = Promise.withResolvers<string>();
   const { ended, written } = startRun(['serve', ...args], env, { signals }, ({ stderr }) => {

@@ -8,6 +8,7 @@ import { operations } from '../../tools/index.ts';
 import { withoutModel } from './embeddings-api.ts';
 import { environment, temporaryFolder } from './magpie.ts';
 import { type Stack, startStack } from './stack.ts';
+import { putDatabase } from './test-database.ts';
 
 export interface RoomsStack {
   readonly stack: Stack;
@@ -24,6 +25,7 @@ export async function startRooms(
   { callTimeout = 10_000 }: { readonly callTimeout?: number } = {},
 ): Promise<RoomsStack> {
   const folder = temporaryFolder();
+  await putDatabase(folder.path);
   const config = loadConfig({}, { ...environment(folder.path), ...(await withoutModel()), ...settings });
   const log = createLog('silent');
   const services = createServices(config, log, async () => stack.url);

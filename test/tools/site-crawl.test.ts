@@ -18,7 +18,7 @@ beforeEach(() => calls.clear());
 
 const put = (path: string, ...rest: Parameters<typeof article>) =>
   calls.site.pages.set(path, article(...rest));
-const PATIENCE = { timeout: 20_000, interval: 100 };
+const PATIENCE = { timeout: 60_000, interval: 100 };
 
 const crawl = async (path: string, word: string, operation?: string) => {
   const { status, body } = await calls.browse(path, { crawl: word }, operation);

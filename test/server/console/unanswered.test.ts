@@ -17,6 +17,11 @@ describe('a machine without a network', () => {
   const folder = temporaryFolder();
   let magpie = {} as Running;
   const visit = () => visitConsole(() => magpie.url);
+  const countPending = async () => {
+    const response = await fetch(new URL('/metadatakb?q=', magpie.url));
+    const { matches } = (await response.json()) as { matches: { metadata: { pending: number } }[] };
+    return matches[0]?.metadata.pending;
+  };
 
   beforeAll(async () => {
     magpie = await startMagpie({
@@ -41,6 +46,8 @@ describe('a machine without a network', () => {
   test('a note that is not close is no answer, and why the web has none is said above it', async () => {
     const { page, post } = visit();
     await post('/app/notes/add', { text: 'Herons wait in shallow water.' });
+    // From then on the model is there, without which the note is found by its words alone.
+    await expect.poll(countPending, { timeout: 60_000 }).toBe(0);
     const both = await page('/app/ask?q=quantum+chromodynamics+lattice&web=1&notes=1');
     expect(both).toMatch(
       /The web could not be searched\.<\/b><\/p><ul><li>Check this machine&#39;s network connection\.[\s\S]*No note or file is close to the question\.[\s\S]*Herons wait/,

@@ -1,5 +1,5 @@
 import { moduleUrl } from '../../../lib/module-url.ts';
-import { createWorkerPool } from '../../../lib/worker-pool.ts';
+import { createWorkerPool, type WorkerPool } from '../../../lib/worker-pool.ts';
 import type { ParseAnswer, ParseJob } from './parse.ts';
 
 /** Reads lockfiles in a worker, which is ended when a file takes too long or too much memory. */
@@ -11,17 +11,20 @@ export interface ParseDesk {
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 
-/** One worker, started when it is needed; it keeps no process alive. `fileMs` is processor time for one file. */
+/** The worker of all scans of a process, started when it is needed; it keeps no process alive. */
+let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
+
+/** `fileMs` is processor time for one file. */
 export function createParseDesk(fileMs: number): ParseDesk {
-  const pool = createWorkerPool<ParseJob, ParseAnswer>({
-    file: moduleUrl('./parse-worker.ts', import.meta.url),
-    workers: 1,
-    queue: MAX_WAITING_JOBS,
-    idleMs: IDLE_MS,
-    stopOnAbort: true,
-  });
   return {
     async parse(job, signal) {
+      pool ??= createWorkerPool({
+        file: moduleUrl('./parse-worker.ts', import.meta.url),
+        workers: 1,
+        queue: MAX_WAITING_JOBS,
+        idleMs: IDLE_MS,
+        stopOnAbort: true,
+      });
       const outcome = await pool.run(job, fileMs, signal);
       if ('answer' in outcome) return outcome.answer;
       return {
