@@ -74,13 +74,15 @@ test("a page that takes its reader long holds no other user's file up", async ()
   const reader = createFileReader(desk);
   const ended: string[] = [];
   const readers = createReaders({ readPages: reader.readOn });
+  const stop = new AbortController();
   const read = async (owner: string, name: string, bytes: Uint8Array) => {
-    await readers.readFile({ owner, name, signal: never }, async () => bytes.slice());
+    await readers.readFile({ owner, name, signal: stop.signal }, async () => bytes.slice());
     ended.push(name);
   };
   const slow = read('ada', 'flood.pdf', flood);
   await expect.poll(() => readers.listReading('ada')[0]?.stage).toBe('text');
   await read('bob', 'small.pdf', small);
   expect(ended).toEqual(['small.pdf']);
-  await slow;
+  stop.abort();
+  await expect(slow).rejects.toMatchObject({ name: 'AbortError' });
 });

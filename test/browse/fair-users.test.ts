@@ -113,6 +113,9 @@ function user(owner: string, signal: AbortSignal) {
 }
 
 test("a user's hostile files and pages hold up neither another's upload, nor page, nor search", async () => {
+  // All readers run before they are busy.
+  const early = Array.from({ length: places }, (_, at) => user(`early ${at}`, new AbortController().signal));
+  await Promise.all(early.map((one, at) => one.browse(`/note.html?${at}`)));
   const stop = new AbortController();
   const [ada, bob] = [user('ada', stop.signal), user('bob', new AbortController().signal)];
   const hostile = ['/flood.pdf', '/corners.xlsx', ...[1, 2, 3, 4, 5, 6].map((seed) => `/fuzzed${seed}.xlsx`)];

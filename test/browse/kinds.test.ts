@@ -1,13 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { docx, epub, openDocument, pptx, xlsx, zip } from '../helpers/archives.ts';
 import { layPdf } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
 const read = (body: string | Uint8Array, contentType = '', url = 'https://site.example/dir/page') =>
   reader

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { layPdf, makePdf, type Piece, picturedPdf } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
 const read = (body: Uint8Array, signal = new AbortController().signal) =>
   reader
