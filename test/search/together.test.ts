@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
@@ -13,16 +13,37 @@ import { openTestDatabase } from '../helpers/test-database.ts';
 const log = createLog('silent');
 const NAMES = Array.from({ length: 12 }, (_, i) => `p${i}`);
 
+/** Milliseconds by which the clock of a search is moved on, and turns of the event loop in which whatever has been answered by then is read. */
+const [STEP_MS, TURNS_OF_A_STEP] = [10, 30];
+
 let fetch: GuardedFetch;
 let sites: EngineSite[];
 beforeEach(() => {
+  // Delays, paces and limits of engines pass at once: how fast the machine is decides nothing.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test', perOrigin: 64 });
   sites = [];
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await fetch.close();
   await Promise.all(sites.map((site) => site.close()));
 });
+
+/** Moves the clock on until what is asked has been answered. */
+async function passTimeUntil<T>(asked: Promise<T>): Promise<T> {
+  let hasEnded = false;
+  const ended = asked.finally(() => {
+    hasEnded = true;
+  });
+  ended.catch(() => {});
+  while (!hasEnded) {
+    for (let turn = 0; turn < TURNS_OF_A_STEP && !hasEnded; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(STEP_MS);
+  }
+  return ended;
+}
 
 /** Engines of the user's own, which are asked every question, unless `about` says otherwise. */
 async function open(name: string, about: Parameters<typeof startEngine>[1] = {}, hits = hitsAt(...NAMES)) {
@@ -45,8 +66,10 @@ interface Asking extends Partial<SearchQuery> {
   readonly owner?: string;
   readonly signal?: AbortSignal;
 }
-const find = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
+/** Asks without passing time, for several who ask at once. */
+const ask = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
   search.findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
+const find = (...what: Parameters<typeof ask>) => passTimeUntil(ask(...what));
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>
   found.engines.find((engine) => engine.name === name);
 
@@ -356,8 +379,8 @@ describe('many callers', () => {
     const paced = await open('paced', { pace: 150 });
     await open('free');
     const search = make({ timeoutMs: 2000 });
-    const found = await Promise.all(
-      Array.from({ length: 24 }, (_, i) => find(search, `question ${i} of many`)),
+    const found = await passTimeUntil(
+      Promise.all(Array.from({ length: 24 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     for (const one of found) expect(report(one, 'free')).toMatchObject({ ok: true });
     const served = found.filter((one) => report(one, 'paced')?.ok);
@@ -376,8 +399,8 @@ describe('many callers', () => {
   test('with several paced engines more callers get some of them than one engine alone could serve', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name, { pace: 300 }, hitsAt(name));
     const search = make({ timeoutMs: 2000 });
-    const found = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, i) => find(search, `question ${i} of many`)),
+    const found = await passTimeUntil(
+      Promise.allSettled(Array.from({ length: 10 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     const answered = found.filter(({ status }) => status === 'fulfilled');
     // Each engine serves four within the patience: first come, first served would leave six callers with nothing.
@@ -388,8 +411,8 @@ describe('many callers', () => {
     const site = await open('a');
     site.delay = 200;
     const search = make();
-    const found = await Promise.all(
-      Array.from({ length: 64 }, (_, i) => find(search, 'same', { owner: `u${i}` })),
+    const found = await passTimeUntil(
+      Promise.all(Array.from({ length: 64 }, (_, i) => ask(search, 'same', { owner: `u${i}` }))),
     );
     expect(site.asked).toHaveLength(1);
     expect(new Set(found.map(({ pages }) => JSON.stringify(pages))).size).toBe(1);
@@ -400,18 +423,18 @@ describe('many callers', () => {
     site.delay = 300;
     const search = make();
     const stop = new AbortController();
-    const gone = find(search, 'same', { signal: stop.signal });
-    const stays = find(search, 'same', { owner: 'bob' });
+    const gone = ask(search, 'same', { signal: stop.signal });
+    const stays = ask(search, 'same', { owner: 'bob' });
     await expect.poll(() => site.asked.length).toBe(1);
     stop.abort();
     await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await stays).pages).toHaveLength(10);
+    expect((await passTimeUntil(stays)).pages).toHaveLength(10);
     expect(site.given.up).toBe(0);
 
     site.answer = 'hang';
     const both = [new AbortController(), new AbortController()];
     const asking = both.map(({ signal }) =>
-      find(search, 'other', { signal }).catch((error: Error) => error.name),
+      ask(search, 'other', { signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => site.asked.length).toBe(2);
     for (const one of both) one.abort();
