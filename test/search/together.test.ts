@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
 import { createLog } from '../../src/log.ts';
 import type { SearchQuery } from '../../src/search/engine.ts';
@@ -8,42 +8,25 @@ import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import type { Search } from '../../src/search/types.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { type PassingTime, startPassingTime } from '../helpers/passing-time.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 
 const log = createLog('silent');
 const NAMES = Array.from({ length: 12 }, (_, i) => `p${i}`);
 
-/** Milliseconds by which the clock of a search is moved on, and turns of the event loop in which whatever has been answered by then is read. */
-const [STEP_MS, TURNS_OF_A_STEP] = [10, 30];
-
 let fetch: GuardedFetch;
 let sites: EngineSite[];
+let time: PassingTime;
 beforeEach(() => {
-  // Delays, paces and limits of engines pass at once: how fast the machine is decides nothing.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  time = startPassingTime();
   fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test', perOrigin: 64 });
   sites = [];
 });
 afterEach(async () => {
-  vi.useRealTimers();
+  time.stop();
   await fetch.close();
   await Promise.all(sites.map((site) => site.close()));
 });
-
-/** Moves the clock on until what is asked has been answered. */
-async function passTimeUntil<T>(asked: Promise<T>): Promise<T> {
-  let hasEnded = false;
-  const ended = asked.finally(() => {
-    hasEnded = true;
-  });
-  ended.catch(() => {});
-  while (!hasEnded) {
-    for (let turn = 0; turn < TURNS_OF_A_STEP && !hasEnded; turn++)
-      await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(STEP_MS);
-  }
-  return ended;
-}
 
 /** Engines of the user's own, which are asked every question, unless `about` says otherwise. */
 async function open(name: string, about: Parameters<typeof startEngine>[1] = {}, hits = hitsAt(...NAMES)) {
@@ -69,7 +52,7 @@ interface Asking extends Partial<SearchQuery> {
 /** Asks without passing time, for several who ask at once. */
 const ask = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
   search.findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
-const find = (...what: Parameters<typeof ask>) => passTimeUntil(ask(...what));
+const find = (...what: Parameters<typeof ask>) => time.until(ask(...what));
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>
   found.engines.find((engine) => engine.name === name);
 
@@ -379,7 +362,7 @@ describe('many callers', () => {
     const paced = await open('paced', { pace: 150 });
     await open('free');
     const search = make({ timeoutMs: 2000 });
-    const found = await passTimeUntil(
+    const found = await time.until(
       Promise.all(Array.from({ length: 24 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     for (const one of found) expect(report(one, 'free')).toMatchObject({ ok: true });
@@ -399,7 +382,7 @@ describe('many callers', () => {
   test('with several paced engines more callers get some of them than one engine alone could serve', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name, { pace: 300 }, hitsAt(name));
     const search = make({ timeoutMs: 2000 });
-    const found = await passTimeUntil(
+    const found = await time.until(
       Promise.allSettled(Array.from({ length: 10 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     const answered = found.filter(({ status }) => status === 'fulfilled');
@@ -411,7 +394,7 @@ describe('many callers', () => {
     const site = await open('a');
     site.delay = 200;
     const search = make();
-    const found = await passTimeUntil(
+    const found = await time.until(
       Promise.all(Array.from({ length: 64 }, (_, i) => ask(search, 'same', { owner: `u${i}` }))),
     );
     expect(site.asked).toHaveLength(1);
@@ -428,7 +411,7 @@ describe('many callers', () => {
     await expect.poll(() => site.asked.length).toBe(1);
     stop.abort();
     await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await passTimeUntil(stays)).pages).toHaveLength(10);
+    expect((await time.until(stays)).pages).toHaveLength(10);
     expect(site.given.up).toBe(0);
 
     site.answer = 'hang';
