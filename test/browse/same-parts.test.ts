@@ -37,22 +37,21 @@ const failing = (failed: 'time' | 'memory' | 'broken'): ReaderDesk => ({
   run: async (task, values, limits) => ('outline' in values ? desk.run(task, values, limits) : { failed }),
 });
 
-test('processes beside busy loops give the same parts, and the parts are the whole text', async () => {
-  const page = raw(manual(60));
+test('another process beside busy loops gives the same parts, and the parts are the whole text', async () => {
+  const page = raw(manual(45));
   const quiet = (await createPageReader(desk).readPage(page, signal)).page;
-  const desks = [1, 2].map(() => createReaderDesk());
-  const readers = desks.map((one) => createPageReader(one));
-  // They run before the machine is busy.
-  await Promise.all(readers.map((one) => one.readPage(raw(manual(1)), signal)));
+  const other = createReaderDesk();
+  const reader = createPageReader(other);
+  // It runs before the machine is busy.
+  await reader.readPage(raw(manual(1)), signal);
   const loops = Array.from(
     { length: availableParallelism() },
     () => new Worker('for (;;) {}', { eval: true }),
   );
   try {
-    const busy = await Promise.all(readers.map(async (one) => (await one.readPage(page, signal)).page));
-    for (const one of busy) expect(one).toEqual(quiet);
+    expect((await reader.readPage(page, signal)).page).toEqual(quiet);
   } finally {
-    await Promise.all([...desks.map((one) => one.close()), ...loops.map((loop) => loop.terminate())]);
+    await Promise.all([other.close(), ...loops.map((loop) => loop.terminate())]);
   }
   expect(quiet.reduced).toBeUndefined();
   const parts = cutParts(quiet.markdown);
@@ -119,9 +118,9 @@ test('a packed page that takes too long comes by its outline too', async () => {
   const url = 'https://mills.example/manual.html.gz';
   // Its reader is loaded by then.
   await createPageReader(desk).readPage({ ...packed(manual(2)), url }, signal);
-  const { page } = await createPageReader(desk, 120).readPage({ ...packed(manual(1000)), url }, signal);
+  const { page } = await createPageReader(desk, 120).readPage({ ...packed(manual(500)), url }, signal);
   expect(page.reduced).toMatch(/takes too long/);
-  expect(page.markdown).toContain('## Chapter 1000');
+  expect(page.markdown).toContain('## Chapter 500');
 });
 
 test('an archive whose reading fails is not unpacked in this process', async () => {

@@ -292,6 +292,7 @@ test('a job over its time is given up, also where the machine is too busy to rea
 describe.each(['by itself', 'by a small process'])('processes that a program starts %s', (how) => {
   let startHere = () => {};
   const pool = makeProcesses();
+  const two = makeProcesses({ workers: 2, memoryBytes: 120_000_000 });
   const answerOf = async (job: string) => {
     const outcome = await pool.run(job, 60_000, signal);
     return 'answer' in outcome ? outcome.answer : { job: '', threadId: 0 };
@@ -300,14 +301,13 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
     if (how === 'by a small process') startHere = startBeside();
   });
   afterAll(async () => {
-    await pool.close();
+    await Promise.all([pool.close(), two.close()]);
     startHere();
   });
 
   test.each(['fill', 'heap', ...(how === 'by itself' ? ['grow'] : [])])(
     'a process that takes too much memory (%s) ends, and harms no other',
     async (job) => {
-      const two = makeProcesses({ workers: 2, memoryBytes: 120_000_000 });
       const [hostile, honest] = await Promise.all([
         two.run(job, 60_000, signal),
         two.run('wait 250', 60_000, signal),
@@ -315,7 +315,6 @@ describe.each(['by itself', 'by a small process'])('processes that a program sta
       expect(hostile).toEqual({ failed: 'memory' });
       expect(honest).toMatchObject({ answer: { job: 'wait 250' } });
       expect(await two.run('next', 60_000, signal)).toMatchObject({ answer: { job: 'next' } });
-      await two.close();
     },
   );
 
