@@ -60,9 +60,11 @@ async function fetched(...all: readonly (readonly [own: ReturnType<typeof leaf>,
 
 test('an issuer whose key Node cannot name ends no process, wherever it stands in the chain', async () => {
   const own = leaf(['localhost']);
-  expect(
-    await fetched([own, issuer.pem], [own, odd.pem + issuer.pem], [own, issuer.pem + odd.pem]),
-  ).toEqual(['here', 'here', 'here']);
+  expect(await fetched([own, issuer.pem], [own, odd.pem + issuer.pem], [own, issuer.pem + odd.pem])).toEqual([
+    'here',
+    'here',
+    'here',
+  ]);
 });
 
 test('names are compared all the same', async () => {
