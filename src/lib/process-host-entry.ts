@@ -14,9 +14,9 @@ const MAX_WORDS_CHARS = 4000;
 
 const starter = createStarter();
 
-parentPort?.on('message', (what: HostStart | 'end') => {
-  if (what === 'end') {
-    void starter.close().finally(() => process.exit());
+parentPort?.on('message', (what: HostStart | 'end starter') => {
+  if (what === 'end starter') {
+    starter.close();
     return;
   }
   const { port } = what;

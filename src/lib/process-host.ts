@@ -1,4 +1,4 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import type { StartOrder, StartReport } from './starter.ts';
 
@@ -42,7 +42,7 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread, while it has processes, or a server runs. */
+/** The thread, once it has been needed: to start it takes longer than to start a process. */
 let present: Host | undefined;
 /** Servers of this process. */
 let servers = 0;
@@ -59,7 +59,7 @@ export function startBeside(): () => void {
     if (isOver) return;
     isOver = true;
     servers -= 1;
-    if (present) letGo(present);
+    if (present) endStarter(present);
   };
 }
 
@@ -126,7 +126,7 @@ function openPort<Report>(
     worker.off('exit', onExit);
     port.close();
     host.processes -= 1;
-    letGo(host);
+    endStarter(host);
   };
   const onExit = () => {
     over();
@@ -141,15 +141,13 @@ function openPort<Report>(
   return port;
 }
 
-/** Ends the thread where it has no processes and none may come soon. */
-function letGo(host: Host): void {
-  if (host.processes > 0 || (servers > 0 && present === host)) return;
-  if (present === host) present = undefined;
-  host.worker.postMessage('end');
+/** Ends the small process of a thread that has no processes, where no server needs it. */
+function endStarter(host: Host): void {
+  if (host.processes === 0 && servers === 0) host.worker.postMessage('end starter');
 }
 
 function startHost(): Host {
-  const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url));
+  const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
   // As many listeners as it has processes.
   worker.setMaxListeners(0);

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { compiledCodeEnvironment } from './compile-cache.ts';
 import { moduleUrl } from './module-url.ts';
@@ -39,8 +38,8 @@ export type StarterReport = { readonly id: number; readonly report: StartReport 
 export interface Starter {
   /** `hear` is called with what comes of it. Returns what kills it. */
   start(order: StartOrder, hear: (report: StartReport) => void): () => void;
-  /** Resolves when it has ended. */
-  close(): Promise<void>;
+  /** Ends it; it is started again when it is needed. */
+  close(): void;
 }
 
 /** The process is started when it is needed, and again where it was killed. */
@@ -81,11 +80,9 @@ export function createStarter(): Starter {
       send({ id, order });
       return () => send({ id, kill: true });
     },
-    async close() {
-      if (present === undefined) return;
-      const ended = once(present, 'exit');
-      present.disconnect();
-      await ended;
+    close() {
+      present?.disconnect();
+      present = undefined;
     },
   };
 }

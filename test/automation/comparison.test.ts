@@ -247,7 +247,7 @@ test.each([
 ])(
   'a hostile page of %s takes linear time',
   (_what, piece) => {
-    const page = piece.repeat(100_000 / piece.length);
+    const page = piece.repeat(50_000 / piece.length);
     const work = () => {
       for (const task of [
         `Tell me when the price of the Mug on ${PAGE} is below 5 dollars`,

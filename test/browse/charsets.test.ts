@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { CHARSETS, SHUT_OUT } from '../fixtures/charsets.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
 const read = (body: Uint8Array, contentType: string, url = 'https://site.example/page') =>
   reader.readPage({ url, contentType, body }, new AbortController().signal).then(({ page }) => page);

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PAGE_KINDS } from '../../src/browse/page.ts';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { SAMPLES, WORDS } from '../helpers/kinds.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
 test('every kind has a sample', () => {
   expect(Object.keys(SAMPLES).sort()).toEqual([...PAGE_KINDS].sort());

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import type { Browse } from '../../src/browse/types.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/lib/fetch.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 
 /** Pages that mean to harm their reader, each with a sentence that an honest reader would find, or none. */
@@ -120,7 +121,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   fetch = createGuardedFetch({ allowHosts: [host], userAgent: 'test' });
-  browse = createBrowse({ fetch, maxBytes: 10_000_000, timeoutMs: 10_000 });
+  browse = createBrowse({ fetch, maxBytes: 10_000_000, timeoutMs: 10_000, readers: sharedReaders() });
 });
 
 afterAll(async () => {

@@ -1,16 +1,15 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/file-reader.ts';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { makeOle, type OleTree } from '../helpers/ole.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
 /** Messages that Outlook saves (.msg) are read like other mail, and broken ones end at once. */
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const pages = createPageReader(desk);
 const files = createFileReader(desk);
-afterAll(() => desk.close());
 
 const signal = new AbortController().signal;
 const read = async (body: Uint8Array) => {

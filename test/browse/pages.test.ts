@@ -4,10 +4,11 @@ import { afterAll, expect, test } from 'vitest';
 import { createBrowse } from '../../src/browse/browse.ts';
 import type { Page } from '../../src/browse/page.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 import { EXPECTED_PAGES, type ExpectedPage } from './pages/expected.ts';
 
 const fetch = createGuardedFetch({ allowHosts: [], userAgent: 'test' });
-const browse = createBrowse({ fetch, maxBytes: 1_000_000, timeoutMs: 10_000 });
+const browse = createBrowse({ fetch, maxBytes: 1_000_000, timeoutMs: 10_000, readers: sharedReaders() });
 afterAll(() => Promise.all([browse.close(), fetch.close()]));
 
 const bytesOf = (name: string) => readFileSync(new URL(`../fixtures/pages/${name}.html`, import.meta.url));

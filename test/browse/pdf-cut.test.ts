@@ -1,14 +1,13 @@
 import { deflateSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { readPdf } from '../../src/browse/readers/pdf.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
 /** PDF files whose end is lost, as of a download that broke. */
 
-const desk = createReaderDesk();
-afterAll(() => desk.close());
+const desk = sharedReaders();
 const URL = 'https://site.example/cut.pdf';
 const pages = Array.from(
   { length: 6 },

@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { withTable } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
 /** What is filled into a form stands with its label, and notes on a page are read with it. */
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createFileReader(desk);
-afterAll(() => desk.close());
 
 /** A page of labels (place and text) and annotations (what a PDF writes of each, without its type). */
 async function read(

@@ -1,13 +1,12 @@
 import PDFDocument from 'pdfkit';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileReader } from '../../src/browse/file-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
 /** Tables of PDF files, as pdfkit sets them: rows stay rows, and cells stay in their columns. */
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createFileReader(desk);
-afterAll(() => desk.close());
 
 async function read(draw: (document: PDFKit.PDFDocument) => void): Promise<string> {
   const document = new PDFDocument({ margin: 50 });

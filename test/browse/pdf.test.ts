@@ -1,16 +1,15 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
 import { layPdf, makePdf, type Piece, picturedPdf } from '../helpers/pdf.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
-const read = (body: Uint8Array, signal = new AbortController().signal) =>
+const read = (body: Uint8Array, signal = new AbortController().signal, onBegin = () => {}) =>
   reader
-    .readPage({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal)
+    .readPage({ url: 'https://site.example/dir/page', contentType: 'text/html', body }, signal, { onBegin })
     .then(({ page }) => page);
 const markdown = async (...pages: (readonly Piece[])[]) => (await read(layPdf(pages))).markdown;
 
@@ -193,14 +192,16 @@ test.each([
   });
 });
 
-test('a book of 300 pages is read off the event loop, and a cancelled one gives its place up', async () => {
+test('a book of 60 pages is read off the event loop, and a cancelled one gives its place up', async () => {
   const book = makePdf(
-    Array.from({ length: 300 }, (_, i) => `${'and so on\n'.repeat(20)}${i + 1} pages so far`),
+    Array.from({ length: 60 }, (_, i) => `${'and so on\n'.repeat(20)}${i + 1} pages so far`),
   );
   const turns = countTurns();
   const stop = new AbortController();
-  const given = [1, 2, 3].map(() => read(book, stop.signal));
-  setTimeout(() => stop.abort(new Error('enough')), 100);
+  const begun = Promise.withResolvers<void>();
+  const given = [1, 2, 3].map(() => read(book, stop.signal, begun.resolve));
+  await begun.promise;
+  stop.abort(new Error('enough'));
   const ends = await Promise.allSettled(given);
   expect(ends.map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
     'enough',
@@ -208,7 +209,7 @@ test('a book of 300 pages is read off the event loop, and a cancelled one gives 
     'enough',
   ]);
   const { markdown } = await read(book);
-  expect(markdown.includes('300 pages so far')).toBe(true);
+  expect(markdown.includes('60 pages so far')).toBe(true);
   // On the event loop itself there would be a few turns for each read.
   expect(turns()).toBeGreaterThan(1000);
 });

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/page-reader.ts';
-import { createReaderDesk } from '../../src/browse/reader-desk.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 import { countTurns } from '../helpers/turns.ts';
 
-const desk = createReaderDesk();
+const desk = sharedReaders();
 const reader = createPageReader(desk);
-afterAll(() => desk.close());
 
 const read = (
   body: string | Uint8Array,

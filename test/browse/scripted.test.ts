@@ -5,6 +5,7 @@ import { scriptedness } from '../../src/browse/scripted.ts';
 import { createGuardedFetch } from '../../src/lib/fetch.ts';
 import { processorSeconds } from '../helpers/processor-time.ts';
 import { startCounted } from '../helpers/scripted-site.ts';
+import { sharedReaders } from '../helpers/shared-readers.ts';
 
 const SCRIPT = '<script src=/app.js></script>';
 const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
@@ -55,11 +56,11 @@ test('without a browser: what to switch on, what is missing; pages with words ne
     response.end(request.url === '/app' ? `<div id=root></div>${SCRIPT}` : `<p>It works!</p>${SCRIPT}`);
   });
   const fetch = createGuardedFetch({ allowHosts: [site.host], userAgent: 'test' });
-  const limits = { maxBytes: 100_000, timeoutMs: 5000 };
-  const off = createBrowse({ fetch, ...limits });
+  const [readers, limits] = [sharedReaders(), { maxBytes: 100_000, timeoutMs: 5000 }];
+  const off = createBrowse({ fetch, readers, ...limits });
   const executable = '/no/such/browser';
   const renderer = createRenderer({ executable, allowHosts: [site.host], ...limits });
-  const missing = createBrowse({ fetch, ...limits, renderer });
+  const missing = createBrowse({ fetch, readers, ...limits, renderer });
   const { signal } = new AbortController();
   await expect(off.readPage(`http://${site.host}/app`, { signal })).rejects.toMatchObject({
     code: 'upstream',

@@ -9,6 +9,7 @@ import { createLog } from '../../src/log.ts';
 import { noMetrics } from '../../src/metrics.ts';
 import { invoke, type Pipe } from '../../src/server/invoke.ts';
 import { environment, temporaryFolder } from '../helpers/magpie.ts';
+import { startPassingTime } from '../helpers/passing-time.ts';
 import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /** Pages that a search has read are in the local index, and are written once while they serve again. */
@@ -105,7 +106,8 @@ test('a page that does not come in time is answered as it was read before', asyn
   };
   expect((await first('browse', `http://${host}/ferry`))?.full_content).toContain('hauled by a chain');
   hangs = true;
-  const late = await first('search', 'ferry chain');
+  const time = startPassingTime();
+  const late = await time.until(first('search', 'ferry chain')).finally(() => time.stop());
   server.close();
   server.closeAllConnections();
   expect(late?.full_content).toContain('hauled by a chain');

@@ -10,6 +10,7 @@ import { createCrawlStore } from '../../src/search/stores/crawls.ts';
 import { createSqlitePageStore } from '../../src/search/stores/pages.ts';
 import type { Indexer, IndexOptions, IndexSummary } from '../../src/search/types.ts';
 import type { Database } from '../../src/storage/sqlite.ts';
+import { sharedReaders } from './shared-readers.ts';
 import { openTestDatabase } from './test-database.ts';
 
 /** An indexer with real parts, that may read loopback, over a database of its own. */
@@ -28,7 +29,7 @@ export const PAGE_BYTES = 200_000;
 
 /** One for all tests of a file: its workers take a while to start. Workers do not hold the process. */
 const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test' });
-const browse = createBrowse({ fetch, maxBytes: PAGE_BYTES, timeoutMs: 2000 });
+const browse = createBrowse({ fetch, maxBytes: PAGE_BYTES, timeoutMs: 2000, readers: sharedReaders() });
 
 export async function startIndexing(): Promise<Indexing> {
   const folder = mkdtempSync(join(tmpdir(), 'magpie-indexing-'));

@@ -2,6 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { makeFolder } from '../../src/lib/make-folder.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { runMagpie, temporaryFolder } from '../helpers/magpie.ts';
 
 const folder = temporaryFolder();
@@ -42,6 +43,7 @@ test('nothing is exported to a place where no folder can be made', async () => {
     MAGPIE_DATA: join(folder.path, 'data'),
     MAGPIE_USER: 'ada',
     NO_COLOR: '1',
+    ...(await withoutModel()),
   };
   await runMagpie(['upsert', 'Mill 4 stands still.'], env);
   const exported = await runMagpie(['user', 'export', 'ada', '/proc/x'], env);

@@ -181,13 +181,16 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
       return { rest, body: await rest.text() };
     });
     for (const name of NAMES) expect(received.get(name), name).toContain(keyOf(name));
-    const tool = await withMagpie(async (_, url) => {
+    // What a tool answers is the same as REST but for its form: with results and with one failure it is tried.
+    const byTool = mode === 'with results' || mode === 'with 401';
+    const askTool = async (_: Services, url: string) => {
       const client = await CONNECTIONS['HTTP, 2025 era, v2 client']?.({ url, env: {} });
       const args = { q: 'magpie tail feathers', percentile: '1', numofpages: '3' };
       const result = await client?.callTool({ name: 'search', arguments: args });
       await client?.close();
       return result;
-    });
+    };
+    const tool = byTool ? await withMagpie(askTool) : undefined;
     const { room, files } = await withMagpie(async (services) => {
       const search = await services.search();
       const room = await search
@@ -205,13 +208,13 @@ describe.each(Object.entries(REPLIES))('services that answer %s', (mode, how) =>
     } else {
       expect(rest.status).toBe(502);
       expect(body).toContain('perplexity: ');
-      expect(tool?.isError).toBe(true);
+      if (byTool) expect(tool?.isError).toBe(true);
       expect(logged.join('')).toContain('an engine failed');
     }
 
     const headers = inspect([...rest.headers]);
     expect([body, headers].filter((text) => MARK.test(text))).toEqual([]);
-    expect(JSON.stringify(tool)).not.toMatch(MARK);
+    expect(JSON.stringify(tool ?? {})).not.toMatch(MARK);
     expect(inspect(room, { depth: 10, showHidden: true })).not.toMatch(MARK);
     expect(logged.filter((line) => MARK.test(line))).toEqual([]);
     // Neither the key nor the question.

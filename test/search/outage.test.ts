@@ -9,6 +9,7 @@ import { EngineError, type SearchEngine, type SearchQuery } from '../../src/sear
 import { gather } from '../../src/search/gather.ts';
 import { createSearch, type SearchOptions } from '../../src/search/search.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
+import { type PassingTime, startPassingTime } from '../helpers/passing-time.ts';
 
 /** Searches in which engines of the web refuse, and others have nothing. */
 
@@ -16,11 +17,14 @@ const NAMES = Array.from({ length: 12 }, (_, at) => `p${at}`);
 const QUESTION = 'how do magpies build nests';
 let fetch: GuardedFetch;
 let sites: EngineSite[];
+let time: PassingTime;
 beforeEach(() => {
+  time = startPassingTime();
   fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test', perOrigin: 64 });
   sites = [];
 });
 afterEach(async () => {
+  time.stop();
   await fetch.close();
   await Promise.all(sites.map((site) => site.close()));
 });
@@ -42,12 +46,14 @@ const make = (options: Partial<SearchOptions> = {}) =>
     ...options,
   });
 const find = (search: ReturnType<typeof make>, more: Partial<SearchQuery> = {}) =>
-  search.findPages(more.text ?? QUESTION, {
-    owner: 'ann',
-    limit: 10,
-    signal: new AbortController().signal,
-    ...more,
-  });
+  time.until(
+    search.findPages(more.text ?? QUESTION, {
+      owner: 'ann',
+      limit: 10,
+      signal: new AbortController().signal,
+      ...more,
+    }),
+  );
 const askedOf = () => sites.filter(({ asked }) => asked.length > 0).map(({ engine }) => engine.name);
 const REFUSED = { status: 429, headers: { 'retry-after': '40' } };
 const CAPTCHA = { body: 'captcha' };

@@ -8,6 +8,7 @@ import { createSuspensionStore } from '../../src/search/stores/suspensions.ts';
 import type { Search } from '../../src/search/types.ts';
 import { type EngineSite, hitsAt, startEngine } from '../helpers/engine-site.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { type PassingTime, startPassingTime } from '../helpers/passing-time.ts';
 import { openTestDatabase } from '../helpers/test-database.ts';
 
 const log = createLog('silent');
@@ -15,11 +16,14 @@ const NAMES = Array.from({ length: 12 }, (_, i) => `p${i}`);
 
 let fetch: GuardedFetch;
 let sites: EngineSite[];
+let time: PassingTime;
 beforeEach(() => {
+  time = startPassingTime();
   fetch = createGuardedFetch({ allowHosts: ['127.0.0.1'], userAgent: 'Magpie/test', perOrigin: 64 });
   sites = [];
 });
 afterEach(async () => {
+  time.stop();
   await fetch.close();
   await Promise.all(sites.map((site) => site.close()));
 });
@@ -45,8 +49,10 @@ interface Asking extends Partial<SearchQuery> {
   readonly owner?: string;
   readonly signal?: AbortSignal;
 }
-const find = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
+/** Asks without passing time, for several who ask at once. */
+const ask = (search: Search, text = 'how do magpies build nests', more: Asking = {}) =>
   search.findPages(text, { owner: 'ann', limit: 10, signal: new AbortController().signal, ...more });
+const find = (...what: Parameters<typeof ask>) => time.until(ask(...what));
 const report = (found: Awaited<ReturnType<typeof find>>, name: string) =>
   found.engines.find((engine) => engine.name === name);
 
@@ -356,8 +362,8 @@ describe('many callers', () => {
     const paced = await open('paced', { pace: 150 });
     await open('free');
     const search = make({ timeoutMs: 2000 });
-    const found = await Promise.all(
-      Array.from({ length: 24 }, (_, i) => find(search, `question ${i} of many`)),
+    const found = await time.until(
+      Promise.all(Array.from({ length: 24 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     for (const one of found) expect(report(one, 'free')).toMatchObject({ ok: true });
     const served = found.filter((one) => report(one, 'paced')?.ok);
@@ -376,8 +382,8 @@ describe('many callers', () => {
   test('with several paced engines more callers get some of them than one engine alone could serve', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await open(name, { pace: 300 }, hitsAt(name));
     const search = make({ timeoutMs: 2000 });
-    const found = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, i) => find(search, `question ${i} of many`)),
+    const found = await time.until(
+      Promise.allSettled(Array.from({ length: 10 }, (_, i) => ask(search, `question ${i} of many`))),
     );
     const answered = found.filter(({ status }) => status === 'fulfilled');
     // Each engine serves four within the patience: first come, first served would leave six callers with nothing.
@@ -388,8 +394,8 @@ describe('many callers', () => {
     const site = await open('a');
     site.delay = 200;
     const search = make();
-    const found = await Promise.all(
-      Array.from({ length: 64 }, (_, i) => find(search, 'same', { owner: `u${i}` })),
+    const found = await time.until(
+      Promise.all(Array.from({ length: 64 }, (_, i) => ask(search, 'same', { owner: `u${i}` }))),
     );
     expect(site.asked).toHaveLength(1);
     expect(new Set(found.map(({ pages }) => JSON.stringify(pages))).size).toBe(1);
@@ -400,18 +406,18 @@ describe('many callers', () => {
     site.delay = 300;
     const search = make();
     const stop = new AbortController();
-    const gone = find(search, 'same', { signal: stop.signal });
-    const stays = find(search, 'same', { owner: 'bob' });
+    const gone = ask(search, 'same', { signal: stop.signal });
+    const stays = ask(search, 'same', { owner: 'bob' });
     await expect.poll(() => site.asked.length).toBe(1);
     stop.abort();
     await expect(gone).rejects.toMatchObject({ name: 'AbortError' });
-    expect((await stays).pages).toHaveLength(10);
+    expect((await time.until(stays)).pages).toHaveLength(10);
     expect(site.given.up).toBe(0);
 
     site.answer = 'hang';
     const both = [new AbortController(), new AbortController()];
     const asking = both.map(({ signal }) =>
-      find(search, 'other', { signal }).catch((error: Error) => error.name),
+      ask(search, 'other', { signal }).catch((error: Error) => error.name),
     );
     await expect.poll(() => site.asked.length).toBe(2);
     for (const one of both) one.abort();
