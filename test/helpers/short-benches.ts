@@ -29,3 +29,13 @@ export async function runShortBenches(
     }),
   );
 }
+
+/** Few enough that one process of them ends in time on a busy machine. */
+const AT_ONCE = 4;
+
+/** The benches that run in one process, for each process. */
+export function groupsOf(names: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, at) =>
+    names.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+  );
+}

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PARTS } from '../../bench/parts.ts';
-import { type Rows, runBenches, runShortBenches } from '../helpers/short-benches.ts';
+import { groupsOf, type Rows, runBenches, runShortBenches } from '../helpers/short-benches.ts';
 
 /**
  * `npm run bench -- <names> --short` runs benches in their short forms. The figures mean nothing here, but servers, callers and tables work.
@@ -25,13 +25,18 @@ const EXPECTED: Readonly<Record<string, (rows: Rows) => void>> = {
 };
 
 const names = Object.keys(PARTS).filter((name) => !PARTS[name]?.onPostgres);
-const ran = runShortBenches(names);
-ran.catch(() => {});
 
-test.each(names)('%s', async (name) => {
-  const [, ...rows] = (await ran).get(name) ?? [];
-  expect(rows.flat().join(' ')).toMatch(/\d/);
-  EXPECTED[name]?.(rows);
+describe.each(groupsOf(names).map((group) => [group]))('%s', (group) => {
+  let ran: ReadonlyMap<string, Rows>;
+  beforeAll(async () => {
+    ran = await runShortBenches(group);
+  });
+
+  test.each(group)('%s', (name) => {
+    const [, ...rows] = ran.get(name) ?? [];
+    expect(rows.flat().join(' ')).toMatch(/\d/);
+    EXPECTED[name]?.(rows);
+  });
 });
 
 test('there are more than twenty, and a name that is none is told all of them', async () => {
