@@ -274,7 +274,7 @@ describe('bounds', () => {
     quick = createRenderer({
       executable,
       allowHosts: [site.host],
-      timeoutMs: 10_000,
+      timeoutMs: 15_000,
       maxBytes: 300_000,
       idleMs: 300,
     });
