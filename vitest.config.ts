@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { keepCompiledCode } from './src/lib/compile-cache.ts';
+import { LongFirst } from './test/helpers/long-first.ts';
 
 /** Tests that need an external program run where .ci/run has installed and started it. */
 const NEEDS = {
@@ -21,7 +22,7 @@ const NEEDS = {
   'test/real/tls-verdicts.test.ts': 'MAGPIE_TEST_CURL',
   'test/real/ping.test.ts': 'MAGPIE_TEST_PING',
   'test/real/guides.test.ts': 'MAGPIE_TEST_CURL',
-  'test/real/benches.test.ts': 'MAGPIE_TEST_POSTGRES',
+  'test/real/postgres-benches.test.ts': 'MAGPIE_TEST_POSTGRES',
   'test/real/postgres/**': 'MAGPIE_TEST_POSTGRES',
   'test/real/s3/**': 'MAGPIE_TEST_S3',
   'test/real/s3/postgres.test.ts': 'MAGPIE_TEST_POSTGRES',
@@ -55,6 +56,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Node.js loads the modules itself, as it does where Magpie is run.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: LongFirst },
     // A condition is waited for as long as a busy machine may need: the default of a second is too short.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     projects: [

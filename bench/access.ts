@@ -87,7 +87,6 @@ export async function run(args: readonly string[] = []): Promise<void> {
     }
   } finally {
     for (const server of servers) server.remove();
-    await httpCaller.close();
   }
   printTable(['call', 'callers', 'server', 'calls/s', 'to open', 'processor, µs a call', 'to open'], rows);
 }

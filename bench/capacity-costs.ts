@@ -36,16 +36,19 @@ export interface Measured {
 }
 
 const TICK_MS = 10;
-const MONITORS = 40;
-const SEARCHES = 15;
-const SCANS = 3;
 /** The shortest interval that a monitor takes. */
 const INTERVAL_S = 10;
 
-/** How much is measured: inserts, and for how long pages are watched. */
+/** How much is measured. */
 export interface Amount {
   readonly inserts: number;
+  readonly searches: number;
+  readonly scans: number;
+  /** Pages that are watched, and for how long: only until one has been probed where it is 0. */
+  readonly monitors: number;
   readonly probedSeconds: number;
+  /** Milliseconds for which a node that has settled has done nothing. */
+  readonly quietMs: number;
 }
 const SCANNED = fileURLToPath(new URL('../src/access', import.meta.url));
 
@@ -62,7 +65,7 @@ export async function measureCosts(url: string | undefined, amount: Amount): Pro
     MAGPIE_SEARXNG_URL: site.url,
     MAGPIE_ALLOW_HOSTS: site.host,
     MAGPIE_SCAN_ROOTS: copy.path,
-    MAGPIE_INVENTORY: writeInventory(copy.path, site.url),
+    MAGPIE_INVENTORY: writeInventory(copy.path, site.url, amount.monitors),
     MAGPIE_RATE_REQUESTS: '0',
     MAGPIE_RATE_CONCURRENT: '0',
     ...(url !== undefined && { DATABASE_URL: url }),
@@ -75,7 +78,7 @@ export async function measureCosts(url: string | undefined, amount: Amount): Pro
   const server = await spawnServer(env);
   const database = url === undefined ? undefined : await openMeter(url);
   try {
-    return await measure({ server, key, site, database, repository, folder: folder.path }, amount);
+    return await measure({ server, key, site, database, repository, folder: folder.path, amount });
   } finally {
     await server.stop();
     await database?.end();
@@ -86,10 +89,10 @@ export async function measureCosts(url: string | undefined, amount: Amount): Pro
 }
 
 /** What is watched: targets of this machine stand in the inventory. */
-function writeInventory(folder: string, url: string): string {
+function writeInventory(folder: string, url: string, monitors: number): string {
   const file = join(folder, 'inventory.yaml');
   const pages = Array.from(
-    { length: MONITORS },
+    { length: monitors },
     (_, at) => `  page${at}:\n    urls: [${url}/watched/${at}]\n`,
   );
   writeFileSync(file, `infrastructure:\n${pages.join('')}`);
@@ -104,9 +107,11 @@ interface Place {
   readonly folder: string;
   /** A folder of files to scan. */
   readonly repository: string;
+  readonly amount: Amount;
 }
 
-async function measure(place: Place, { inserts, probedSeconds }: Amount): Promise<Measured> {
+async function measure(place: Place): Promise<Measured> {
+  const { inserts, searches, scans } = place.amount;
   const next = passageTexts();
   const texts: string[] = [];
   const get = (path: string, values: Readonly<Record<string, string>>) => {
@@ -120,7 +125,7 @@ async function measure(place: Place, { inserts, probedSeconds }: Amount): Promis
     await get('/insert', { q: text });
   };
   // Models, rooms and prepared statements are loaded once.
-  for (let at = 0; at < 20; at++) await insert();
+  for (let at = 0; at < Math.min(20, inserts); at++) await insert();
   await get('/query', { q: 'first question' });
   await settled(place);
   const bytesBefore = await storedBytes(place);
@@ -131,13 +136,13 @@ async function measure(place: Place, { inserts, probedSeconds }: Amount): Promis
     await costOf(place, 'query, five words', questions, async (at) => {
       await get('/query', { q: questionFrom(texts[at % texts.length] ?? '', Math.random) });
     }),
-    await costOf(place, 'search that reads three pages, without the network', SEARCHES, async (at) => {
+    await costOf(place, 'search that reads three pages, without the network', searches, async (at) => {
       await get('/search', { q: `herons ${at}`, percentile: '10', numofpages: '3' });
     }),
-    await costOf(place, `scan of ${readdirSync(place.repository).length} files of TypeScript`, SCANS, () =>
+    await costOf(place, `scan of ${readdirSync(place.repository).length} files of TypeScript`, scans, () =>
       scan(place),
     ),
-    await probeCost(place, probedSeconds),
+    await probeCost(place),
   );
   const driver = place.database ? 'PostgreSQL' : 'SQLite';
   return { driver, costs, passageBytes, residentMb: residentMb(place.server.process.pid ?? 0) };
@@ -162,7 +167,7 @@ async function scan({ server, key, repository }: Place): Promise<void> {
   let { scan_id: id, status } = begun.data as ScanState;
   while (status !== 'completed') {
     if (status === 'failed') throw new Error(`the scan ${id} failed`);
-    await wait(100);
+    await wait(50);
     const { data } = await call(new URL(`/v1/scan/${id}`, server.url), key);
     ({ scan_id: id, status } = data as ScanState);
   }
@@ -174,18 +179,23 @@ interface ScanState {
 }
 
 /** Pages of a local server, each watched at the interval. */
-async function probeCost(place: Place, seconds: number): Promise<Cost> {
-  const { server, key, site } = place;
-  for (let at = 0; at < MONITORS; at++) {
+async function probeCost(place: Place): Promise<Cost> {
+  const { server, key, site, amount } = place;
+  const atStart = await reading(place);
+  for (let at = 0; at < amount.monitors; at++) {
     await call(new URL('/v1/monitor/start', server.url), key, {
       infrastructure_id: `page${at}`,
       monitoring_options: { scan_interval: INTERVAL_S },
     });
   }
+  if (amount.probedSeconds === 0) {
+    while (site.watched() === 0) await wait(20);
+    return costBetween('probe of a page', atStart, await reading(place), site.watched());
+  }
   await wait(1.5 * INTERVAL_S * 1000);
   const before = await reading(place);
   const probes = site.watched();
-  await wait(seconds * 1000);
+  await wait(amount.probedSeconds * 1000);
   return costBetween('probe of a page', before, await reading(place), site.watched() - probes);
 }
 
@@ -261,10 +271,11 @@ async function openMeter(url: string): Promise<DatabaseMeter> {
 }
 
 /** Until the node has done nothing for a while: vectors are made behind the answers. */
-async function settled({ server }: Place): Promise<void> {
+async function settled({ server, amount }: Place): Promise<void> {
   const pid = server.process.pid ?? 0;
+  const checkMs = amount.quietMs / 3;
   for (let quiet = 0, last = treeMs(pid); quiet < 3; ) {
-    await wait(500);
+    await wait(checkMs);
     const now = treeMs(pid);
     quiet = now - last <= 2 * TICK_MS ? quiet + 1 : 0;
     last = now;

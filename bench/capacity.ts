@@ -17,7 +17,7 @@ import { printTable, whole } from './figures.ts';
  * What an operation costs on both drivers, measured through HTTP, and from it what 1 to 10^8 users need, what is short first, and how
  * long requests wait. `DATABASE_URL=postgres://... npm run bench -- capacity` on an empty database of its own, whose server runs on this
  * machine and does nothing else; `--costs <file>` takes what an earlier run has kept there (and keeps it where there is none).
- * `--measured <n>` inserts, pages watched for `--probed <seconds>`. What is assumed are flags: see `OPTIONS`.
+ * `--measured <n>` inserts, pages watched for `--probed <seconds>`; `--short`: the least of all. What is assumed are flags: see `OPTIONS`.
  */
 
 /** Of each user and day, and of the machines. */
@@ -42,10 +42,20 @@ const OPTIONS = {
 type Option = keyof typeof OPTIONS;
 
 const USERS = [1, 1e3, 1e6, 1e8];
-const INSERTS = 300;
+const FULL: Amount = {
+  inserts: 300,
+  searches: 15,
+  scans: 3,
+  monitors: 40,
+  probedSeconds: 30,
+  quietMs: 1500,
+};
+/** Says whether all of it works, and no figure of worth. */
+const SHORT: Amount = { inserts: 2, searches: 1, scans: 1, monitors: 1, probedSeconds: 0, quietMs: 90 };
 /** Of a passage's bytes those that a question reads: words and vectors with their indexes, beside texts. */
 const HOT_SHARE = 0.75;
-const REQUESTS = 60_000;
+/** Requests of each kind that are simulated. */
+const [REQUESTS, SHORT_REQUESTS] = [60_000, 600];
 const GB = 1024 ** 3;
 
 export async function run(args: readonly string[] = []): Promise<void> {
@@ -53,22 +63,21 @@ export async function run(args: readonly string[] = []): Promise<void> {
     args: [...args],
     options: {
       costs: { type: 'string' },
-      measured: { type: 'string', default: String(INSERTS) },
-      probed: { type: 'string', default: '30' },
+      measured: { type: 'string', default: String(FULL.inserts) },
+      probed: { type: 'string', default: String(FULL.probedSeconds) },
+      short: { type: 'boolean', default: false },
       ...Object.fromEntries(
         Object.entries(OPTIONS).map(([name, value]) => [name, { type: 'string', default: value }]),
       ),
     } as const,
   });
   const number = (name: Option): number => {
-    const value = Number((values as Record<string, string>)[name]);
+    const value = Number((values as Record<string, unknown>)[name]);
     if (!(value > 0)) throw new Error(`--${name} takes a number above 0, not ${JSON.stringify(value)}`);
     return value;
   };
-  const measured = await costsOf(values.costs, {
-    inserts: Number(values.measured),
-    probedSeconds: Number(values.probed),
-  });
+  const asked = { ...FULL, inserts: Number(values.measured), probedSeconds: Number(values.probed) };
+  const measured = await costsOf(values.costs, values.short ? SHORT : asked);
   if (!measured) {
     process.stdout.write('\n## capacity: left out, DATABASE_URL names no database\n');
     return;
@@ -78,7 +87,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   if (!postgres) return;
   const costs = modelCosts(postgres);
   printNeeds(assumptionsOf(number), costs, machineOf(number));
-  printWaits(costs, number('node-cores'));
+  printWaits(costs, number('node-cores'), values.short ? SHORT_REQUESTS : REQUESTS);
 }
 
 async function costsOf(file: string | undefined, amount: Amount): Promise<readonly Measured[] | undefined> {
@@ -212,7 +221,7 @@ function amount(value: number): string {
 }
 
 /** Waits of two to eight nodes, by how much of their processors is used. */
-function printWaits(costs: Costs, cores: number): void {
+function printWaits(costs: Costs, cores: number, requests: number): void {
   const fleet: Fleet = {
     ...{ nodes: 4, cores, connections: NODE_POOL },
     nodeTime: costs.query.node / 1000,
@@ -229,14 +238,14 @@ function printWaits(costs: Costs, cores: number): void {
   ];
   const shares = [0.3, 0.5, 0.6, 0.7, 0.8, 0.9];
   process.stdout.write(
-    `\n## capacity: p50 / p99 of a request in ms, ${fleet.nodes} nodes of ${cores} processors, by how much of them is used (${whole(REQUESTS)} requests simulated each)\n\n`,
+    `\n## capacity: p50 / p99 of a request in ms, ${fleet.nodes} nodes of ${cores} processors, by how much of them is used (${whole(requests)} requests simulated each)\n\n`,
   );
   printTable(
     ['', ...shares.map((share) => `${share * 100} %`)],
     kinds.map(([name, kind]) => [
       name,
       ...shares.map((share) => {
-        const { p50, p99 } = simulateQueue({ ...fleet, ...kind }, share, REQUESTS);
+        const { p50, p99 } = simulateQueue({ ...fleet, ...kind }, share, requests);
         return `${amount(1000 * p50)} / ${amount(1000 * p99)}`;
       }),
     ]),

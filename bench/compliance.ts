@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { assess } from '../src/compliance/assess.ts';
 import { CATALOGUES } from '../src/compliance/catalogues/list.ts';
 import { FORMATS } from '../src/compliance/report.ts';
@@ -15,18 +16,24 @@ import { median, printTable, whole } from './figures.ts';
 /** Compliance: all standards held against many findings, then kept, and each form of the report of it. */
 
 const SIZES = [100, 10_000];
-const RUNS = 5;
 
-/** `npm run bench -- compliance [findings | folder...]`; folders are those of applications with known holes. */
-export async function run(given: readonly string[]): Promise<void> {
+/** `npm run bench -- compliance [findings | folder...]`; folders are those of applications with known holes. `--runs <n>`: 5 without. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values, positionals: given } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { runs: { type: 'string', default: '5' } },
+  });
   if (given.some((one) => !/^\d+$/.test(one))) return measureApps(given);
   const rows: string[][] = [];
-  for (const size of given.length > 0 ? given.map(Number) : SIZES) rows.push(await measure(size));
+  for (const size of given.length > 0 ? given.map(Number) : SIZES)
+    rows.push(await measure(size, Number(values.runs)));
   process.stdout.write(`\n## compliance: ${CATALOGUES.length} standards, milliseconds\n\n`);
   printTable(['findings', 'assess', 'assess and keep', ...FORMATS], rows);
 }
 
-async function measure(size: number): Promise<string[]> {
+async function measure(size: number, runs: number): Promise<string[]> {
+  const timed = (work: () => Promise<unknown>) => medianOf(runs, work);
   const folder = mkdtempSync(join(tmpdir(), 'magpie-bench-'));
   const db = await openDatabase({ folder });
   try {
@@ -59,10 +66,10 @@ function manyFindings(size: number) {
 }
 
 /** The median of a few runs, after one that warms up. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function medianOf(runs: number, work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     const started = performance.now();
     await work();
     times.push(performance.now() - started);

@@ -3,8 +3,8 @@ import { type Article, average, readArticles, score, visibleText } from './extra
 import { isSet, readSet } from './extract-set-score.ts';
 
 /**
- * One extractor in a process of its own, so that its memory is its own too: on each `round` it turns all
- * pages into Markdown, several times if it is quick, and answers with the milliseconds of one pass; on `score` it answers with how well it did;
+ * One extractor in a process of its own, so that its memory is its own too: on each `round <seconds>` it turns all
+ * pages into Markdown, so often that it takes that long, since the quick ones would measure a moment of the machine, and answers with the milliseconds of one pass; on `score` it answers with how well it did;
  * on `texts <from> <to>` with what it found on each of these pages and the processor seconds of that.
  */
 
@@ -93,9 +93,6 @@ async function runAll(some = pages): Promise<string[]> {
   return found;
 }
 
-/** Milliseconds that a round lasts at least: the quick ones would measure a moment of the machine. */
-const ROUND = 3000;
-
 process.on('message', async (message) => {
   const [asked, from, to] = String(message).split(' ');
   if (asked === 'texts') {
@@ -106,7 +103,7 @@ process.on('message', async (message) => {
     process.send?.({ texts, seconds: (user + system) / 1e6 });
     return;
   }
-  if (message !== 'round') {
+  if (asked !== 'round') {
     const found = await runAll();
     process.send?.(average(pages.map(({ truth }, i) => score(truth, visibleText(found[i] ?? '')))));
     return;
@@ -116,7 +113,7 @@ process.on('message', async (message) => {
   do {
     await runAll();
     passes++;
-  } while (performance.now() - began < ROUND);
+  } while (performance.now() - began < 1000 * Number(from));
   const ms = (performance.now() - began) / passes;
   process.send?.({ ms, megabytes: process.resourceUsage().maxRSS / 1024 });
 });

@@ -23,14 +23,18 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. `--rounds <n>`: 3 without.
+ * `npm run bench -- extract [folder]`; the folder is scrapinghub's article benchmark, or holds it in articles/dev. `--rounds <n>` of `--seconds <s>` each at least: 3 of 3 without.
  * `extract --set <folder>` reads pages of several kinds, in WCXB's layout.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { set: { type: 'string' }, rounds: { type: 'string', default: '3' } },
+    options: {
+      set: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '3' },
+    },
   });
   if (values.set !== undefined) return runSet(values.set, { begin, ask });
   const rounds = Number(values.rounds);
@@ -47,7 +51,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const memory = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
     for (const { name, child, rates } of tools) {
-      const { ms, megabytes } = await ask<{ ms: number; megabytes: number }>(child, 'round');
+      const { ms, megabytes } = await ask<{ ms: number; megabytes: number }>(
+        child,
+        `round ${values.seconds}`,
+      );
       rates.push((count / ms) * 1000);
       memory.set(name, megabytes);
     }

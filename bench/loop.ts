@@ -53,7 +53,7 @@ interface Phase {
   readonly p99Ms: number;
 }
 
-/** `--rounds <n>`: so many times all pages, 1 when left out; `--short`: pages a hundredth as long, and few calls. */
+/** `--rounds <n>`: so many times all pages, 1 when left out; `--short`: pages a hundredth as long, few calls and names. */
 export async function run(args: readonly string[] = []): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +70,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const folder = temporaryFolder();
   const turns = join(folder.path, 'turns');
   const roots = temporaryFolder();
-  const repository = await bareRepository(join(roots.path, 'long-names'), [longNames()]);
+  const repository = await bareRepository(join(roots.path, 'long-names'), [longNames(share * LONG_NAMES)]);
   const env = {
     ...environment(folder.path),
     MAGPIE_SCAN_ROOTS: roots.path,
@@ -113,7 +113,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
         'after the start',
         'at rest',
         `reading ${HOSTILE.length} hostile pages`,
-        `scanning ${LONG_NAMES} long names`,
+        `scanning ${share * LONG_NAMES} long names`,
       ],
       [
         ['longest delay of the event loop, ms', ...phases.map(({ delayMs }) => delayMs.toFixed(0))],
@@ -130,8 +130,8 @@ export async function run(args: readonly string[] = []): Promise<void> {
   }
 }
 
-function longNames(): Entry[] {
-  return Array.from({ length: LONG_NAMES }, (_, at) => ({
+function longNames(count: number): Entry[] {
+  return Array.from({ length: count }, (_, at) => ({
     path: `${String(at).padStart(3, '0')}${'a'.repeat(LONG_NAME_CHARS - 6)}.js`,
     data: `export const at = ${at};\n`,
   }));

@@ -20,7 +20,7 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
  * Scans: files/s and MB/s of a large tree beside a bare read of the same files, first and again; what is reported
  * in ten well-known packages; recall and precision on the public corpora whose folders are given:
  * `npm run bench -- scan <leaky-repo> <BenchmarkPython>`. `peers` as the first word: see scan-peers.ts. `--rounds <n>`: 3 without;
- * `--packages <n>`: so many of the ten.
+ * `--packages <names>`: others than the ten, with commas between.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values, positionals: folders } = parseArgs({
@@ -28,7 +28,7 @@ export async function run(args: readonly string[]): Promise<void> {
     allowPositionals: true,
     options: { rounds: { type: 'string', default: '3' }, packages: { type: 'string' } },
   });
-  const packages = PACKAGES.slice(0, Number(values.packages ?? PACKAGES.length));
+  const packages = values.packages?.split(',') ?? PACKAGES;
   const [first, ...places] = folders;
   if (first === 'peers') return comparePeers(places);
   await speed(packages, Number(values.rounds));

@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util';
 import { median, printTable, whole } from './figures.ts';
 import {
   busy,
-  httpCaller,
   httpStart,
   legacySession,
   modernCall,
@@ -122,7 +121,6 @@ async function throughput({ rounds, seconds, callers: counts }: Amount): Promise
     rows,
   );
   for (const child of [magpie, bare, ours, theirs]) child.stop();
-  await httpCaller.close();
 }
 
 /** Calls ended a second, and microseconds of the server's main thread for each. */

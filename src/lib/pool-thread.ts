@@ -22,7 +22,6 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
   });
-  worker.unref();
   let gone = false;
   /** The thread's processor time when it was last idle; undefined until its module is loaded. */
   let idleMs: number | undefined;
@@ -40,6 +39,8 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
+  // Last: a listener of messages holds the process again.
+  worker.unref();
 
   /** Calls `over` once the job that began at `from` has used up its time; returns what ends the watch. */
   function watch({ processorMs, isOver }: JobLimits, from: number, over: () => void): () => void {

@@ -415,6 +415,24 @@ test('one owner has its share of the workers, and of the bytes that wait', async
   await pool.close();
 });
 
+test.each([
+  ['a thread', {}],
+  ['a process', { memoryBytes: MEMORY_BYTES }],
+])('%s keeps the process that started it alive while it works, and not after that', async (_name, kind) => {
+  const script = join(folder, 'ends.mjs');
+  const options = { workers: 1, queue: 9, idleMs: 3_600_000, stopOnAbort: true, ...kind };
+  writeFileSync(
+    script,
+    `import { createWorkerPool } from ${JSON.stringify(new URL('../../src/lib/worker-pool.ts', import.meta.url).href)};
+const pool = createWorkerPool({ file: new URL(${JSON.stringify(pathToFileURL(path))}), ...${JSON.stringify(options)} });
+const { answer } = await pool.run('wait 20', 10_000, new AbortController().signal);
+process.stdout.write(answer.job);`,
+  );
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [[said], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'close')]);
+  expect([String(said), code]).toEqual(['wait 20', 0]);
+});
+
 test('processes end with the one that started them, even in the middle of a job', async () => {
   const parent = join(folder, 'parent.mjs');
   const pool = new URL('../../src/lib/worker-pool.ts', import.meta.url).href;

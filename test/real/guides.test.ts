@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as NetServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLIENT, runCommandsHere } from '../helpers/command-host.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { git } from '../helpers/git.ts';
 import { commandsOf, GUIDES, namedCommandsOf } from '../helpers/guides.ts';
 import { BOOKMARKS_HTML, EXPORTS, zipped } from '../helpers/import-samples.ts';
 import {
   environment,
-  MAIN,
   type RunningProcess,
   runMagpie,
   spawnServer,
@@ -21,7 +22,7 @@ import { startWeb, type TestWeb } from '../helpers/web.ts';
 
 /**
  * What README and the guides say to type, typed: each line of theirs in a shell, in their order, with addresses of this machine
- * in place of those of the web. What another test runs, or what takes a program that is not here, stands in ELSEWHERE.
+ * in place of those of the web; its `magpie` is the program's own `main` in this process. What another test runs, or what takes a program that is not here, stands in ELSEWHERE.
  */
 
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
@@ -32,7 +33,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     'test/real/postgres, test/remote-guide.test.ts',
   ],
   [/magpie\.example\.org/, 'test/remote-guide.test.ts'],
-  [/^magpie tour$/, 'test/real/tour.test.ts'],
+  [/^(npm run -s magpie --|magpie) tour$/, 'test/real/tour.test.ts'],
   [/ --watch$/, 'test/real/kb-sync.test.ts'],
   [/^(sudo|docker|kubectl|helm|cp|mkdir|cd) /, '.ci/deploy holds the files against their linters'],
   [/^(curl -T|link=)/, 'test/server/app/app.test.ts'],
@@ -54,6 +55,7 @@ let pages: Server;
 let origin = '';
 let magpie: RunningProcess;
 let env: Record<string, string>;
+let commands: NetServer;
 
 beforeAll(async () => {
   web = await startWeb();
@@ -68,7 +70,7 @@ beforeAll(async () => {
   const { port } = pages.address() as AddressInfo;
   origin = `http://127.0.0.1:${port}`;
   await writeFiles();
-  const shared = environment(at('data'), web);
+  const shared = { ...environment(at('data'), web), ...(await withoutModel()) };
   env = {
     ...shared,
     HOME: folder.path,
@@ -78,8 +80,10 @@ beforeAll(async () => {
     KEY: 'a-key-of-a-platform',
   };
   magpie = await spawnServer(env);
+  commands = await runCommandsHere(at('socket'));
 });
 afterAll(async () => {
+  commands.close();
   await magpie.stop();
   pages.closeAllConnections();
   pages.close();
@@ -91,7 +95,7 @@ afterAll(async () => {
 async function writeFiles(): Promise<void> {
   for (const name of ['bin', 'data', 'letters', 'Notes', 'work/docs', 'Downloads', 'backups', '.magpie'])
     mkdirSync(at(name), { recursive: true });
-  writeFileSync(at('bin', 'magpie'), `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`);
+  writeFileSync(at('bin', 'magpie'), `#!/bin/sh\nexec ${process.execPath} ${CLIENT} ${at('socket')} "$@"\n`);
   chmodSync(at('bin', 'magpie'), 0o755);
   writeFileSync(at('letters/lease.pdf'), makePdf(['The lease of the mill ends in June.']));
   writeFileSync(at('records.pdf'), makePdf(['All staff took part.']));
@@ -135,7 +139,7 @@ async function type(
   data: string,
 ): Promise<{ readonly code: number; readonly said: string }> {
   return new Promise((resolve) => {
-    execFile(
+    const shell = execFile(
       'bash',
       ['-c', command],
       { cwd: folder.path, env: { ...env, MAGPIE_DATA: data }, timeout: 240_000 },
@@ -146,6 +150,7 @@ async function type(
         });
       },
     );
+    shell.stdin?.end();
   });
 }
 

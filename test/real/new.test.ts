@@ -23,6 +23,8 @@ const TRIED: Readonly<Record<string, readonly [name: string, failing: string]>> 
 };
 /** It compares the lists that `npm run new` writes an engine into, and does not wait for the engine. */
 const LISTED = 'test/wiring/engines.test.ts';
+/** Names of the tests that speak of what is new, and of lists: those of all that was there before are run elsewhere. */
+const ABOUT_NEW = 'my-|MyThing|its example|its text|engine|is listed|platform of the list';
 let copy: string;
 
 beforeAll(() => {
@@ -67,17 +69,27 @@ test('every kind compiles at once, and its test fails until it is written', () =
     'run',
     ...Object.values(TRIED).map(([, failing]) => failing),
     LISTED,
+    `--testNamePattern=${ABOUT_NEW}`,
     '--reporter=json',
     `--outputFile=${report}`,
   );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    testResults: { name: string; status: string }[];
+    testResults: { name: string; status: string; assertionResults: { title: string; status: string }[] }[];
   };
   const failed = testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
   for (const [, failing] of Object.values(TRIED)) {
     expect(failed, failing).toContainEqual(expect.stringMatching(new RegExp(`${failing}$`)));
   }
   expect(failed).not.toContainEqual(expect.stringMatching(new RegExp(`${LISTED}$`)));
+  const listed = testResults.find(({ name }) => name.endsWith(LISTED))?.assertionResults ?? [];
+  const passed = listed.filter(({ status }) => status === 'passed').map(({ title }) => title);
+  expect(passed).toEqual(
+    expect.arrayContaining([
+      'every engine of the list has a contract test, and every contract test an engine',
+      'the table of engines and the text of MAGPIE_ENGINES name every engine',
+      'my-engine is listed by its own name, with a key just where it needs one',
+    ]),
+  );
 });
 
 test('a wrong kind or name is refused, and nothing is overwritten', () => {

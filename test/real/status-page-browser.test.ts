@@ -135,8 +135,6 @@ const TEXTS = ['h1', 'h2', 'h3', '.state', '.tag', '.quiet', '.facts', 'a:not(.s
 
 test.each([
   ['light', 1280],
-  ['dark', 1280],
-  ['light', 360],
   ['dark', 360],
 ] as const)(
   '%s, %i pixels: nothing is cut off, texts stand out, bars have their colours',

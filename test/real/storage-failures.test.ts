@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkEntry, prepareEntry } from '../../src/knowledge/new-entry.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { openDatabase } from '../../src/storage/sqlite.ts';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, MAIN, runMagpie, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
 import { followLink, linkOf, type Visitor } from '../helpers/uploads.ts';
@@ -21,6 +22,9 @@ afterEach(() => {
   chmodSync(folder.path, 0o700);
   folder.remove();
 });
+
+/** Vectors are written, and cost next to nothing. */
+const settings = async (data = folder.path) => ({ ...environment(data), ...(await withoutModel()) });
 
 /** `magpie serve` whose files may not grow beyond `blocks` of 512 bytes. */
 async function startOnSmallDisk(env: Record<string, string>, blocks: number) {
@@ -57,7 +61,7 @@ async function found(url: string, q: string): Promise<string[]> {
 }
 
 test('on a full disk inserts are refused in words, and reading goes on [knowledge.storage]', async () => {
-  const env = environment(folder.path);
+  const env = await settings();
   const { url, child } = await startOnSmallDisk(env, 6000);
   const kept = new Map<string, string>();
   let refused: Response | undefined;
@@ -93,7 +97,7 @@ async function fillDisk(trashDays: string, before: (url: string) => Promise<void
   const script = `mount -t tmpfs -o size=28m tmpfs ${disk} && exec "$0" "$1" serve`;
   const apart = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
   const env = {
-    ...environment(disk),
+    ...(await settings(disk)),
     MAGPIE_DISK_RESERVE: 'true',
     MAGPIE_TRASH_DAYS: trashDays,
     MAGPIE_CACHE_BYTES: '0',
@@ -220,7 +224,7 @@ async function records(url: string): Promise<number> {
 
 test('a folder that may not be written is told before anything else [knowledge.storage]', async () => {
   const data = join(folder.path, 'data');
-  const env = environment(data);
+  const env = await settings(data);
   expect((await runMagpie(['upsert', 'kept while it could be'], env)).code).toBe(0);
   chmodSync(data, 0o500);
   // root may write anywhere, unless it gives that up.
@@ -295,7 +299,7 @@ function damagePassages(pages: readonly { readonly pageno: number }[]): void {
 
 test('damage that no call has met is found after the start: /readyz says so, and nothing is written [knowledge.storage]', async () => {
   damagePassages(await fillDatabase());
-  const magpie = await spawnServer(environment(folder.path));
+  const magpie = await spawnServer(await settings());
   const ready = async () => {
     const answer = await fetch(new URL('/readyz', magpie.url));
     return [answer.status, await answer.text()];
@@ -306,7 +310,7 @@ test('damage that no call has met is found after the start: /readyz says so, and
 });
 
 test('a damaged database is named over REST and by /readyz, and nothing more is written to it [knowledge.storage]', async () => {
-  const env = environment(folder.path);
+  const env = await settings();
   damagePassages(await fillDatabase());
   const magpie = await spawnServer(env);
   const refused = await fetch(new URL('/query?q=sparrow', magpie.url));
