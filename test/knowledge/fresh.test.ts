@@ -116,7 +116,7 @@ describe('a question right after an insert', () => {
 
   test('shows what has its words though ten others that are embedded have them too', async () => {
     const embedder = createWordEmbedder();
-    const { knowledge, keep, ask } = await open(embedder);
+    const { knowledge, keep, ask } = await open(embedder, { awaitedMs: 100 });
     for (let i = 0; i < 40; i++) await keep(`The herons wade ${i}; herons wade and herons wade again.`);
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
     const release = withGate(embedder);

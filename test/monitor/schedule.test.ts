@@ -33,6 +33,7 @@ async function node(runner: string, atOnce = 4) {
     log: createLog('silent'),
     concurrency: atOnce,
     limits,
+    pollMs: 100,
   });
   opened.push({ db, schedule });
   async function plan(monitor: number, jobs: ReturnType<typeof plans>): Promise<void> {
