@@ -75,7 +75,7 @@ describe('a question right after an insert', () => {
     const batches: string[] = [];
     const release = withGate(embedder, (texts) => batches.push(texts.join(' ')));
     const { knowledge, keep, ask } = await open(embedder);
-    await Promise.all(Array.from({ length: 2000 }, (_, i) => keep(`number ${i}`, `other${i % 2}`)));
+    await Promise.all(Array.from({ length: 1000 }, (_, i) => keep(`number ${i}`, `other${i % 2}`)));
     await keep('Magpies hoard.');
     const asked = ask('bird');
     // By then the question waits for its owner's passage, behind the batch that is under way.
