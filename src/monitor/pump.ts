@@ -17,17 +17,20 @@ export interface PumpOptions<W> {
   /** Called now and then: frees what other processes left behind. */
   tidy(): Promise<void>;
   readonly concurrency: number;
+  /** Milliseconds after which another process's work is looked up; default a second. */
+  readonly pollMs?: number | undefined;
   /** Whether another process does all of it at present. */
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
 }
 
-/** Milliseconds after which another process's work is looked up, and between two tidyings. */
-const [POLL_INTERVAL_MS, TIDY_INTERVAL_MS] = [1000, 5000];
+const POLL_INTERVAL_MS = 1000;
+/** Looks of which one tidies as well. */
+const TIDY_POLLS = 5;
 
 /** One turn at a time: each takes what is due, as far as there are places, and sets the time of the next. */
 export function createPump<W>(options: PumpOptions<W>): Pump {
-  const { take, nextAt, run, tidy, concurrency, isLeft, log } = options;
+  const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
   const limiter = createLimiter({ concurrency });
   let timer: NodeJS.Timeout | undefined;
@@ -39,23 +42,23 @@ export function createPump<W>(options: PumpOptions<W>): Pump {
   /** Milliseconds until the next turn. */
   async function turn(): Promise<number> {
     // By a clock that no one sets.
-    if (performance.now() - tidiedAt >= TIDY_INTERVAL_MS) {
+    if (performance.now() - tidiedAt >= TIDY_POLLS * pollMs) {
       tidiedAt = performance.now();
       await tidy();
     }
     const free = concurrency - limiter.running();
-    if (free <= 0 || (await isLeft?.())) return POLL_INTERVAL_MS;
+    if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
     // What was taken while it was closed stays leased: the caller of `close` frees it.
-    if (stop.signal.aborted) return POLL_INTERVAL_MS;
+    if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
-    return Math.min(POLL_INTERVAL_MS, Math.max(0, wait));
+    return Math.min(pollMs, Math.max(0, wait));
   }
 
   async function turnOnce(): Promise<void> {
     isWoken = false;
-    let wait = POLL_INTERVAL_MS;
+    let wait = pollMs;
     try {
       wait = await turn();
     } catch (err) {

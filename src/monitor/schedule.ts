@@ -40,12 +40,14 @@ export interface ScheduleOptions {
   readonly concurrency: number;
   /** Milliseconds that one job of each sort may take. */
   readonly limits: Readonly<Record<Sort, number>>;
+  /** Milliseconds after which another process's work is looked up; default a second. */
+  readonly pollMs?: number | undefined;
 }
 
 /** Milliseconds beyond its limit for which a job is leased. */
 const LEASE_SLACK_MS = 5000;
 
-export function createSchedule({ store, log, concurrency, limits }: ScheduleOptions): Schedule {
+export function createSchedule({ store, log, concurrency, limits, pollMs }: ScheduleOptions): Schedule {
   const leaseMs = {
     watch: limits.watch + LEASE_SLACK_MS,
     survey: limits.survey + LEASE_SLACK_MS,
@@ -103,6 +105,7 @@ export function createSchedule({ store, log, concurrency, limits }: ScheduleOpti
           await store.bringForward(Date.now());
         },
         concurrency,
+        pollMs,
         isLeft,
         log,
         run: (job, closing) => runWithin(options, job, closing),

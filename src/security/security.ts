@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import { knownOf, readBaseline } from './baseline.ts';
 import { nameOfContents, openContents } from './contents-tree.ts';
 import { cyclonedxOf } from './cyclonedx.ts';
-import { createFileDesk } from './file-scan.ts';
+import { createFileDesk, type FileDesk } from './file-scan.ts';
 import type { KeptStore } from './kept-store.ts';
 import { checkRules, readRules } from './own-rules.ts';
 import { sarifOf } from './sarif.ts';
@@ -39,6 +39,8 @@ export interface SecurityOptions {
   readonly keep: number;
   /** Milliseconds of its own processor time that a scanner has for one file. */
   readonly fileMs?: number;
+  /** Searches files; by default in workers of this room's own. The room closes it. */
+  readonly desk?: FileDesk | undefined;
   /** Asks services about tokens, where a caller wants that. */
   readonly verify?: Verifier;
   /** Of the file scanners' code, by which findings are kept; default `hashScannerCode` of their module. */
@@ -51,7 +53,7 @@ const MAX_FILE_MS = 10_000;
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
-  const desk = createFileDesk({ module: options.scannerModule, fileMs });
+  const desk = options.desk ?? createFileDesk({ module: options.scannerModule, fileMs });
   const queue = createScanQueue({ ...options, parts: { ...options, code, desk, fileMs } });
   const scans = createScanReader(store, queue, options.shared !== undefined);
   const swept = scans.failGone().catch((err: unknown) => {

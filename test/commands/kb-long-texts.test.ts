@@ -77,11 +77,11 @@ test('over 64 MB is refused with the bound', async () => {
   });
 });
 
-/** Chapters of about 30 kB each. */
+/** Chapters of about 30 kB each, most of it white space, of which a passage takes much: so they have few passages. */
 function book(chapters: number, changed?: number): string {
   return Array.from({ length: chapters }, (_, at) => {
     const line = `Line of chapter ${at}${at === changed ? ', rewritten' : ''}, on heron number`;
-    const lines = Array.from({ length: 500 }, (_, n) => `${line} ${n} beside the weir.`);
+    const lines = Array.from({ length: 30 }, (_, n) => `${line} ${n}${' '.repeat(860)}beside the weir.`);
     return `# Chapter ${at}\n\n${lines.join('\n')}`;
   }).join('\n\n');
 }

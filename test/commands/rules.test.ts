@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { environment, runMagpie, temporaryFolder } from '../helpers/magpie.ts';
+import { scanRoom } from '../helpers/scan-room.ts';
 
 /** `magpie rules test`, and `magpie scan --rules`. */
 
@@ -55,9 +56,33 @@ test('rules are tried on their samples, and their mistakes are named', async () 
   expect(refused.stderr).toMatch(/raw\.yaml:3: rule raw-query: severity is not usable: it takes critical/);
 });
 
-test('a scan finds by them, suppresses their findings, and searches again when they change', async () => {
-  const code = 'import shop, flask\nshop.raw(flask.request.args["p"])\nshop.run(flask.request.args["p"])\n';
-  const root = write({ 'rules/raw.yaml': RULE('run'), 'tree/a.py': code });
+const CODE = 'import shop, flask\nshop.raw(flask.request.args["p"])\nshop.run(flask.request.args["p"])\n';
+
+test('a scan searches again when they change, come or go', async () => {
+  const root = write({ 'rules/raw.yaml': RULE('run'), 'tree/a.py': CODE, 'own/x': '' });
+  const signal = new AbortController().signal;
+  const { room, close } = await scanRoom({ folder: join(root, 'own'), real: true });
+  const scan = async (withRules: boolean) => {
+    const terms = withRules ? { rules: await room.readRules(join(root, 'rules'), signal) } : {};
+    const request = { repository: join(root, 'tree'), deep: false, dependencies: false };
+    const { id } = await room.scan('ann', request, terms, { signal, progress() {} });
+    return (await room.listFindings('ann', id)).map((one) => `${one.id} ${one.path}:${one.line}`);
+  };
+  const inLine = (line: number) => `own/raw-query a.py:${line}`;
+  try {
+    expect(await scan(false)).not.toContain(inLine(2));
+    expect(await scan(true)).toContain(inLine(2));
+    expect(await scan(false)).not.toContain(inLine(2));
+    write({ 'rules/raw.yaml': RULE('run').replace('pattern: shop.raw', 'pattern: shop.{raw,run}') });
+    expect(await scan(true)).toEqual(expect.arrayContaining([inLine(2), inLine(3)]));
+  } finally {
+    await close();
+  }
+});
+
+test('a scan finds by them, and suppresses their findings', async () => {
+  const rule = RULE('run').replace('pattern: shop.raw', 'pattern: shop.{raw,run}');
+  const root = write({ 'rules/raw.yaml': rule, 'tree/a.py': CODE });
   const scan = async (...args: string[]) => {
     const {
       code: exit,
@@ -67,15 +92,15 @@ test('a scan finds by them, suppresses their findings, and searches again when t
     expect([exit, stderr]).toEqual([0, expect.any(String)]);
     return stdout;
   };
-  expect(await scan()).not.toContain('own/raw-query');
-  expect(await scan('--rules', join(root, 'rules'))).toContain('own/raw-query');
-  expect(await scan()).not.toContain('own/raw-query');
-  write({ 'rules/raw.yaml': RULE('run').replace('pattern: shop.raw', 'pattern: shop.{raw,run}') });
-  expect(await scan('--rules', join(root, 'rules'))).toContain('a.py:3');
+  const found = await scan('--rules', join(root, 'rules'));
+  expect(found).toContain('own/raw-query');
+  expect(found).toContain('a.py:3');
   write({ 'tree/.magpieignore': 'own/raw-query a.py it is a test\nown/raw-qery b.py a slip\n' });
   const suppressed = await scan('--rules', join(root, 'rules'), '--fail-on', 'high');
   expect(suppressed).toContain('Unknown rule own/raw-qery; the nearest is own/raw-query.');
-  expect(await scan()).not.toContain('Unknown rule');
+  const without = await scan();
+  expect(without).not.toContain('Unknown rule');
+  expect(without).not.toContain('own/raw-query');
 });
 
 test('a symbolic link among the rules is refused by its name', async () => {

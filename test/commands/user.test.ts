@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { anyDatabase } from '../../src/storage/any-database.ts';
 import { MOVED_TABLES, nameIn } from '../../src/storage/move/tables.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { OWNED_TABLES, ownedName } from '../../src/storage/user/tables.ts';
 import { userDataContract } from '../contracts/user-data.ts';
 import { startEmbeddingsApi } from '../helpers/embeddings-api.ts';
 import { environment, runMagpie, startMagpie, temporaryFolder } from '../helpers/magpie.ts';
 import { OTHER_TABLES, OWNERLESS_TABLES } from '../helpers/other-tables.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 userDataContract(async () => {
   const folder = temporaryFolder();
   return {
     env: environment(folder.path),
-    open: async () => anyDatabase(await openDatabase({ folder: folder.path })),
+    open: async () => anyDatabase(await openTestDatabase({ folder: folder.path })),
     remove: async () => folder.remove(),
   };
 });
@@ -27,7 +27,7 @@ test('every table is named, either with how its rows are of a user, or with why 
 
 test('in SQLite too', async () => {
   const folder = temporaryFolder();
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const list = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
   const tables = (await db.read((sql) => sql.all<{ name: string }>(list))).map(({ name }) => name);
   db.close();

@@ -15,10 +15,11 @@ import { controlsFrom } from '../../src/compliance/catalogues/lines.ts';
 import { CATALOGUES } from '../../src/compliance/catalogues/list.ts';
 import type { Evidence } from '../../src/compliance/evidence.ts';
 import type { Compliance } from '../../src/compliance/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { openCompliance } from '../../src/wiring/open-compliance.ts';
 import { AT, complianceFoundation, evidence, finding } from '../helpers/compliance.ts';
 import { oscalFaults } from '../helpers/oscal-schema.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 /** People's judgements of controls: what they change, and what they cannot change. */
 
@@ -174,7 +175,7 @@ describe('the room', () => {
   let room: Compliance;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'magpie-attest-'));
-    db = await openDatabase({ folder });
+    db = await openTestDatabase({ folder });
     room = await openCompliance(complianceFoundation(db, folder));
   });
   afterAll(async () => {

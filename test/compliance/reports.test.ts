@@ -52,9 +52,16 @@ test.each(['json', 'markdown', 'html', 'oscal'] as const)(
   '%s has every control of every standard',
   async (format) => {
     const text = String(await written(format));
+    let at = 0;
+    /** Looks behind the last one first: they stand in this order, in megabytes of text. */
+    const has = (id: string) => {
+      const found = text.indexOf(id, at);
+      at = Math.max(at, found);
+      return found >= 0 || text.includes(id);
+    };
     for (const { standard, controls } of whole.assessment.standards) {
       expect(text).toContain(standard.edition);
-      expect(controls.filter(({ id }) => !text.includes(id))).toEqual([]);
+      expect(controls.filter(({ id }) => !has(id))).toEqual([]);
     }
     expect(text).toContain(`magpie-seal-2 key=${FINGERPRINT}`);
   },

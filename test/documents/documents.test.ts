@@ -10,10 +10,10 @@ import { openGrowingIndex } from '../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../src/knowledge/knowledge.ts';
 import { createEntryStore } from '../../src/knowledge/stores/sqlite.ts';
 import { createLog } from '../../src/log.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { passageIndex } from '../../src/wiring/bridges.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 import { createWordEmbedder } from '../helpers/word-embedder.ts';
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** A new room in a new data folder. */
 async function room(options: Partial<DocumentOptions> = {}) {
   const data = join(folder.path, String(++number));
-  const db = await openDatabase({ folder: data });
+  const db = await openTestDatabase({ folder: data });
   const knowledge = createKnowledge({
     store: createEntryStore(db),
     embedder: createWordEmbedder(),

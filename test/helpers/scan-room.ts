@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { once } from '../../src/lib/once.ts';
 import { createLog } from '../../src/log.ts';
+import { createFileDesk, type FileDesk } from '../../src/security/file-scan.ts';
 import type { TreeScanner } from '../../src/security/scanner.ts';
 import { hashScannerCode } from '../../src/security/scanner-code.ts';
 import { fileScanners as realScanners } from '../../src/security/scanners/list.ts';
@@ -43,6 +44,16 @@ const [codeOfTests, codeOfMagpie] = [undefined, true as const].map((real) =>
   once(() => hashScannerCode(scannerModule(real))),
 );
 
+const FILE_MS = 10_000;
+const desks = new Map<true | undefined, FileDesk>();
+
+/** Workers that all rooms of a process share, since most scans take less than the start of a worker. */
+function sharedDesk(real: true | undefined): FileDesk {
+  const desk = desks.get(real) ?? createFileDesk({ module: scannerModule(real), fileMs: FILE_MS });
+  desks.set(real, desk);
+  return { ...desk, close: async () => {} };
+}
+
 export async function scanRoom({
   folder,
   scanners = ['marks'],
@@ -70,6 +81,8 @@ export async function scanRoom({
     fileScanners: real ? realScanners : fileScanners.filter(({ name }) => scanners.includes(name)),
     scannerModule: scannerModule(real),
     code: real ? codeOfMagpie : codeOfTests,
+    // Workers of its own where a file has other bounds.
+    desk: options.fileMs === undefined ? sharedDesk(real) : undefined,
     treeScanners: options.trees ?? [],
     log: createLog('silent'),
     atOnce: 2,

@@ -43,8 +43,8 @@ export function createWordEmbedder({
         asked.push({ text, kind });
         const sum = new Float32Array(dimensions);
         for (const word of searchWords(text)) {
-          for (const [i, value] of directionOf(synonyms[word] ?? word).entries())
-            sum[i] = (sum[i] ?? 0) + value;
+          const direction = directionOf(synonyms[word] ?? word);
+          for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (direction[i] ?? 0);
         }
         const length = Math.hypot(...sum) || 1;
         if (length === 1) sum[0] = 1;

@@ -101,14 +101,14 @@ test.each([
   expect(await turnsOf(text)).toBeGreaterThan(1);
 });
 
-const LONG = 20_000;
+const LONG = 10_000;
 test.each([
   ['short paragraphs', 'a\n\n'.repeat(LONG)],
   ['headings', '# a\n'.repeat(LONG)],
   ['headings above a text', `${'# a\n'.repeat(LONG)}text`],
   ['short lines of code', `\`\`\`\n${'a\n'.repeat(LONG)}\`\`\`\n`],
   ['rows', '| a |\n'.repeat(LONG)],
-  ['words of a line of code', `\`\`\`\n${'a '.repeat(LONG)}\n\`\`\`\n`],
+  ['words of a line of code', `\`\`\`\n${'a '.repeat(2 * LONG)}\n\`\`\`\n`],
 ])('a longer text is cut in more steps, and no step takes more of it: %s', async (_, text) => {
   // Each step is a turn where every one seems to last.
   let now = 0;

@@ -75,7 +75,7 @@ describe('a question right after an insert', () => {
     const batches: string[] = [];
     const release = withGate(embedder, (texts) => batches.push(texts.join(' ')));
     const { knowledge, keep, ask } = await open(embedder);
-    await Promise.all(Array.from({ length: 2000 }, (_, i) => keep(`number ${i}`, `other${i % 2}`)));
+    await Promise.all(Array.from({ length: 1000 }, (_, i) => keep(`number ${i}`, `other${i % 2}`)));
     await keep('Magpies hoard.');
     const asked = ask('bird');
     // By then the question waits for its owner's passage, behind the batch that is under way.
@@ -116,7 +116,7 @@ describe('a question right after an insert', () => {
 
   test('shows what has its words though ten others that are embedded have them too', async () => {
     const embedder = createWordEmbedder();
-    const { knowledge, keep, ask } = await open(embedder);
+    const { knowledge, keep, ask } = await open(embedder, { awaitedMs: 100 });
     for (let i = 0; i < 40; i++) await keep(`The herons wade ${i}; herons wade and herons wade again.`);
     await knowledge.waitForVectors(Number.POSITIVE_INFINITY, signal);
     const release = withGate(embedder);

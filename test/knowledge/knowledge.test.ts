@@ -75,7 +75,7 @@ describe('what is put in', () => {
     const embedder = createWordEmbedder();
     embedder.embed = (_texts, _kind, asked) =>
       new Promise((_, reject) => asked.addEventListener('abort', () => reject(asked.reason)));
-    const { knowledge } = await open({ embedder });
+    const { knowledge } = await open({ embedder, awaitedMs: 100 });
     const { id, known, passages } = await knowledge.insertEntry('ann', { text: 'Magpies hoard.' }, signal);
     expect([known, passages]).toEqual([false, 1]);
     const [match] = await knowledge.findPassages('ann', 'hoarding', {}, signal);

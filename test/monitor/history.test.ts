@@ -11,8 +11,9 @@ import {
 import type { MonitorStores } from '../../src/monitor/store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { HistoryWindow } from '../../src/monitor/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 /** Uptime and response times over the last hours and days, on a real store. */
 
@@ -25,7 +26,7 @@ let stores: MonitorStores;
 let key: number;
 beforeEach(async () => {
   folder = temporaryFolder();
-  db = await openDatabase({ folder: folder.path });
+  db = await openTestDatabase({ folder: folder.path });
   stores = createMonitorStores(db, 'here 1 x');
   key = (await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: MINUTE }, START)).key;
 });
@@ -175,7 +176,7 @@ describe('history', () => {
     db.close();
     expect(size).toBeGreaterThan(10_000);
     expect(size).toBeLessThan(60_000);
-    db = await openDatabase({ folder: folder.path });
+    db = await openTestDatabase({ folder: folder.path });
     stores = createMonitorStores(db, 'here 1 y');
     const now = START + 92 * DAY - SECOND;
     const { windows, days } = await readHistory(stores.history, key, ['https://shop.example/some/path'], now);

@@ -7,8 +7,9 @@ import { createOutbox } from '../../src/monitor/outbox.ts';
 import { type MonitorStores, OWN } from '../../src/monitor/store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { MonitorEvents, MonitorFinding, Notification } from '../../src/monitor/types.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
@@ -18,7 +19,7 @@ const endings: (() => unknown)[] = [];
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  db = await openDatabase({ folder: folder.path });
+  db = await openTestDatabase({ folder: folder.path });
   stores = createMonitorStores(db, 'here 1 x');
   key = (await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: 1000 }, 0)).key;
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Check, rulesOf } from '../../src/monitor/check.ts';
 import type { MonitorEvents } from '../../src/monitor/types.ts';
-import { openDatabase } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
 import { monitorRoom } from '../helpers/monitor-room.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 /** What happens while something else is under way: stops, closes, many results at once, two callers at once. */
 
@@ -129,7 +129,7 @@ test('a close while results are being recorded keeps what was recorded, and free
   await made.close();
   const { findings, openAlerts } = await made.getMonitor(OWNER, 'shop');
   expect(openAlerts).toBe(findings.length);
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const leased = await db.read((sql) => sql.all('SELECT 1 FROM monitor_jobs WHERE runner IS NOT NULL'));
   db.close();
   expect(leased).toEqual([]);

@@ -7,8 +7,9 @@ import type { MonitorStores, StoredMonitor } from '../../src/monitor/store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
 import type { Target } from '../../src/monitor/target.ts';
 import { createTransact } from '../../src/monitor/transactions.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 /** What is stored of a probe, and which alerts come of it: real stores, a clock of the test's own. */
 
@@ -37,7 +38,7 @@ let results: ReturnType<typeof createResultBatcher>;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   folder = temporaryFolder();
-  db = await openDatabase({ folder: folder.path });
+  db = await openTestDatabase({ folder: folder.path });
   stores = createMonitorStores(db, 'here 1 x');
   monitor = await stores.monitors.putMonitor('ada', 'shop', { threshold: 7, intervalMs: 1000 }, START);
   [isWatched, events] = [true, []];

@@ -4,8 +4,9 @@ import { layOut } from '../../src/monitor/grid.ts';
 import { createSchedule, type Schedule } from '../../src/monitor/schedule.ts';
 import type { Job, MonitorStores } from '../../src/monitor/store.ts';
 import { createMonitorStores } from '../../src/monitor/stores/stores.ts';
-import { type Database, openDatabase } from '../../src/storage/sqlite.ts';
+import type { Database } from '../../src/storage/sqlite.ts';
 import { temporaryFolder } from '../helpers/magpie.ts';
+import { openTestDatabase } from '../helpers/test-database.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let opened: { db: Database; schedule: Schedule }[];
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 /** A node of its own on the shared database. */
 async function node(runner: string, atOnce = 4) {
-  const db = await openDatabase({ folder: folder.path });
+  const db = await openTestDatabase({ folder: folder.path });
   const limits = { watch: 20_000, survey: 20_000, scan: 20_000 };
   const stores = createMonitorStores(db, runner);
   const schedule = createSchedule({
@@ -32,6 +33,7 @@ async function node(runner: string, atOnce = 4) {
     log: createLog('silent'),
     concurrency: atOnce,
     limits,
+    pollMs: 100,
   });
   opened.push({ db, schedule });
   async function plan(monitor: number, jobs: ReturnType<typeof plans>): Promise<void> {

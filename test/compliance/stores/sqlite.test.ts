@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { createAssessmentStore } from '../../../src/compliance/stores/assessments.ts';
 import { createAttestationStore } from '../../../src/compliance/stores/attestations.ts';
 import { createJobStore } from '../../../src/compliance/stores/jobs.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeAssessmentStore } from '../../contracts/assessment-store.ts';
 import { describeAttestationStore } from '../../contracts/attestation-store.ts';
 import { describeJobStore } from '../../contracts/job-store.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 /** An empty data folder that is opened as often as a test likes. */
 async function makePlace<Store>(createStore: (db: Database) => Store) {
@@ -15,7 +16,7 @@ async function makePlace<Store>(createStore: (db: Database) => Store) {
   const opened: Database[] = [];
   return {
     async open() {
-      const db = await openDatabase({ folder });
+      const db = await openTestDatabase({ folder });
       opened.push(db);
       return createStore(db);
     },

@@ -1,9 +1,9 @@
 import { createDocumentStore } from '../../../src/documents/stores/documents.ts';
 import { createPassEnds } from '../../../src/documents/stores/pass-ends.ts';
-import { openDatabase } from '../../../src/storage/sqlite.ts';
 import { describeDocumentStore } from '../../contracts/document-store.ts';
 import { describePassEnds } from '../../contracts/pass-ends.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 async function makeFolder() {
   const folder = temporaryFolder();
@@ -15,7 +15,7 @@ describeDocumentStore('sqlite', async () => {
   return {
     remove,
     async open() {
-      const db = await openDatabase({ folder: path });
+      const db = await openTestDatabase({ folder: path });
       return { store: createDocumentStore(db), drop: async () => db.close() };
     },
   };
@@ -26,7 +26,7 @@ describePassEnds('sqlite', async () => {
   return {
     remove,
     async open() {
-      const db = await openDatabase({ folder: path });
+      const db = await openTestDatabase({ folder: path });
       return { ends: createPassEnds(db), drop: async () => db.close() };
     },
   };

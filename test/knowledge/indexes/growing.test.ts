@@ -26,7 +26,7 @@ const signal = new AbortController().signal;
 const entries = (vectors: readonly Float32Array[]) => vectors.entries();
 
 test('the graph finds 0.99 of the ten nearest in clustered vectors, also after removals', () => {
-  const vectors = clustered(3000, 64, 60, seeded(5));
+  const vectors = clustered(2000, 64, 40, seeded(5));
   const index = graph(64);
   for (const [id, vector] of vectors.entries()) index.add(id, vector);
   const truth = new Map(vectors.entries());

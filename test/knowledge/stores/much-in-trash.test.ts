@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../helpers/test-database.ts';
 
 /** An owner with much in the trash: no step of the database reads or walks all of it, since everything else waits for each. */
 
-const REMOVED = 8_000;
+const REMOVED = 6_000;
 const signal = AbortSignal.timeout(300_000);
 const folder = temporaryFolder();
 let raw: Database;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     const entries = await Promise.all(texts.map((text) => prepared({ text, tags })));
     return store.insertEntries(entries.map((entry) => ({ owner: 'ann', entry })));
   };
-  for (let at = 0; at < REMOVED; at += 4000) await add(at, at + 4000);
+  for (let at = 0; at < REMOVED; at += 3000) await add(at, at + 3000);
   await store.moveToTrash('ann', undefined, (ids) => announced.push(ids.length));
   const kept = await add(REMOVED, REMOVED + 2, ['rare']);
   [first = '', last = ''] = kept.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { createMonitorStores } from '../../../src/monitor/stores/stores.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeAlertStore } from '../../contracts/alert-store.ts';
 import { describeBeatStore } from '../../contracts/beat-store.ts';
 import { describeHistoryStore } from '../../contracts/history-store.ts';
@@ -8,13 +8,14 @@ import { describeMonitorStore, type MonitorStoresPlace } from '../../contracts/m
 import { describeScheduleStore } from '../../contracts/schedule-store.ts';
 import { describeStatusPageStore } from '../../contracts/status-page-store.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 async function makeEmpty(): Promise<MonitorStoresPlace> {
   const folder = temporaryFolder();
   const opened: Database[] = [];
   return {
     async open(runner) {
-      const db = await openDatabase({ folder: folder.path });
+      const db = await openTestDatabase({ folder: folder.path });
       opened.push(db);
       return createMonitorStores(db, runner);
     },

@@ -157,7 +157,7 @@ test('names and versions that no registry has are counted, not kept', () => {
 });
 
 describe('more entries than are kept', () => {
-  const MANY = 120_000;
+  const MANY = 101_000;
   test.each([
     ['go.sum', () => 'a v1 h\n'.repeat(MANY)],
     ['requirements.txt', () => Array.from({ length: MANY }, (_, at) => `p${at}==1`).join('\n')],
@@ -177,20 +177,20 @@ describe('more entries than are kept', () => {
 
 describe('long and hostile ones', () => {
   test('each of many packages of Julia has its line, in one walk through the file', () => {
-    const entries = Array.from({ length: 20_000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
+    const entries = Array.from({ length: 5000 }, (_, at) => `[[deps.P${at}]]\nversion = "1.0.${at}"\n`);
     const { packages } = locked('Manifest.toml', `manifest_format = "2.0"\n${entries.join('')}`);
     expect([packages.length, packages[0]?.line, packages.at(-1)]).toMatchObject([
-      20_000,
+      5000,
       2,
-      { name: 'P19999', line: 2 + 2 * 19_999 },
+      { name: 'P4999', line: 2 + 2 * 4999 },
     ]);
   });
 
   test('references of Conan that are written with escapes are not searched for again and again', () => {
-    const items = Array.from({ length: 30_000 }, (_, at) => `"p${at}\\/1.${at}"`);
+    const items = Array.from({ length: 8000 }, (_, at) => `"p${at}\\/1.${at}"`);
     const text = `{"version":"0.5","requires":["first/1.0",\n${items.join(',\n')}]}`;
     const { packages } = locked('conan.lock', text);
-    expect([packages.length, packages[0]?.line, packages.at(-1)?.name]).toEqual([30_001, 1, 'p29999']);
+    expect([packages.length, packages[0]?.line, packages.at(-1)?.name]).toEqual([8001, 1, 'p7999']);
   });
 
   test.each(['constructor', '__proto__', 'hasOwnProperty'])(

@@ -6,7 +6,8 @@ import { packagesNamed } from '../../../src/security/named-package.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
-import { createDependenciesScanner } from '../../../src/security/scanners/dependencies.ts';
+import { createDependenciesScanner, type DependenciesOptions } from '../../../src/security/scanners/dependencies.ts';
+import type { TreeScanner } from '../../../src/security/scanner.ts';
 import type { Tree } from '../../../src/security/tree.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
 
@@ -58,12 +59,22 @@ interface Options {
   readonly fileMs?: number;
 }
 
+let sourcesNow: readonly AdvisorySource[] = [];
+/** Scanners by their options: each starts a worker that reads lockfiles, which takes longer than a scan. */
+const scanners = new Map<string, TreeScanner>();
+function scannerOf(options: Omit<DependenciesOptions, 'sources'>): TreeScanner {
+  const key = JSON.stringify(options);
+  const scanner = scanners.get(key) ?? createDependenciesScanner({ sources: () => sourcesNow, ...options });
+  scanners.set(key, scanner);
+  return scanner;
+}
+
 function scan(
   files: Readonly<Record<string, string>>,
   { sources = [], privateNames = [], ...more }: Options = {},
 ) {
-  const scanner = createDependenciesScanner({ sources: () => sources, privateNames, ...more });
-  return scanner.scan({
+  sourcesNow = sources;
+  return scannerOf({ privateNames, ...more }).scan({
     tree: treeOf(files),
     options: { deep: false },
     signal: stop.signal,

@@ -28,7 +28,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['3,000 else-ifs', each(3000, (index) => `if (a${index}) { b = ${index}; }`, ' else ')],
   ['a list of 10,000', `x = [${times('1,', 10_000)}];`],
   ['4,000 assignments to one object', each(4000, (index) => `x.y${index} = z;`)],
-  ['20,000 short functions', each(20_000, (index) => `function f${index}(){}`)],
+  ['10,000 short functions', each(10_000, (index) => `function f${index}(){}`)],
   [
     '3,000 functions that call each other',
     each(3000, (index) => `function g${index}(a) { g${(index * 7) % 3000}(a); g${(index + 1) % 3000}(a); }`),
@@ -48,7 +48,7 @@ test.each([
   ['A.java', `class A { void f() { MessageDigest.getInstance("MD5"); ${times('if (a) { ', 5000)}`],
   ['a.go', `package a\nfunc f() { md5.New(); ${times('func() { ', 5000)}`],
   ['a.php', `<?php md5($a); ${times('$a[', 5000)}`],
-  ['a.rb', `Digest::MD5.hexdigest(x)\n${times('a.b do |x|\n', 3000)}`],
+  ['a.rb', `Digest::MD5.hexdigest(x)\n${times('a.b do |x|\n', 2000)}`],
   ['A.cs', `class A { void F() { MD5.Create(); ${times('if (a) { ', 5000)}`],
   ['a.ts', `createHash('md5'); ${times('{)}<;="`', 5000)}`],
 ])('broken and deep code in %s ends without an error', { timeout: 120_000 }, async (path, text) => {
@@ -75,7 +75,7 @@ test('scanners in several threads read languages of every grammar', { timeout: 1
   `;
   const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
   const answers = await Promise.all(
-    [1, 2, 3].map(
+    [1, 2].map(
       () =>
         new Promise((resolve, reject) => {
           const worker = new Worker(url);
@@ -87,5 +87,5 @@ test('scanners in several threads read languages of every grammar', { timeout: 1
         }),
     ),
   );
-  expect(answers).toEqual(Array(3).fill(['source/weak-hash', 'source/weak-hash']));
+  expect(answers).toEqual(Array(2).fill(['source/weak-hash', 'source/weak-hash']));
 });

@@ -2,15 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeptStore } from '../../../src/security/stores/kept.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeKeptStore } from '../../contracts/kept-store.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 describeKeptStore('sqlite', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-kept-'));
   const opened: Database[] = [];
   return {
     async open(bounds) {
-      const db = await openDatabase({ folder });
+      const db = await openTestDatabase({ folder });
       opened.push(db);
       return createKeptStore(db, bounds);
     },

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createScanStore } from '../../../src/security/stores/scans.ts';
-import { type Database, openDatabase } from '../../../src/storage/sqlite.ts';
+import type { Database } from '../../../src/storage/sqlite.ts';
 import { describeScanStore, type ScanPlace } from '../../contracts/scan-store.ts';
+import { openTestDatabase } from '../../helpers/test-database.ts';
 
 async function makeEmpty(): Promise<ScanPlace & { openDatabase(): Promise<Database> }> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-scans-'));
   const opened: Database[] = [];
   async function open() {
-    const db = await openDatabase({ folder });
+    const db = await openTestDatabase({ folder });
     opened.push(db);
     return db;
   }
