@@ -3,11 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import type { Component, RawFinding } from '../../../src/security/finding.ts';
 import { packagesNamed } from '../../../src/security/named-package.ts';
+import type { TreeScanner } from '../../../src/security/scanner.ts';
 import type { AdvisorySource } from '../../../src/security/scanners/dependencies/advisories/advisory.ts';
 import { readOsvRecord } from '../../../src/security/scanners/dependencies/advisories/osv-record.ts';
 import { findImports } from '../../../src/security/scanners/dependencies/imports.ts';
-import { createDependenciesScanner, type DependenciesOptions } from '../../../src/security/scanners/dependencies.ts';
-import type { TreeScanner } from '../../../src/security/scanner.ts';
+import {
+  createDependenciesScanner,
+  type DependenciesOptions,
+} from '../../../src/security/scanners/dependencies.ts';
 import type { Tree } from '../../../src/security/tree.ts';
 import { osvRecord } from '../../helpers/osv-records.ts';
 
