@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutModel } from '../helpers/embeddings-api.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePostgres, type PostgresPlace } from '../helpers/postgres.ts';
 import { followLink, linkOf } from '../helpers/uploads.ts';
@@ -18,8 +19,9 @@ export function filesAtNodesContract(env: () => Readonly<Record<string, string>>
 
   beforeAll(async () => {
     place = await makePostgres('none');
+    const settings = { DATABASE_URL: place.url, ...(await withoutModel()), ...env() };
     const spawn = (at: number) =>
-      spawnServer({ ...environment(join(folder.path, `node-${at}`)), DATABASE_URL: place.url, ...env() });
+      spawnServer({ ...environment(join(folder.path, `node-${at}`)), ...settings });
     nodes = await Promise.all([spawn(0), spawn(1)]);
   });
   afterAll(async () => {

@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { monitorUri } from '../../../src/lib/resource-uri.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { listen } from '../../helpers/mcp-streams.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
@@ -16,9 +17,10 @@ const urlOf = (node: number) => nodes[node]?.url ?? '';
 
 beforeAll(async () => {
   place = await makePostgres('none');
+  const words = await withoutModel();
   nodes = await Promise.all(
     folders.map(({ path }) =>
-      spawnServer({ ...environment(path), DATABASE_URL: place.url, MAGPIE_USER: 'ada' }),
+      spawnServer({ ...environment(path), DATABASE_URL: place.url, MAGPIE_USER: 'ada', ...words }),
     ),
   );
 });
@@ -32,7 +34,7 @@ afterAll(async () => {
 /** Changes again until it is heard: a node reads changes only since it has had a subscriber. */
 async function changeUntil(heard: () => boolean, change: (at: number) => Promise<void>): Promise<void> {
   for (let at = 0; !heard(); at++) {
-    expect(at).toBeLessThan(30);
+    expect(at).toBeLessThan(90);
     await change(at);
     await vi.waitUntil(heard, { timeout: 2000, interval: 50 }).catch(() => {});
   }

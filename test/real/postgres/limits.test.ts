@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateCounter, createSharedRate } from '../../../src/access/shared-rate.ts';
 import { createRateStore } from '../../../src/access/stores/rates.ts';
 import { describeRateStore } from '../../contracts/rate-store.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import {
   environment,
   type RunningProcess,
@@ -34,6 +35,7 @@ async function makeKey(user: string): Promise<{ key: string; id: string }> {
 beforeAll(async () => {
   place = await makePostgres('none');
   await makeKey('first');
+  const words = await withoutModel();
   nodes = await Promise.all(
     [0, 1].map((node) =>
       spawnServer({
@@ -41,6 +43,7 @@ beforeAll(async () => {
         MAGPIE_RATE_REQUESTS: String(REQUESTS),
         MAGPIE_DAY_INSERTS: String(INSERTS),
         MAGPIE_PROXIES: '127.0.0.1/32',
+        ...words,
       }),
     ),
   );

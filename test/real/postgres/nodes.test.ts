@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
@@ -8,15 +9,21 @@ import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/po
 const folders = [temporaryFolder(), temporaryFolder()];
 let place: PostgresPlace;
 let nodes: RunningProcess[];
+let words: Record<string, string>;
+
+const spawnNode = (node: number) =>
+  spawnServer({
+    ...environment(folders[node]?.path ?? ''),
+    DATABASE_URL: place.url,
+    MAGPIE_USER: 'ada',
+    ...words,
+  });
 
 beforeAll(async () => {
+  words = await withoutModel();
   place = await makePostgres('none');
   // Both find an empty database: one of them makes the tables.
-  nodes = await Promise.all(
-    folders.map(({ path }) =>
-      spawnServer({ ...environment(path), DATABASE_URL: place.url, MAGPIE_USER: 'ada' }),
-    ),
-  );
+  nodes = await Promise.all([spawnNode(0), spawnNode(1)]);
 });
 afterAll(async () => {
   for (const node of nodes) await node.stop();
@@ -56,11 +63,7 @@ test('what a node had answered is there when it is killed, and one that starts o
   killed?.kill('SIGKILL');
   if (killed) await exitOf(killed);
   expect((await found(1, 'wagtails on the shore'))[0]).toBe(text);
-  nodes[0] = await spawnServer({
-    ...environment(folders[0]?.path ?? ''),
-    DATABASE_URL: place.url,
-    MAGPIE_USER: 'ada',
-  });
+  nodes[0] = await spawnNode(0);
   expect((await found(0, 'wagtails on the shore'))[0]).toBe(text);
 });
 
