@@ -5,7 +5,9 @@ import type { PostgresDatabase } from '../../src/storage/postgres/open.ts';
  * as dead at the next search, and not only after the seconds that this takes.
  */
 export async function silenceRuns(db: Pick<PostgresDatabase, 'ask'>): Promise<void> {
-  await db.ask(
-    "UPDATE magpie_jobs.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE state = 'active'",
-  );
+  await db.ask(`DO $$ BEGIN
+    IF to_regclass('magpie_jobs.job') IS NOT NULL THEN
+      UPDATE magpie_jobs.job SET heartbeat_on = heartbeat_on - interval '1 minute' WHERE state = 'active';
+    END IF;
+  END $$`);
 }

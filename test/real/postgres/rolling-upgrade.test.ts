@@ -11,7 +11,7 @@ import { type Load, startLoad } from '../../helpers/load-clients.ts';
 
 /** Nodes of one version are replaced by those of the next one, whose schema has more, while clients go on. */
 
-const CLIENTS = 24;
+const CLIENTS = 12;
 /** A version of the program whose schema has that many steps more. */
 const newer = (steps: number) => ({
   NODE_OPTIONS: `--import=${new URL('../../helpers/newer-schema.ts', import.meta.url).href}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filesAtNodesContract } from '../../contracts/files-at-nodes.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
 import { type Bucket, makeBucket, S3_ENVIRONMENT } from '../../helpers/s3.ts';
@@ -26,7 +27,8 @@ test('files stay in the bucket when all else moves into PostgreSQL, and are move
   const [place, bucket] = [await makePostgres(), await openedBucket()];
   const data = join(folder.path, 'data');
   mkdirSync(data);
-  const env = { ...environment(data), ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name };
+  const settings = { ...environment(data), ...(await withoutModel()) };
+  const env = { ...settings, ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name };
   const path = join(folder.path, 'nests.txt');
   writeFileSync(path, 'Magpies build nests of mud and twigs. '.repeat(40));
   expect(await runMagpie(['upload', path], env)).toMatchObject({ code: 0 });
