@@ -44,6 +44,10 @@ beforeAll(async () => {
   place = await makePostgres('none');
   nodes = await Promise.all([spawnNode(0), spawnNode(1)]);
   db = await openPostgres({ url: place.url });
+  // A call waits for some seconds until a node has begun its crawl, and nodes begin once they have loaded what they need.
+  putSite('/first/', 0);
+  await expect.poll(async () => (await browse(0, '/first/', '1')).status).toBeLessThan(300);
+  await expect.poll(() => stateAt(0, '/first/')).toBe('finished');
 });
 afterAll(async () => {
   for (const node of nodes) await node.stop();

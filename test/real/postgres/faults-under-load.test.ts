@@ -80,7 +80,9 @@ test('another client takes all connections of PostgreSQL', async () => {
 test('answers of PostgreSQL come 200 ms later', async () => {
   const from = performance.now();
   const inserted = () =>
-    load.calls.filter(({ at, operation, outcome }) => at > from && operation === 'upsert' && outcome === 'ok');
+    load.calls.filter(
+      ({ at, operation, outcome }) => at > from && operation === 'upsert' && outcome === 'ok',
+    );
   const ways = () => new Set(inserted().map(({ surface, node }) => `${surface} ${node}`));
   const calls = await callsDuring(load, async () => {
     for (const way of fleet.ways) way.delay(LATE_MS);

@@ -7,6 +7,7 @@ import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
 import { type Bucket, makeBucket, S3_ENVIRONMENT } from '../../helpers/s3.ts';
+import { startTwoNodes, type TwoNodes } from '../../helpers/two-nodes.ts';
 
 /** Files in a bucket beside PostgreSQL. */
 
@@ -71,10 +72,13 @@ describe('with a row of two users in every table', () => {
 
 describe('at two nodes', () => {
   let bucket: Bucket;
+  let nodes: TwoNodes;
   beforeAll(async () => {
     bucket = await openedBucket();
+    nodes = await startTwoNodes({ ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name });
   });
-  filesAtNodesContract(() => ({ ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name }));
+  afterAll(() => nodes.remove());
+  filesAtNodesContract((node) => nodes.urlOf(node));
 
   test('their bytes are in the bucket', async () => {
     const files = (await bucket.keys()).filter((key) => !/installation/.test(key));
