@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { SearchBody } from '../../../src/flows/search-body.ts';
 import { openPostgres, type PostgresDatabase } from '../../../src/storage/postgres/open.ts';
 import { withoutModel } from '../../helpers/embeddings-api.ts';
@@ -20,6 +20,7 @@ import { article, type Reply, startSite, type TestSite } from '../../helpers/sit
 
 const folder = temporaryFolder();
 const DAY_FETCHES = 8;
+const PATIENCE = { timeout: 180_000, interval: 100 };
 let site: TestSite;
 let place: PostgresPlace;
 let db: PostgresDatabase;
@@ -46,8 +47,8 @@ beforeAll(async () => {
   db = await openPostgres({ url: place.url });
   // A call waits for some seconds until a node has begun its crawl, and nodes begin once they have loaded what they need.
   putSite('/first/', 0);
-  await expect.poll(async () => (await browse(0, '/first/', '1')).status).toBeLessThan(300);
-  await expect.poll(() => stateAt(0, '/first/')).toBe('finished');
+  await vi.waitFor(async () => expect((await browse(0, '/first/', '1')).status).toBeLessThan(300), PATIENCE);
+  await vi.waitFor(async () => expect(await stateAt(0, '/first/')).toBe('finished'), PATIENCE);
 });
 afterAll(async () => {
   for (const node of nodes) await node.stop();
