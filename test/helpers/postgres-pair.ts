@@ -67,7 +67,7 @@ export async function makePair(server: string): Promise<PostgresPair> {
     '--encoding=UTF8',
     '--no-sync',
   );
-  configure(first, ...own(port), 'fsync = off', 'max_connections = 32', 'shared_buffers = 32MB');
+  configure(first, ...own(port), 'fsync = off', 'max_connections = 50', 'shared_buffers = 32MB');
   await control(first, 'start');
   await program('pg_basebackup', '-d', urlOf(port), '-D', second, '-R', '--checkpoint=fast', '--no-sync');
   // A primary that was started again waits for it with each commit.
