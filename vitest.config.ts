@@ -84,6 +84,8 @@ export default defineConfig({
           include: ['test/real/**/*.test.ts'],
           exclude: absent,
           pool: 'forks',
+          // What is asked comes from other processes, and each question takes time from them.
+          expect: { poll: { timeout: 180_000, interval: 100 } },
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -83,8 +83,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
   }
   return {
     request(owner) {
-      // What comes while it is being sent goes behind the others, and is sent again.
-      requested.delete(owner);
+      // Who is being sent goes behind the others, and is sent again; who waits keeps the place, however often the request comes.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

@@ -1,7 +1,4 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
-import { makePostgres, type PostgresPlace } from '../helpers/postgres.ts';
+import { expect, test } from 'vitest';
 import { followLink, linkOf } from '../helpers/uploads.ts';
 
 const TEXT = 'The bittern booms in the reeds at dusk, and is seldom seen.\n';
@@ -10,25 +7,8 @@ interface Matches {
   readonly matches: readonly { readonly metadata: { readonly text: string; readonly fileName: string } }[];
 }
 
-/** Files at two nodes of one database; `env` says where their bytes are. */
-export function filesAtNodesContract(env: () => Readonly<Record<string, string>>): void {
-  const folder = temporaryFolder();
-  let place: PostgresPlace;
-  let nodes: RunningProcess[];
-
-  beforeAll(async () => {
-    place = await makePostgres('none');
-    const spawn = (at: number) =>
-      spawnServer({ ...environment(join(folder.path, `node-${at}`)), DATABASE_URL: place.url, ...env() });
-    nodes = await Promise.all([spawn(0), spawn(1)]);
-  });
-  afterAll(async () => {
-    for (const node of nodes) await node.stop();
-    await place.remove();
-    folder.remove();
-  });
-
-  const urlOf = (at: number) => nodes[at]?.url ?? '';
+/** Files at two nodes of one database, which know each caller as the same user. */
+export function filesAtNodesContract(urlOf: (node: number) => string): void {
   /** The same address at another node, as a load balancer leads to it. */
   const at = (node: number, link: string) => {
     const { pathname, search } = new URL(link);

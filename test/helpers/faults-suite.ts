@@ -71,16 +71,20 @@ export function expectAlertsOnce({ receiver }: Fleet): void {
   }
 }
 
-/** Until each site that is watched has had so many of these alerts. */
-export async function haveAlerts({ receiver, watched }: Fleet, event: string, count: number): Promise<void> {
+/** Until each site that is watched has had so many of these alerts. The clients rest meanwhile. */
+export async function haveAlerts(
+  { receiver, watched }: Fleet,
+  load: Load,
+  event: string,
+  count: number,
+): Promise<void> {
   const countOf = (id: string) =>
     new Set(
       receiver.got
         .filter(({ notification: one }) => one.event === event && one.infrastructure_id === id)
         .map(({ notification }) => notification.alert.id),
     ).size;
-  await vi.waitFor(() => {
-    const counts = watched.map((id) => [id, countOf(id)]);
-    expect(counts).toEqual(watched.map((id) => [id, count]));
-  }, PATIENCE);
+  const expectAll = () =>
+    expect(watched.map((id) => [id, countOf(id)])).toEqual(watched.map((id) => [id, count]));
+  await load.duringRest(() => vi.waitFor(expectAll, PATIENCE));
 }

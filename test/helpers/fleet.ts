@@ -36,9 +36,9 @@ export interface WatchedSite {
   up: boolean;
 }
 
-const USERS = 10;
+const USERS = 4;
 const NODES = 2;
-const WATCHED = Array.from({ length: 4 }, (_, at) => `shop${at}`);
+const WATCHED = Array.from({ length: 2 }, (_, at) => `shop${at}`);
 /** Limits are counted, and hold up no one. */
 const LIMITS = {
   MAGPIE_RATE_REQUESTS: '1000000',

@@ -15,6 +15,8 @@ export interface Load {
   readonly deleting: ReadonlySet<string>;
   /** Clients that have ended no round without a failure which began after that time. */
   lagging(time: number): readonly string[];
+  /** Lets the clients rest until `work` has ended: what then takes time has the processors for itself. */
+  duringRest<T>(work: () => Promise<T>): Promise<T>;
   /** Each client ends the piece of work that it is at. */
   stop(): Promise<void>;
 }
@@ -61,6 +63,8 @@ interface State {
   readonly deleted: Set<string>;
   readonly deleting: Set<string>;
   stopping: boolean;
+  /** Resolves when the clients may begin their next round. */
+  rest: Promise<void>;
 }
 
 interface Client {
@@ -88,6 +92,7 @@ export function startLoad(options: LoadOptions): Load {
     deleted: new Set(),
     deleting: new Set(),
     stopping: false,
+    rest: Promise.resolve(),
   };
   const clients = Array.from({ length: options.clients }, (_, at): Client => {
     const user = options.users[at % options.users.length] as User;
@@ -111,6 +116,11 @@ export function startLoad(options: LoadOptions): Load {
     ...state,
     lagging: (time) =>
       clients.filter(({ cleanAt }) => cleanAt < time).map(({ name, surface }) => `${name} (${surface})`),
+    async duringRest(during) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.rest = promise;
+      return during().finally(resolve);
+    },
     async stop() {
       state.stopping = true;
       await Promise.all(working);
@@ -126,7 +136,9 @@ async function work(state: State, client: Client): Promise<void> {
     callUntilAnswered(state, client, call, operation, input);
   // Not all at once.
   await wait(Math.random() * THINK_MS);
-  while (!state.stopping) {
+  for (;;) {
+    await state.rest;
+    if (state.stopping) return;
     const began = performance.now();
     const before = client.failures;
     if (began > client.homeAt) client.node = client.home;

@@ -17,8 +17,8 @@ export interface Answered {
   readonly detail?: string;
 }
 
-/** Milliseconds after which a client gives up: a wait for a connection and a statement, and what a busy machine adds. */
-const DEADLINE_MS = 70_000;
+/** Milliseconds after which a client gives up: four times a wait for a connection and a statement, since a machine may be busy. */
+const DEADLINE_MS = 180_000;
 
 export interface Line {
   /** The node's address at present. */

@@ -45,19 +45,23 @@ async function onServer(sql: string, database?: string): Promise<void> {
 /** Databases of this process that were emptied: making one takes a second, emptying one a twentieth of that. */
 const free: string[] = [];
 
-/** Empties the tables that have rows; partitions go with their table. */
+/**
+ * Deletes all rows from the tables and partitions whose files have something, without triggers. TRUNCATE takes several times as
+ * long: it makes new files for all 16 partitions and their indexes.
+ */
 const EMPTY = `DO $$
-DECLARE name regclass; filled boolean; list text := '';
+DECLARE name regclass;
 BEGIN
+  SET LOCAL session_replication_role = replica;
   FOR name IN SELECT oid FROM pg_class
-    WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0
       AND relname NOT IN ('magpie_migrations', 'access_version')
   LOOP
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s)', name) INTO filled;
-    IF filled THEN list := list || ', ' || name; END IF;
+    EXECUTE 'DELETE FROM ' || name;
   END LOOP;
-  IF list <> '' THEN EXECUTE 'TRUNCATE ' || substr(list, 3) || ' RESTART IDENTITY CASCADE'; END IF;
-  IF to_regclass('magpie_jobs.job') IS NOT NULL THEN TRUNCATE magpie_jobs.job CASCADE; END IF;
+  PERFORM setval(seqrelid, seqstart, false) FROM pg_sequence JOIN pg_class ON pg_class.oid = seqrelid
+    WHERE relnamespace = 'public'::regnamespace;
+  IF to_regclass('magpie_jobs.job') IS NOT NULL THEN DELETE FROM magpie_jobs.job; END IF;
 END $$`;
 
 const nameOfOne = () => `magpie_${randomUUID().replaceAll('-', '')}`;

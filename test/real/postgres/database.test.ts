@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseFailure } from '../../../src/errors.ts';
 import { underSignal } from '../../../src/lib/call-signal.ts';
 import type { AnyDatabase } from '../../../src/storage/any-database.ts';
@@ -25,16 +25,21 @@ const open = async (options: Partial<Parameters<typeof openPostgres>[0]> = {}) =
   opened.push(one);
   return one;
 };
+beforeAll(async () => {
+  place = await makePostgres('none');
+});
 beforeEach(async () => {
   opened = [];
-  place = await makePostgres('none');
   db = await open();
 });
 afterEach(async () => {
   for (const one of opened) await one.close();
-  await place.remove();
+  await place.administer('DROP TABLE IF EXISTS magpie_migrations, t, u');
 });
-afterAll(dropPostgres);
+afterAll(async () => {
+  await place.remove();
+  await dropPostgres();
+});
 
 const rows = async (on = db) =>
   (await on.read((sql) => sql.all<{ x: number }>('SELECT x FROM t ORDER BY x'))).map(({ x }) => x);

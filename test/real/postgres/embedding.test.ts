@@ -11,6 +11,7 @@ import { addEntry } from '../../helpers/entry-stores.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
 import { environment, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
+import { silenceRuns } from '../../helpers/silent-runs.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
 
 afterAll(dropPostgres);
@@ -68,22 +69,26 @@ async function openNode(url: string) {
 
 test('two nodes embed each passage once, and one goes on with what the other leaves', async () => {
   const place = await makePostgres();
-  const store = createEntryStore(await place.open());
+  const db = await place.open();
+  const store = createEntryStore(db);
   const owners = Array.from({ length: 40 }, (_, n) => `owner ${n}`);
   // They wait before any node is there, as after a change of the model.
-  for (const owner of owners)
-    for (const what of ['herons', 'magpies']) await addEntry(store, owner, `${what} of ${owner}`);
+  await Promise.all(
+    owners.flatMap((owner) =>
+      ['herons', 'magpies'].map((what) => addEntry(store, owner, `${what} of ${owner}`)),
+    ),
+  );
   const nodes = [await openNode(place.url), await openNode(place.url)] as const;
   const [first, second] = nodes;
-  const taken = async () =>
-    (await place.open()).query<{ n: number }>(
+  const taken = () =>
+    db.query<{ n: number }>(
       "SELECT count(*) AS n FROM magpie_jobs.job WHERE name = 'embedding' AND state = 'active'",
       [],
     );
   // Each has taken as many owners as it embeds at once.
   await expect.poll(async () => (await taken()).rows[0]?.n).toBe(32);
   second.letGo();
-  await expect.poll(() => second.passages().length).toBe(48);
+  await expect.poll(() => second.passages().length).toBeGreaterThanOrEqual(48);
   // The first node still holds sixteen owners: their passages come when it gives them back.
   await first.close();
   await expect.poll(() => new Set([...first.passages(), ...second.passages()]).size).toBe(80);
@@ -98,28 +103,25 @@ test('two nodes embed each passage once, and one goes on with what the other lea
   await place.remove();
 });
 
-/** On a busy machine too. */
-const SOON = { timeout: 60_000 };
-
 test('a node whose embedder fails leaves the passages to the other, and begins again when it works', async () => {
   const place = await makePostgres();
   const store = createEntryStore(await place.open());
   const owners = Array.from({ length: 40 }, (_, n) => `owner ${n}`);
-  for (const owner of owners) await addEntry(store, owner, `herons of ${owner}`);
+  await Promise.all(owners.map((owner) => addEntry(store, owner, `herons of ${owner}`)));
   const waiting = () => store.listWaitingOwners('words');
   const first = await openNode(place.url);
   first.setBroken(true);
   first.letGo();
-  await expect.poll(first.failures, SOON).toBeGreaterThan(0);
+  await expect.poll(first.failures).toBeGreaterThan(0);
   const second = await openNode(place.url);
   second.letGo();
-  await expect.poll(waiting, SOON).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
   expect(first.passages()).toEqual([]);
   expect(new Set(second.passages()).size).toBe(40);
   await second.close();
   await addEntry(store, 'owner 1', 'wagtails of owner 1');
   first.setBroken(false);
-  await expect.poll(waiting, SOON).toEqual([]);
+  await expect.poll(waiting).toEqual([]);
   expect(first.passages()).toContain('wagtails of owner 1');
   await first.close();
   await place.remove();
@@ -130,10 +132,10 @@ test('a text that takes the model of each node down goes without a vector, and a
   const store = createEntryStore(await place.open());
   await addEntry(store, 'ann', 'poison');
   for (const owner of ['ann', 'bob'])
-    for (let n = 0; n < 20; n++) await addEntry(store, owner, `heron ${n} of ${owner}`);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => addEntry(store, owner, `heron ${n} of ${owner}`)));
   const nodes = [await openNode(place.url), await openNode(place.url)];
   for (const { letGo } of nodes) letGo();
-  await expect.poll(() => store.listWaitingOwners('words'), SOON).toEqual([]);
+  await expect.poll(() => store.listWaitingOwners('words')).toEqual([]);
   const embedded = nodes.flatMap(({ passages }) => passages()).filter((text) => text !== 'magpie');
   expect(embedded.length).toBe(40);
   expect(new Set(embedded).size).toBe(40);
@@ -172,13 +174,15 @@ test('the other node embeds what a node that is killed was embedding', async () 
   killed?.kill('SIGKILL');
   if (killed) await exitOf(killed);
   letGo(undefined);
-  const db = await place.open();
+  const db = await openPostgres({ url: place.url });
+  await silenceRuns(db);
   const vectors = async () =>
     (await db.query<{ n: number }>('SELECT count(*) AS n FROM kb_halfvecs', [])).rows[0]?.n;
   await expect.poll(async () => Number(await vectors())).toBe(1);
   expect(askedBy(lives)).toEqual([text]);
   for (const node of nodes) await node.stop();
   await api.close();
+  await db.close();
   await place.remove();
   folder.remove();
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visitConsole } from '../../helpers/console-visit.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { comeBack, goToProvider } from '../../helpers/login.ts';
 import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
@@ -17,6 +18,7 @@ let nodes: RunningProcess[];
 beforeAll(async () => {
   place = await makePostgres('none');
   provider = await startScriptedProvider();
+  const words = await withoutModel();
   const address = `http://127.0.0.1:${await freePort()}`;
   const spawn = (at: number) =>
     spawnServer({
@@ -25,6 +27,7 @@ beforeAll(async () => {
       MAGPIE_PUBLIC_URL: address,
       MAGPIE_OAUTH_ISSUER: provider.issuer,
       MAGPIE_OIDC_CLIENT_ID: CLIENT,
+      ...words,
     });
   nodes = await Promise.all([spawn(0), spawn(1)]);
 });

@@ -6,6 +6,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { type EventReader, readEvents, type StreamedEvent } from '../../helpers/event-stream.ts';
 import { exitOf } from '../../helpers/exit-of.ts';
 import {
@@ -19,13 +20,14 @@ import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/po
 
 /** Streams of MCP 2025 that break at one node of a database and are opened again at another one. */
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 180_000, interval: 50 };
 const folders = [temporaryFolder(), temporaryFolder()];
 const nodes: RunningProcess[] = [];
 let place: PostgresPlace;
 let site: Awaited<ReturnType<typeof startSite>>;
 let database: pg.Client;
 const keys: string[] = [];
+let words: Record<string, string>;
 
 const settings = (node: number) => ({
   ...environment(folders[node]?.path ?? ''),
@@ -33,6 +35,7 @@ const settings = (node: number) => ({
   MAGPIE_SEARXNG_URL: site.url,
   MAGPIE_ENGINES: 'searxng',
   MAGPIE_ALLOW_HOSTS: site.host,
+  ...words,
 });
 
 async function startNode(node: number): Promise<void> {
@@ -92,6 +95,7 @@ async function makeKey(user: string): Promise<string> {
 }
 
 beforeAll(async () => {
+  words = await withoutModel();
   place = await makePostgres('none');
   site = await startSite();
   keys.push(await makeKey('ada'), await makeKey('eve'));

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Config } from '../../../src/config/config.ts';
 import { createFolderBlobs } from '../../../src/documents/blobs/folder.ts';
 import { createPostgresBlobs } from '../../../src/documents/blobs/postgres.ts';
@@ -9,7 +9,8 @@ import { readShapes } from '../../../src/storage/move/shape.ts';
 import { MOVED_TABLES } from '../../../src/storage/move/tables.ts';
 import { openPostgres, placeOf } from '../../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../../src/storage/sqlite.ts';
-import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
+import { environment, runMagpie, spawnServer, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { fillOneOfEach } from '../../helpers/one-of-each.ts';
 import { OTHER_TABLES } from '../../helpers/other-tables.ts';
 import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
@@ -17,6 +18,17 @@ import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/po
 let folder: ReturnType<typeof temporaryFolder>;
 let second: ReturnType<typeof temporaryFolder>;
 let place: PostgresPlace;
+let words: Record<string, string>;
+/** A data folder with texts and a page, which tests copy. */
+const texts = temporaryFolder();
+beforeAll(async () => {
+  words = await withoutModel();
+  const pages = join(texts.path, 'birds.html');
+  writeFileSync(pages, '<title>Birds</title><p>Wagtails run along the shore of the lake.</p>');
+  for (const args of [...TEXTS.map((text) => ['upsert', text]), ['index', pages]]) {
+    expect(await runMagpie(args, envOf(texts.path))).toMatchObject({ code: 0 });
+  }
+});
 beforeEach(async () => {
   [folder, second] = [temporaryFolder(), temporaryFolder()];
   place = await makePostgres();
@@ -26,25 +38,24 @@ afterEach(async () => {
   folder.remove();
   second.remove();
 });
-afterAll(dropPostgres);
+afterAll(async () => {
+  texts.remove();
+  await dropPostgres();
+});
 
-const inFolder = (...args: string[]) => runMagpie(args, { ...environment(folder.path), MAGPIE_USER: 'ada' });
+const envOf = (data: string) => ({ ...environment(data), MAGPIE_USER: 'ada', ...words });
+const inFolder = (...args: string[]) => runMagpie(args, envOf(folder.path));
+const inSecond = (...args: string[]) => runMagpie(args, envOf(second.path));
 /** In PostgreSQL, beside the second folder. */
-const inServer = (...args: string[]) =>
-  runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada', DATABASE_URL: place.url });
+const inServer = (...args: string[]) => runMagpie(args, { ...envOf(second.path), DATABASE_URL: place.url });
 const move = (...more: string[]) => inFolder('migrate', '--to', place.url, ...more);
 const TEXTS = ['The magpie builds its nest of mud and twigs', 'Herons wade in shallow water'];
 
-async function fillTexts(): Promise<void> {
-  for (const text of TEXTS) expect((await inFolder('upsert', text)).code).toBe(0);
-  const pages = join(folder.path, 'birds.html');
-  writeFileSync(pages, '<title>Birds</title><p>Wagtails run along the shore of the lake.</p>');
-  expect((await inFolder('index', pages)).code).toBe(0);
-}
+const fillTexts = () => cpSync(texts.path, folder.path, { recursive: true });
 
 /** Texts and a page, a file, and a row in every other table. */
 async function fill(): Promise<void> {
-  await fillTexts();
+  fillTexts();
   await fillOneOfEach(folder.path);
   const blobs = createFolderBlobs(join(folder.path, 'files'));
   const db = await openDatabase({ folder: folder.path });
@@ -124,19 +135,18 @@ test('all of a data folder goes into PostgreSQL and back, and both answer the sa
   expect(next?.id).toBeGreaterThan(1);
   await db.close();
 
-  const there = (...args: string[]) => runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada' });
-  expect(await found(there, 'query', 'where do magpies nest')).toBe(query);
-  expect(await found(there, ...local)).toBe(hits);
+  expect(await found(inSecond, 'query', 'where do magpies nest')).toBe(query);
+  expect(await found(inSecond, ...local)).toBe(hits);
   expect(readFileSync(join(second.path, 'secret'))).toEqual(readFileSync(join(folder.path, 'secret')));
-}, 300_000);
+});
 
 test('indexes of words are whole in a folder into which all was moved back', async () => {
-  await fillTexts();
+  fillTexts();
   expect((await move()).code).toBe(0);
   expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
-  const { code, stdout } = await runMagpie(['kb', 'check'], environment(second.path));
+  const { code, stdout } = await inSecond('kb', 'check');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing is wrong')]);
-}, 300_000);
+});
 
 test('--check names what is not the same, and changes nothing', async () => {
   await fill();
@@ -157,18 +167,18 @@ test('--check names what is not the same, and changes nothing', async () => {
   expect(stdout).toContain('kb_passages: as many rows, but not the same');
   expect(stdout).toContain('the bytes of file 1 are not the same');
   expect(stdout).toContain('differ in 3 places');
-}, 300_000);
+});
 
 test('a target that has rows of its own is refused', async () => {
   await fill();
   await inServer('upsert', 'A text of its own');
   const { code, stderr } = await move();
   expect([code, stderr]).toEqual([2, expect.stringContaining('the target is not empty')]);
-}, 300_000);
+});
 
 test('while a server uses the folder, or anything the database, it is refused; and others while it works', async () => {
   await fill();
-  const server = await spawnServer(environment(folder.path));
+  const server = await spawnServer(envOf(folder.path));
   const first = await move();
   await server.stop();
   expect([first.code, first.stderr]).toEqual([1, expect.stringMatching(/server|in use/i)]);
@@ -182,7 +192,7 @@ test('while a server uses the folder, or anything the database, it is refused; a
   await expect(openPostgres({ url: place.url })).rejects.toThrow('is being moved');
   await alone.release();
   expect((await move()).code).toBe(0);
-}, 300_000);
+});
 
 /** Begins a move, and ends it at the first step whose message begins with `until`. */
 async function breakOff(until: string, from: Pick<Config, 'data' | 'database'>, to: string): Promise<void> {
@@ -197,7 +207,7 @@ async function breakOff(until: string, from: Pick<Config, 'data' | 'database'>, 
 
 /** Nothing but `migrate` takes the database of `run`, and all say what to do; `doctor` says it as a problem. */
 async function expectRefused(run: typeof inFolder, env: Record<string, string>, to: string): Promise<void> {
-  const words = `was stopped, or found differences. Run \`magpie migrate --to ${to}\` again`;
+  const says = `was stopped, or found differences. Run \`magpie migrate --to ${to}\` again`;
   const commands = [
     ['upsert', 'A text that comes too early'],
     ['query', 'nests'],
@@ -206,9 +216,9 @@ async function expectRefused(run: typeof inFolder, env: Record<string, string>, 
   ];
   for (const command of commands) {
     const { code, stderr } = await run(...command);
-    expect([command, code, stderr]).toEqual([command, 1, expect.stringContaining(words)]);
+    expect([command, code, stderr]).toEqual([command, 1, expect.stringContaining(says)]);
   }
-  await expect(spawnServer(env)).rejects.toThrow(words);
+  await expect(startMagpie(env)).rejects.toThrow(says);
   const { code, stdout } = await run('doctor', '--offline', '--json');
   expect([code, JSON.parse(stdout).findings]).toEqual([
     1,
@@ -216,38 +226,37 @@ async function expectRefused(run: typeof inFolder, env: Record<string, string>, 
       {
         state: 'problem',
         what: to === 'sqlite:' ? 'data' : 'database',
-        says: expect.stringContaining(words),
+        says: expect.stringContaining(says),
       },
     ]),
   ]);
 }
 
 test('PostgreSQL into which a move was broken off is opened by migrate alone, until that has ended', async () => {
-  await fillTexts();
+  fillTexts();
   await breakOff('kb_entries:', { data: folder.path, database: 'sqlite:' }, place.url);
-  const env = { ...environment(second.path), DATABASE_URL: place.url };
+  const env = { ...envOf(second.path), DATABASE_URL: place.url };
   await expectRefused(inServer, env, 'postgres://...');
   // Neither is it a source.
   expect((await inServer('migrate', '--to', 'sqlite:')).stderr).toContain('is incomplete');
   expect((await inServer('migrate', '--files-to', 's3://files')).stderr).toContain('is incomplete');
   expect((await move()).code).toBe(0);
   expect((await inServer('upsert', 'A text of its own')).code).toBe(0);
-  await (await spawnServer(env)).stop();
-}, 300_000);
+  expect(await (await startMagpie(env)).stop()).toBe(0);
+});
 
 test('a folder into which a move was broken off is opened by migrate alone, until that has ended', async () => {
-  await fillTexts();
+  fillTexts();
   expect((await move()).code).toBe(0);
   await breakOff('kb_entries:', { data: second.path, database: place.url }, 'sqlite:');
-  const there = (...args: string[]) => runMagpie(args, { ...environment(second.path), MAGPIE_USER: 'ada' });
-  await expectRefused(there, environment(second.path), 'sqlite:');
-  const backup = await there('backup', join(second.path, 'backup'));
+  await expectRefused(inSecond, envOf(second.path), 'sqlite:');
+  const backup = await inSecond('backup', join(second.path, 'backup'));
   expect([backup.code, backup.stderr]).toEqual([1, expect.stringContaining('is incomplete')]);
-  expect((await there('migrate', '--to', place.url)).stderr).toContain('is incomplete');
+  expect((await inSecond('migrate', '--to', place.url)).stderr).toContain('is incomplete');
   expect((await inServer('migrate', '--to', 'sqlite:')).code).toBe(0);
-  expect((await there('upsert', 'A text of its own')).code).toBe(0);
-  await (await spawnServer(environment(second.path))).stop();
-}, 300_000);
+  expect((await inSecond('upsert', 'A text of its own')).code).toBe(0);
+  expect(await (await startMagpie(envOf(second.path))).stop()).toBe(0);
+});
 
 test('what was broken off goes on where it was, also after a step that was not noted', async () => {
   await fill();
@@ -268,7 +277,7 @@ test('what was broken off goes on where it was, also after a step that was not n
   expect(steps.filter((step) => step.startsWith('kb_entries:'))).toEqual([]);
   expect(steps.some((step) => step.startsWith('monitors:'))).toBe(true);
   expect(existsSync(note)).toBe(false);
-}, 300_000);
+});
 
 /** Leaves the note of a move that was broken off with these tables done. */
 function noteOf(tables: Readonly<Record<string, null>>): string {
@@ -279,14 +288,14 @@ function noteOf(tables: Readonly<Record<string, null>>): string {
 }
 
 test('a target that was emptied after a move was broken off is filled from the beginning', async () => {
-  await fillTexts();
+  fillTexts();
   const note = noteOf({ kb_owners: null, kb_entries: null });
   expect((await move()).code).toBe(0);
   expect(existsSync(note)).toBe(false);
-}, 300_000);
+});
 
 test('after a move that ends with differences the target stays closed, and the next one asks for an empty one', async () => {
-  await fillTexts();
+  fillTexts();
   await breakOff('comparing', { data: folder.path, database: 'sqlite:' }, place.url);
   const db = await openPostgres({ url: place.url, takesUnfinished: true });
   await db.write((sql) => sql.run("DELETE FROM kb_passages WHERE text LIKE 'Herons%'"));
@@ -294,19 +303,19 @@ test('after a move that ends with differences the target stays closed, and the n
   expect((await move()).code).toBe(3);
   expect((await inServer('query', 'herons')).stderr).toContain('is incomplete');
   expect((await move()).stderr).toContain('the target is not empty');
-}, 300_000);
+});
 
 test('a target that is in use is not filled further, whatever the note of an earlier move says', async () => {
-  await fillTexts();
+  fillTexts();
   expect((await move()).code).toBe(0);
   noteOf(Object.fromEntries(MOVED_TABLES.map(({ name }) => [name, null])));
   expect((await inServer('upsert', 'A text of its own')).code).toBe(0);
   expect((await move()).stderr).toContain('the target is not empty');
   expect((await inServer('upsert', 'Another one')).code).toBe(0);
-}, 300_000);
+});
 
 test('--check makes no tables in a database that has none', async () => {
-  await fillTexts();
+  fillTexts();
   const bare = await makePostgres('none');
   try {
     const { code, stderr } = await inFolder('migrate', '--to', bare.url, '--check');
@@ -316,10 +325,10 @@ test('--check makes no tables in a database that has none', async () => {
   } finally {
     await bare.remove();
   }
-}, 300_000);
+});
 
 test('a schema whose name has capitals is read like any other', async () => {
-  await fillTexts();
+  fillTexts();
   const bare = await makePostgres('none');
   const client = new pg.Client({ connectionString: bare.url });
   await client.connect();
@@ -333,4 +342,4 @@ test('a schema whose name has capitals is read like any other', async () => {
   } finally {
     await bare.remove();
   }
-}, 300_000);
+});

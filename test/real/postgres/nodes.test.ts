@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exitOf } from '../../helpers/exit-of.ts';
-import { environment, type RunningProcess, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
-import { dropPostgres, makePostgres, type PostgresPlace } from '../../helpers/postgres.ts';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { monitorUri } from '../../../src/lib/resource-uri.ts';
+import { filesAtNodesContract } from '../../contracts/files-at-nodes.ts';
+import { listen } from '../../helpers/mcp-streams.ts';
+import { startTwoNodes, type TwoNodes } from '../../helpers/two-nodes.ts';
 
 /** Two servers with data folders of their own and one database. */
 
-const folders = [temporaryFolder(), temporaryFolder()];
-let place: PostgresPlace;
-let nodes: RunningProcess[];
-
+let nodes: TwoNodes;
 beforeAll(async () => {
-  place = await makePostgres('none');
-  // Both find an empty database: one of them makes the tables.
-  nodes = await Promise.all(
-    folders.map(({ path }) =>
-      spawnServer({ ...environment(path), DATABASE_URL: place.url, MAGPIE_USER: 'ada' }),
-    ),
-  );
+  nodes = await startTwoNodes();
 });
-afterAll(async () => {
-  for (const node of nodes) await node.stop();
-  await place.remove();
-  await dropPostgres();
-  for (const { remove } of folders) remove();
-});
+afterAll(() => nodes.remove());
+const urlOf = (node: number) => nodes.urlOf(node);
 
 async function call(node: number, path: string, values: Record<string, string>): Promise<unknown> {
-  const url = new URL(path, nodes[node]?.url);
+  const url = new URL(path, urlOf(node));
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
   const response = await fetch(url);
   expect([path, response.status]).toEqual([path, 200]);
@@ -52,19 +43,84 @@ test('what one node keeps, the other finds at once', async () => {
 test('what a node had answered is there when it is killed, and one that starts on the database goes on', async () => {
   const text = 'Wagtails run along the shore';
   await call(0, '/insert', { q: text });
-  const killed = nodes[0]?.process;
-  killed?.kill('SIGKILL');
-  if (killed) await exitOf(killed);
+  await nodes.kill(0);
   expect((await found(1, 'wagtails on the shore'))[0]).toBe(text);
-  nodes[0] = await spawnServer({
-    ...environment(folders[0]?.path ?? ''),
-    DATABASE_URL: place.url,
-    MAGPIE_USER: 'ada',
-  });
+  await nodes.start(0);
   expect((await found(0, 'wagtails on the shore'))[0]).toBe(text);
 });
 
 test('what one node removes, the other finds no more', async () => {
   await call(1, '/resetUsersKnowledgeBase', { q: '' });
   expect(await found(0, 'magpies, herons, wagtails')).toEqual([]);
+});
+
+describe('files, whose bytes are in the database', () => {
+  filesAtNodesContract(urlOf);
+});
+
+/** Changes again until it is heard: a node reads changes only since it has had a subscriber. */
+async function changeUntil(heard: () => boolean, change: (at: number) => Promise<void>): Promise<void> {
+  for (let at = 0; !heard(); at++) {
+    expect(at).toBeLessThan(90);
+    await change(at);
+    await vi.waitUntil(heard, { timeout: 2000, interval: 50 }).catch(() => {});
+  }
+}
+
+async function insert(at: number): Promise<void> {
+  const url = new URL('/insert', urlOf(1));
+  url.searchParams.set('q', `Number ${at} of the birds`);
+  expect((await fetch(url)).status).toBe(200);
+}
+
+async function subscriber(): Promise<{ readonly client: ClientV1; readonly updated: string[] }> {
+  const client = new ClientV1({ name: 'subscriber', version: '1.0.0' });
+  const updated: string[] = [];
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void updated.push(params.uri),
+  );
+  const transport = new HttpV1(new URL('/mcp', urlOf(0)));
+  await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+  return { client, updated };
+}
+
+test('an entry that one node keeps is heard of at the other, by clients of 2025', async () => {
+  const { client, updated } = await subscriber();
+  await client.subscribeResource({ uri: 'kb://stats' });
+  await changeUntil(() => updated.includes('kb://stats'), insert);
+  expect(new Set(updated)).toEqual(new Set(['kb://stats']));
+  await client.close();
+});
+
+test('an entry that one node keeps is heard of at the other, by streams of 2026', async () => {
+  const stream = await listen(urlOf(0), {});
+  await changeUntil(
+    () => stream.text().includes('"kb://stats"') && stream.text().includes('resources/updated'),
+    (at) => insert(at + 100),
+  );
+  stream.close();
+});
+
+test('a monitor that one node changes is heard of at the other', async () => {
+  const id = 'heartbeat:nightly';
+  const change = async (at: number) => {
+    const response = await fetch(new URL('/v1/monitor/start', urlOf(1)), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        infrastructure_id: id,
+        monitoring_options: { alert_threshold: at % 10, scan_interval: 3600 },
+      }),
+    });
+    expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+  };
+  await change(0);
+  const { client, updated } = await subscriber();
+  await client.subscribeResource({ uri: monitorUri(id) });
+  await changeUntil(
+    () => updated.includes(monitorUri(id)),
+    (at) => change(at + 1),
+  );
+  await client.close();
 });

@@ -8,6 +8,7 @@ import { openNotices } from '../../../src/storage/postgres/notices.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { KIND } from '../../contracts/job-queue.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { addEntry } from '../../helpers/entry-stores.ts';
 import { environment, runMagpie, spawnServer, temporaryFolder } from '../../helpers/magpie.ts';
 import { makePostgres } from '../../helpers/postgres.ts';
@@ -60,7 +61,7 @@ test('jobs of a user who is deleted are gone, and those of another user wait on'
 test('a node that serves refuses the keys of a user who is deleted from its next request on, and nothing of the user is left', async () => {
   const folder = temporaryFolder();
   const place = await makePostgres();
-  const env = { ...environment(folder.path), DATABASE_URL: place.url };
+  const env = { ...environment(folder.path), DATABASE_URL: place.url, ...(await withoutModel()) };
   const key = async (user: string) =>
     JSON.parse(
       (await runMagpie(['key', 'create', '--user', user, '--scope', 'read,write', '--json'], env)).stdout,

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filesAtNodesContract } from '../../contracts/files-at-nodes.ts';
 import { userDataContract } from '../../contracts/user-data.ts';
+import { withoutModel } from '../../helpers/embeddings-api.ts';
 import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
 import { type Bucket, makeBucket, S3_ENVIRONMENT } from '../../helpers/s3.ts';
+import { startTwoNodes, type TwoNodes } from '../../helpers/two-nodes.ts';
 
 /** Files in a bucket beside PostgreSQL. */
 
@@ -26,7 +28,8 @@ test('files stay in the bucket when all else moves into PostgreSQL, and are move
   const [place, bucket] = [await makePostgres(), await openedBucket()];
   const data = join(folder.path, 'data');
   mkdirSync(data);
-  const env = { ...environment(data), ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name };
+  const settings = { ...environment(data), ...(await withoutModel()) };
+  const env = { ...settings, ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name };
   const path = join(folder.path, 'nests.txt');
   writeFileSync(path, 'Magpies build nests of mud and twigs. '.repeat(40));
   expect(await runMagpie(['upload', path], env)).toMatchObject({ code: 0 });
@@ -69,10 +72,13 @@ describe('with a row of two users in every table', () => {
 
 describe('at two nodes', () => {
   let bucket: Bucket;
+  let nodes: TwoNodes;
   beforeAll(async () => {
     bucket = await openedBucket();
+    nodes = await startTwoNodes({ ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name });
   });
-  filesAtNodesContract(() => ({ ...S3_ENVIRONMENT, MAGPIE_BLOBS: bucket.name }));
+  afterAll(() => nodes.remove());
+  filesAtNodesContract((node) => nodes.urlOf(node));
 
   test('their bytes are in the bucket', async () => {
     const files = (await bucket.keys()).filter((key) => !/installation/.test(key));

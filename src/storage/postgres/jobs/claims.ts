@@ -15,8 +15,11 @@ export interface JobData {
 export const MOST_RETRIES = 10;
 /** The same where the database takes too long: what takes long once may always do so. */
 const MOST_SLOW = 2;
-/** Milliseconds before a job that could not be done, as where its store cannot be written, is given to the next. */
-const FAILED_MS = 5000;
+/**
+ * Milliseconds before a job that could not be done for the first time, as where its store cannot be written, is given to the next:
+ * twice as many after each further run, and the most of them. All runs together outlast a minute in which the database is away.
+ */
+const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
   readonly job: Job<JobData>;
@@ -48,7 +51,8 @@ export function createClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log
       if (stop.signal.reason instanceof LostJob) return;
       if (!(err instanceof NotHere)) {
         log.warn({ err, job: job.data.id, kind: kind.name }, 'a job could not be done, and is tried again');
-        await wait(FAILED_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+        const pauseMs = Math.min(FAILED_MS * 2 ** job.retryCount, LONGEST_FAILED_MS);
+        await wait(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
       }
       await boss.fail(kind.name, job, {});
       return;
