@@ -99,8 +99,7 @@ const pagesOf = async (owner: string, root: string) =>
   (await rows('SELECT url FROM pages WHERE owner = $1 AND url LIKE $2', owner, `${site.url}${root}%`)).map(
     ({ url }) => String(url),
   );
-const jobsOf = (path: string) =>
-  rows('SELECT id FROM crawl_jobs WHERE source = $1', `${site.url}${path}`);
+const jobsOf = (path: string) => rows('SELECT id FROM crawl_jobs WHERE source = $1', `${site.url}${path}`);
 const askedFor = (root: string) => site.paths().filter((path) => path.startsWith(root));
 
 /** How the crawl of this path stands, as its node has written it. */
