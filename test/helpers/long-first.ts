@@ -12,6 +12,7 @@ const LONG = [
   'benches',
   'postgres/faults-under-load',
   'postgres/rolling-upgrade',
+  'reader-memory',
   'storage-failures',
   'guides',
   'postgres-benches',
