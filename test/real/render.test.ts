@@ -54,7 +54,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(pages.get(url.pathname) ?? '');
   });
-  renderer = createRenderer({ executable, allowHosts: [site.host], timeoutMs: 15_000, maxBytes: 2_000_000 });
+  renderer = createRenderer({ executable, allowHosts: [site.host], timeoutMs: 60_000, maxBytes: 2_000_000 });
 });
 afterAll(async () => {
   await renderer.close();
