@@ -59,7 +59,9 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  const isOffline = results.every(({ ok, reason = '' }) => !ok && isWithoutNetwork(reason));
+  // For one alone its address may be wrong.
+  const isOffline =
+    results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isWithoutNetwork(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : remediesFor(config, engines);
   return { tried: results.flatMap(withProfile), remedies };
 }

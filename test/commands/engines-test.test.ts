@@ -50,6 +50,14 @@ const magpie = (...args: string[]) =>
     MAGPIE_ENGINE_URLS: NAMES.map((name) => `${name}=${base}`).join(','),
   });
 
+test('a machine without a network is told of that alone', async () => {
+  base = 'http://search.invalid';
+  const { code, stdout } = await magpie();
+  expect(code).toBe(1);
+  expect(stdout).toContain("Check this machine's network connection.");
+  expect(stdout).not.toContain('magpie add searxng');
+});
+
 test('who answers, how fast, and why not, with an exit code for scripts', async () => {
   const all = await magpie();
   expect(all).toMatchObject({
