@@ -52,9 +52,12 @@ test.each(['json', 'markdown', 'html', 'oscal'] as const)(
   '%s has every control of every standard',
   async (format) => {
     const text = String(await written(format));
+    // In JSON each is a value of its own.
+    const values = new Set(format === 'markdown' || format === 'html' ? [] : text.split('"'));
     let at = 0;
     /** Looks behind the last one first: they stand in this order, in megabytes of text. */
     const has = (id: string) => {
+      if (values.size > 0) return values.has(id);
       const found = text.indexOf(id, at);
       at = Math.max(at, found);
       return found >= 0 || text.includes(id);
@@ -142,7 +145,7 @@ test('characters that hide or turn text are written out in every form for people
 });
 
 test('a fault in thousands of places is one risk, with the controls that it stands against', async () => {
-  const many = Array.from({ length: 10_000 }, (_, at) =>
+  const many = Array.from({ length: 3000 }, (_, at) =>
     finding(['source/sql-injection', 'source/path-traversal', 'secrets/password'][at % 3] ?? '', {
       location: `src/file${at}.js:3`,
       cwe: ['CWE-89', 'CWE-22', 'CWE-798'].slice(at % 3, (at % 3) + 1),
@@ -152,7 +155,7 @@ test('a fault in thousands of places is one risk, with the controls that it stan
   const text = String(await written('markdown', matter));
   const rows = text.slice(text.indexOf('## By risk'), text.indexOf('## Control by control')).split('\n');
   expect(rows.filter((row) => row.startsWith('| high |'))).toHaveLength(3);
-  expect(text).toMatch(/source\/sql-injection\), 3334 times \| .* and 3329 more \|/);
+  expect(text).toMatch(/source\/sql-injection\), 1000 times \| .* and 995 more \|/);
   // Controls keep the worst hundred of their findings: the others stand against them as well.
   for (const row of rows.filter((one) => one.startsWith('| high |'))) expect(row).toContain('pci-dss ');
   expect(text.length).toBeLessThan(150_000);
@@ -203,7 +206,11 @@ test('the pages of the PDF can be seen: charts in their colours, nothing cut off
 });
 
 test('no head of the figures breaks within a word, and the name of each standard is whole', async () => {
-  const pdf = (await written('pdf')) as Uint8Array;
+  const { assessment } = whole;
+  // The figures of all standards, and of each one a few controls.
+  const standards = assessment.standards.map((one) => ({ ...one, controls: one.controls.slice(0, 3) }));
+  const matter = { ...whole, assessment: { ...assessment, standards } };
+  const pdf = (await written('pdf', matter)) as Uint8Array;
   const document = await getDocumentProxy(new Uint8Array(pdf));
   const items = await Promise.all(
     [2, 3].map(async (at) => (await (await document.getPage(at)).getTextContent()).items),

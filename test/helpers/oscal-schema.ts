@@ -11,11 +11,11 @@ export function oscalFaults(document: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Takes a second, so that it is done once. */
+/** Takes a third of a second, so that it is done once; with code that is optimised, twice as long. */
 function compiled(): ValidateFunction {
   const path = new URL('../fixtures/oscal/oscal_assessment-results_schema.json', import.meta.url);
   const schema = JSON.parse(readFileSync(path, 'utf8')) as object;
-  const ajv = new Ajv({ strict: false, allErrors: false });
+  const ajv = new Ajv({ strict: false, allErrors: false, inlineRefs: false, code: { optimize: false } });
   (addFormats as unknown as (ajv: Ajv) => void)(ajv);
   return ajv.compile(schema);
 }
