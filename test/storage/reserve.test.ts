@@ -72,21 +72,30 @@ test('processes that start together leave one whole reserve [knowledge.storage]'
   const module = new URL('../../src/storage/reserve.ts', import.meta.url).href;
   const script =
     `const { openReserve } = await import(${JSON.stringify(module)}); process.send('ready');` +
-    `process.once('message', () => { openReserve(${JSON.stringify(folder.path)}, { setsAside: true }).close(); process.disconnect(); });`;
+    `process.on('message', () => { openReserve(${JSON.stringify(folder.path)}, { setsAside: true }).close(); process.send('done'); });`;
+  const started = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    }),
+  );
+  /** Rejects where one ends instead, which an error of its own does. */
+  const answers = () => {
+    const ended = started.map((one) => once(one, 'exit').then((how) => Promise.reject(new Error(`${how}`))));
+    for (const one of ended) one.catch(() => {});
+    return Promise.race([Promise.all(started.map((one) => once(one, 'message'))), ...ended]);
+  };
+  await answers();
   for (let round = 0; round < 3; round++) {
     rmSync(path(), { force: true });
-    const started = Array.from({ length: 4 }, () =>
-      spawn(process.execPath, ['--input-type=module', '--eval', script], {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      }),
-    );
-    await Promise.all(started.map((one) => once(one, 'message')));
-    const exits = started.map((one) => once(one, 'exit'));
+    const done = answers();
     for (const one of started) one.send('go');
-    expect(await Promise.all(exits)).toEqual(started.map(() => [0, null]));
+    await done;
     expect(statSync(path()).size).toBe(8_000_000);
     expect(readdirSync(folder.path)).toEqual(['magpie.reserve']);
   }
+  const exits = started.map((one) => once(one, 'exit'));
+  for (const one of started) one.disconnect();
+  expect(await Promise.all(exits)).toEqual(started.map(() => [0, null]));
 });
 
 test('an opener that sets nothing aside uses the room that is there, and makes none [knowledge.storage]', async () => {
