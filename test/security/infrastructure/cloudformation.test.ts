@@ -173,7 +173,9 @@ test('a large manifest is read, and what is over the bounds is told', async () =
     'infrastructure/container-host-namespace',
   );
   expect(left).toEqual([]);
-  await read('a.yaml', `apiVersion: v1\nkind: Pod\nlist: [${'1,'.repeat(200_001)}]\n`);
+  // Values behind an alias count as often as it is named.
+  const named = `list: &a [${'1,'.repeat(2000)}]\nagain: [${'*a,'.repeat(100)}]`;
+  await read('a.yaml', `apiVersion: v1\nkind: Pod\n${named}\n`);
   expect(left).toEqual(['values over the first 200000 are not read']);
   await read(
     'a.json',
