@@ -71,13 +71,15 @@ export function describeImportKind(kind: ImportKind, exports: readonly Files[]):
   });
 }
 
+/** Nests four times as deep as a function may call itself. */
+const DEEP = Buffer.from(`[${'{"mapping":['.repeat(20_000)}`);
+
 /** Cut off, empty, other encodings, and bytes that mean nothing. */
 function broken(bytes: Buffer): Uint8Array[] {
   const cuts = Array.from({ length: 25 }, (_, n) => bytes.subarray(0, Math.floor((bytes.length * n) / 25)));
   const flipped = Buffer.from(bytes);
   for (let at = 0; at < flipped.length; at += 41) flipped[at] = 0xff;
-  const deep = Buffer.from(`[${'{"mapping":['.repeat(200_000)}`);
-  return [...cuts, flipped, Buffer.from(bytes.toString('utf8'), 'utf16le'), Buffer.alloc(3000, 0), deep];
+  return [...cuts, flipped, Buffer.from(bytes.toString('utf8'), 'utf16le'), Buffer.alloc(3000, 0), DEEP];
 }
 
 async function readsOrSays(kind: ImportKind, files: Files): Promise<void> {
