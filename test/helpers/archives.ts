@@ -1,9 +1,14 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
 /** Format and flag of APPNOTE.TXT, 4.4: deflated, and names in UTF-8. */
 const [STORED, DEFLATED, UTF8_NAMES] = [0, 8, 0x800];
 /** 1980-01-01, the first day of a ZIP archive. */
 const DAY = 0x21;
+
+/** A gzip file that unpacks to 60 MB, in members of 1 MB (RFC 1952), of which one alone is packed. */
+export function gzipBomb(fill: string | number = 0): Uint8Array {
+  return Buffer.concat(Array(60).fill(gzipSync(Buffer.alloc(1_000_000, fill))));
+}
 
 /** A ZIP archive of texts by name, in order; made by zlib, which is quick with large files and with many. */
 export function zip(files: Readonly<Record<string, string | Uint8Array>>, level: 0 | 6 = 6): Uint8Array {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PageStore } from '../../src/search/page-store.ts';
+import { gzipBomb } from '../helpers/archives.ts';
 import { type Indexing, PAGE_BYTES, startIndexing } from '../helpers/indexing.ts';
 import { article, startSite, type TestSite } from '../helpers/site.ts';
 
@@ -174,7 +175,7 @@ describe('a site', () => {
       headers: { 'content-type': 'application/octet-stream' },
       body: '\x7fELF\0\0',
     });
-    site.pages.set('/large', { body: `<p>${'word '.repeat(60_000_000 / 5)}</p>` });
+    site.pages.set('/large', { body: `<p>${'word '.repeat((2 * PAGE_BYTES) / 5)}</p>` });
     site.pages.set('/empty', { body: '' });
     put('/last', 'last');
     const { skipped, failures, failed } = await index(`${site.url}/`);
@@ -394,7 +395,7 @@ describe('lists', () => {
   });
 
   test('a packed sitemap without end is refused', async () => {
-    site.pages.set('/map.xml.gz', { body: gzipSync(Buffer.alloc(60_000_000, '<url>')) });
+    site.pages.set('/map.xml.gz', { body: gzipBomb('<url>') });
     await expect(index(`${site.url}/map.xml.gz`)).rejects.toMatchObject({ code: 'too_large' });
   });
 });
