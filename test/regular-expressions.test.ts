@@ -22,17 +22,17 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'names of functions of at most 100 characters (MAX_NAME_CHARACTERS)',
   },
   {
-    place: 'src/knowledge/file-names.ts',
+    place: 'src/knowledge/syncing/file-names.ts',
     begins: '[ .\\u200d]+$',
     why: 'names that are cut before, of at most 80 characters (MAX_NAME_CHARS)',
   },
   {
-    place: 'src/browse/readers/html/lines.ts',
+    place: 'src/browse/readers/html/main-content/lines.ts',
     begins: '^\\W*(?:',
     why: 'lines of at most 160 characters (MAX_LINE_CHARS)',
   },
   {
-    place: 'src/search/question.ts',
+    place: 'src/search/questions/question.ts',
     begins: '(?<![\\p{L}\\p{N}_])(?:',
     why: 'the first 600 characters of a question (MAX_READ_CHARS)',
   },
@@ -42,7 +42,7 @@ const BOUNDED: readonly { readonly place: string; readonly begins: string; reado
     why: 'the modules of this installation, no text from outside',
   },
   {
-    place: 'src/knowledge/conversation-turn.ts',
+    place: 'src/knowledge/importing/conversation-turn.ts',
     begins: '\\[[^\\]]*\\]|^\\W*',
     why: 'the first 80 characters of a turn (SPEAKER_CHARS)',
   },

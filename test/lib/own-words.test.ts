@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createContentMask } from '../../src/lib/content-mask.ts';
-import { createSecretMask } from '../../src/lib/known-secrets.ts';
-import { redactSecrets } from '../../src/lib/redact.ts';
+import { createContentMask } from '../../src/lib/secrets/content-mask.ts';
+import { createSecretMask } from '../../src/lib/secrets/known-secrets.ts';
+import { redactSecrets } from '../../src/lib/secrets/redact.ts';
 import { type Literal, readLiterals } from '../helpers/syntax.ts';
 
 /** Schemas, lists of words, sources of expressions, style sheets and catalogues are not said as they are. */
 const SAYS =
-  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
+  /^(?!src\/storage\/|src\/compliance\/catalogues\/|.*(?:\/stores\/|-words\.ts$|\/(?:lines|style)\.ts$|automation\/reading\/(?:words-\w+|zone-names|addresses)\.(?:ts|json)$)|tools\/upsert)/;
 /** Sentences of the product: what it says in errors and in its log. */
 let sentences: readonly Literal[];
 beforeAll(() => {
